@@ -1,5 +1,3 @@
-/** Every address of the site as a function, so that a misspelt link is a type error. */
-
 type Values = Record<string, string | number | undefined>;
 
 /** A query string of the defined values; empty if there are none. */
@@ -11,7 +9,7 @@ export const toQuerySuffix = (values: Values): string => {
   return text && `?${text}`;
 };
 
-/** Where a form is sent: the handler `act` below its page; `intent` selects the action. */
+/** The address to which a page's form is posted: the handler `act` below the page; `intent` selects the action. */
 const form = (page: string, intent: string) => `${page}/act?intent=${intent}`;
 
 /** Pages of the documentation that code links to: files of docs/site. A test compares the two. */
@@ -41,11 +39,12 @@ export type EaKitFile =
   | "CandlePusher.mq4"
   | "signal_delivery.py";
 
+/** Every address of the site outside the administrator's area, as a function: a misspelt link is a type error. */
 export const paths = {
   telegramWebhook: () => "/webhooks/telegram",
   mcp: () => "/mcp",
   home: () => "/",
-  /** The built-in logo as a picture. */
+  /** The built-in logo as a PNG. */
   mark: () => "/apple-icon.png",
   plans: () => "/#plans",
   record: (filter: Values = {}) => `/record${toQuerySuffix(filter)}`,

@@ -62,11 +62,11 @@ export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
 
-/** Why a stored candle looks wrong. */
+/** Why a stored candle may be wrong: a price spike, or a split of the share. */
 export const ODD_CANDLES = ["bad_tick", "split"] as const;
 export type OddCandleKind = (typeof ODD_CANDLES)[number];
 
-/** Texts that the operator writes. */
+/** Legal texts and notices that the operator writes for the site. */
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
 export type SiteTextName = (typeof SITE_TEXTS)[number];
 /** Texts that a subscriber has to accept. */
@@ -83,8 +83,8 @@ export type LogoType = (typeof LOGO_TYPES)[number];
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
 
-/** Feeds whose terms forbid showing their candles to others, unless the operator decides otherwise. */
-export const CLOSED_FEEDS: readonly string[] = ["oanda", "dukascopy"];
+/** Feeds whose terms forbid showing their candles to others. They are not published unless the operator allows it. */
+export const NO_REDISTRIBUTION_FEEDS: readonly string[] = ["oanda", "dukascopy"];
 
 /** State of a trading client, by the time since its last call. */
 export const EA_STATES = ["online", "delayed", "offline", "never"] as const;
@@ -101,7 +101,7 @@ export const CLOSING_WINDOW_HOURS = 72;
 export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** State of the database's read replica. */
+/** State of the read replica: copies this database, answers but does not copy it, or does not answer. */
 export const REPLICA_STATES = ["follows", "apart", "silent"] as const;
 
 /** Why a load balancer should send no requests to a process. */
@@ -116,7 +116,7 @@ export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 export const INCIDENT_STAGES = ["investigating", "identified", "monitoring", "update", "resolved"] as const;
 export type IncidentStage = (typeof INCIDENT_STAGES)[number];
 
-/** `dead`: given up. */
+/** State of a queued mail. `dead`: no further attempt is made. */
 export const MAIL_STATES = ["pending", "sent", "dead"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
@@ -133,14 +133,14 @@ export type EndpointState = (typeof ENDPOINT_STATES)[number];
 export const PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
-/** State of a delivery. `dead`: given up. `dropped`: outside of what the receiver may see. */
+/** State of a delivery. `dead`: no further attempt is made. `dropped`: not sent, because the receiver may not see it. */
 export const DELIVERY_STATES = ["pending", "sent", "dead", "dropped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Kinds of Telegram messages: signals, a notice of the service, or the answer to a command. */
 export const TELEGRAM_KINDS = ["signals", "notice", "reply"] as const;
 export type TelegramKind = (typeof TELEGRAM_KINDS)[number];
-/** `doubtful`: the process died while sending it; it is never sent again. */
+/** State of a Telegram message. `doubtful`: the process died while sending it, so that it is not sent again. */
 export const TELEGRAM_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
 export type TelegramState = (typeof TELEGRAM_STATES)[number];
 
@@ -171,8 +171,8 @@ export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none
 export type AccessState = (typeof ACCESS_STATES)[number];
 
 /** Bulk actions on keys: `suspend` can be undone by `reinstate`, `revoke` cannot. */
-export const LIST_ACTS = ["suspend", "revoke", "reinstate"] as const;
-export type ListAct = (typeof LIST_ACTS)[number];
+export const BULK_ACTIONS = ["suspend", "revoke", "reinstate"] as const;
+export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** Roles of administrators: each includes the permissions of those after it. */
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
@@ -181,7 +181,7 @@ export type AdminRole = (typeof ADMIN_ROLES)[number];
 /** Kinds of sessions. `view`: an administrator looking at a subscriber's portal. */
 export const SESSION_ROLES = ["subscriber", "admin", "view"] as const;
 
-/** An invoice is paid once and ended for good. */
+/** State of an invoice: paid, or ended for good by a cancellation, refund or chargeback. */
 export const INVOICE_STATES = ["paid", "ended"] as const;
 
 /** Effect of a payment: created a key, moved its end, or revived an expired one. */
@@ -243,7 +243,7 @@ export const REVOKING_EVENTS = [
 ] as const;
 export type RevokingEvent = (typeof REVOKING_EVENTS)[number];
 
-/** Time zones in which times are shown. */
+/** Kinds of clock that pages can show times by: UTC, the visitor's local time, or the broker's time. */
 export const CLOCK_KINDS = ["utc", "local", "broker"] as const;
 export type ClockKind = (typeof CLOCK_KINDS)[number];
 
@@ -264,7 +264,7 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
 /** Why a signal is not revealed although its horizon should have ended. */
 export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
-/** Forecasters that the record scores: the model and two baselines without knowledge. */
+/** Forecasters that the record scores: the model and two naive ones, which know nothing of the market's state. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
 

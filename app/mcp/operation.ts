@@ -1,3 +1,3 @@
-import type { Foreign } from "@/lib/api/openapi/operation";
+import type { ForeignEndpoint } from "@/lib/api/openapi/operation";
 
-export const POST: Foreign = { protocol: "Model Context Protocol", access: "key" };
+export const POST: ForeignEndpoint = { protocol: "Model Context Protocol", access: "key" };

@@ -1,3 +1,3 @@
-import type { Foreign } from "@/lib/api/openapi/operation";
+import type { ForeignEndpoint } from "@/lib/api/openapi/operation";
 
-export const GET: Foreign = { protocol: "Prometheus", access: "admin" };
+export const GET: ForeignEndpoint = { protocol: "Prometheus", access: "admin" };

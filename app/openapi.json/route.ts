@@ -1,13 +1,13 @@
 import { OPERATIONS } from "@/app/operations.generated";
 import { conditionalAnswer, PUBLIC_SHORT } from "@/lib/api/conditional";
 import { getOpenApiBody } from "@/lib/api/openapi/body";
-import { requireOpenQuota } from "@/lib/api/require-quota";
+import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 
 /** GET /openapi.json: the OpenAPI description, public. */
 export const GET = route(
   async (request) => {
-    await requireOpenQuota(request);
+    await requireAnonymousQuota(request);
     return conditionalAnswer(request, getOpenApiBody(OPERATIONS), PUBLIC_SHORT);
   },
   { anyOrigin: true },

@@ -23,7 +23,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
-import { readLive } from "@/lib/subscribers/live-state";
+import { readLiveState } from "@/lib/subscribers/live-state";
 import { PortalAccountMenu } from "./_components/account";
 import { LateNotice, LiveScript } from "./_components/live";
 import { ViewBanner } from "./_components/view-banner";
@@ -58,7 +58,7 @@ const ENTRIES = [
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber({ tryOut: true });
   const [live, own, jar] = await Promise.all([
-    readLive(subscriber.subscriptionId),
+    readLiveState(subscriber.subscriptionId),
     listOwnSubscriptions(db(), subscriber),
     cookies(),
   ]);

@@ -15,8 +15,8 @@ import { listOwnPauses } from "@/db/queries/own-pauses";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
 import { findChat } from "@/db/queries/telegram-chats";
+import { describeHiddenSlots, describeScope } from "@/lib/access/describe-scope";
 import { plansHeld } from "@/lib/access/plans";
-import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
@@ -113,7 +113,7 @@ export default async function OverviewPage() {
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const daysLeft = daysRemaining(expiresAt, now);
   const isDemo = isDemoAccess(subscriber);
-  const hidden = hiddenWords(subscriber.scope, subscriber, views.nHidden);
+  const hidden = describeHiddenSlots(subscriber.scope, subscriber, views.nHidden);
   const prices = open.flatMap(({ executionId }) => values.get(executionId)?.market ?? []);
   const pricesAt =
     prices.length === 0 ? null : prices.reduce((a, b) => (a.closedAt < b.closedAt ? a : b)).closedAt;
@@ -243,7 +243,7 @@ export default async function OverviewPage() {
             value={plansHeld(subscriber)
               .map(({ title }) => title)
               .join(" and ")}
-            note={`${scopeWords(subscriber.scope)}, ${pluralize(subscriber.rateLimitPerMin, "request")} a minute`}
+            note={`${describeScope(subscriber.scope)}, ${pluralize(subscriber.rateLimitPerMin, "request")} a minute`}
           />
         </StatRow>
         <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { type CalendarName, CLOSED_FEEDS, type FeedState, type Timeframe } from "@/lib/vocabulary";
+import { type CalendarName, type FeedState, NO_REDISTRIBUTION_FEEDS, type Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
@@ -165,7 +165,7 @@ export async function listCandleGaps(
 }
 
 // The operator's choice for a feed, else the default of its kind.
-const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${CLOSED_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
+const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${NO_REDISTRIBUTION_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
 
 /** Whether all feeds that delivered candles of a slot allow showing them publicly; ingested candles may be shown. */
 export async function mayShowCandles(

@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import type { AccessState, ListAct } from "@/lib/vocabulary";
+import type { AccessState, BulkAction } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
 import { textList } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
 /** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
-export const BULK_ACTION_STATES: Record<ListAct, readonly AccessState[]> = {
+export const BULK_ACTION_STATES: Record<BulkAction, readonly AccessState[]> = {
   suspend: ["active"],
   revoke: ["active", "expired", "suspended"],
   reinstate: ["suspended"],
@@ -22,7 +22,7 @@ const COUNTED = columns({
 export async function countStoppable(
   handle: Handle,
   filter: SubscriberFilter,
-): Promise<Record<ListAct, number>> {
+): Promise<Record<BulkAction, number>> {
   const either = [...new Set(Object.values(BULK_ACTION_STATES).flat())];
   return COUNTED.one(
     handle,
@@ -33,7 +33,7 @@ export async function countStoppable(
 const STOPPED = columns({ keyId: number("changed.id"), subscriptionId: number("changed.subscription_id") });
 export type StoppedKey = Row<typeof STOPPED>;
 
-const CHANGE: Record<ListAct, SQL> = {
+const CHANGE: Record<BulkAction, SQL> = {
   suspend: sql`suspended_at = date_trunc('milliseconds', now())`,
   revoke: sql`revoked_at = now()`,
   reinstate: sql`suspended_at = null`,
@@ -45,7 +45,7 @@ const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-M
 const seconds = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** The mail of a suspension and of a reinstatement: `changed` is the key after, `c.was` its suspension before. */
-const MAIL: Partial<Record<ListAct, SQL>> = {
+const MAIL: Partial<Record<BulkAction, SQL>> = {
   suspend: sql`
       select 'access-suspended/' || c.id || '/' || ${iso(sql`c.suspended_at`)}, 'access-suspended', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
@@ -63,7 +63,7 @@ const MAIL: Partial<Record<ListAct, SQL>> = {
 export async function stopMatching(
   tx: Transaction,
   filter: SubscriberFilter,
-  act: ListAct,
+  act: BulkAction,
 ): Promise<StoppedKey[]> {
   const mail = MAIL[act];
   const mails = mail

@@ -2,7 +2,7 @@ import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { env } from "@/lib/runtime/env";
 import { effectiveScope, OWNER_GRANT } from "./plans";
 
-/** Row 0 belongs to the owner of the installation, whose key is an environment variable. */
+/** Subscription id of the owner of the installation, whose key is an environment variable. */
 const OWNER = 0;
 
 /**

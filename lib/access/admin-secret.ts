@@ -3,7 +3,7 @@ import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
-import { type AttemptLimit, countAttempt, isGuardClosed } from "./limits/guards";
+import { type AttemptLimit, countAttempt, isAttemptLimitReached } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
 
 const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };
@@ -21,15 +21,16 @@ export type SecretCheck =
 
 /**
  * Checks the administrator secret of a header or the sign-in page; both share one count over all replicas. Ten
- * wrong secrets in a minute block an address. A missing secret does not count. Above the limit of all addresses
- * together every wrong secret gets "blocked", while the right one still passes.
+ * wrong secrets in a minute block an address. A missing secret does not count. When all addresses
+ * together exceed their limit, every wrong secret gets "blocked", while the right one still passes.
  */
 export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretCheck> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;
-  // Counted in this process before the first await, so that simultaneous guesses get at most ten answers.
-  if (isAdminSecret(secret) && !(await isGuardClosed(attempts, PER_ADDRESS))) return { verdict: "right" };
+  if (isAdminSecret(secret) && !(await isAttemptLimitReached(attempts, PER_ADDRESS)))
+    return { verdict: "right" };
+  // `countAttempt` counts in this process before its first await, so that of simultaneous guesses at most ten are answered.
   const own = await countAttempt(attempts, PER_ADDRESS);
   if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
   const all = await countAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });
@@ -38,15 +39,15 @@ export async function checkAdminSecret(sent: string | null, address: string): Pr
   return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };
 }
 
-/** During a rotation the second secret is accepted as well. */
+/** Whether the text is the administrator secret or, during a rotation, the previous or next one. */
 function isAdminSecret(sent: string): boolean {
   const { adminSecret, alternates } = env();
-  // Compares all of them, so that the time does not reveal which one matched.
+  // Compares with every accepted secret, so that the response time does not reveal which one matched.
   const same = [adminSecret, ...alternates.ADMIN_SECRET].filter((secret) => sameSecret(sent, secret));
   return same.length > 0;
 }
 
-/** Wrong secrets from many addresses: one log line a minute. */
+/** Logs, at most once a minute, that many addresses send wrong secrets. */
 function noteManyFailures(): void {
   if (!localLimiter().take(`${ALL_FAILURES}-named`, 1).allowed) return;
   log("warn", "wrong administrator secrets come from many addresses", { count: env().adminFailuresPerMin });

@@ -12,7 +12,7 @@ export interface CloseOnly {
 /** The checked key of a request. */
 export interface ApiKey {
   keyId: number;
-  /** For checking the key again while its request waits. */
+  /** Hash by which a waiting request looks the key up again. */
   hash: string;
   /** Changes with every change of the key in the database; empty for the owner's key from the environment. */
   revision: string;
@@ -20,10 +20,10 @@ export interface ApiKey {
   planTier: PlanTier;
   /** All plans in force, including `planTier`; null: `planTier` only. */
   plans: readonly PlanTier[] | null;
-  /** When the plans in force change although the key does not; null: not before the key's end. */
+  /** When a plan next begins or ends although the key stays the same; null: not before the key's end. */
   plansUntil: Date | null;
   scope: Scope;
-  /** Requests per minute allowed at present. */
+  /** Allowed requests per minute. */
   rateLimitPerMin: number;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
@@ -35,10 +35,10 @@ export interface ApiKey {
   isOwnerEnv: boolean;
   /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
   closeOnly: CloseOnly | null;
-  /** Slots that the subscriber paused for their clients. */
+  /** Slots in which the subscriber has paused their own trading clients. */
   held: readonly HeldSlot[];
-  /** Versions of the shared state at the time of the check. */
+  /** Versions of signals, models and outcomes when the key was checked. */
   versions: StateVersions;
-  /** Time of the check by the database's clock: "now" for the answer. */
+  /** Database time of the check. The answer uses it as the current time. */
   seenAt: Date;
 }

@@ -16,15 +16,15 @@ import {
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { settlePaidTime } from "./keys/paid-time-of-keys";
+import { splitPaidTime } from "./keys/paid-time-of-keys";
 import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
 
 const MAX_NAMED = 8;
 
 /**
  * Stores a new or changed plan after its preview was confirmed. It applies at once here and within a second in
- * other processes. Throws validation_failed for a field, and conflict for a change to what the interface fixes
- * about its four plans.
+ * other processes. Throws validation_failed for an invalid field or a rank that changes the order of the
+ * specification's plans, not_found for an unknown plan, and conflict for a limit on the plan `owner`.
  */
 export async function changePlan(
   database: Database,
@@ -43,8 +43,8 @@ export async function changePlan(
     const preview = await previewPlan(tx, before, plan);
     const mark = previewRevision({ before, after: plan, preview });
     if (options.mark !== mark) return { outcome: "previewed", preview, mark };
-    // Settles the past by the plans before the change.
-    if (before) await settlePaidTime(tx, await readClock(tx));
+    // Before the plan is written: time until now is charged by the former plans.
+    if (before) await splitPaidTime(tx, await readClock(tx));
     await writePlan(tx, plan);
     await recordAudit(tx, {
       actor,
@@ -148,7 +148,7 @@ export function previewChange(
   };
 }
 
-/** What would be different for visitors of the site. */
+/** Sentences about what a plan's change would alter on the public site. */
 function changesOnSite(before: Plan, after: Plan): string[] {
   return [
     before.title !== after.title && `Its title would be ${after.title}.`,
@@ -182,7 +182,7 @@ const gainedFeatures = (before: Plan, after: Plan): string[] =>
     (name) => `It would include ${FEATURES[name]}.`,
   );
 
-/** The remaining changes of a plan that has no subscribers. */
+/** Sentences about changes of features, scope, limit and rank, for a plan without subscribers. */
 function otherChanges(before: Plan, after: Plan): string[] {
   return [
     ...FEATURE_NAMES.filter((name) => before[name] && !after[name]).map(

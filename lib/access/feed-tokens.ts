@@ -18,7 +18,7 @@ export interface FeedToken {
   name: string;
 }
 
-/** The name of a token's feed, in the same list as the feeds of MARKET_FEED. */
+/** Feed name of a push token. It has a prefix, because it shares one list with the feeds of MARKET_FEED. */
 export const pushFeedName = (name: string) => `push:${name}`;
 
 /** Creates a token that may only send closed candles. The token is returned once; only its hash is stored. */

@@ -1,14 +1,14 @@
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
-/** A row of the ledger: time of a plan that was paid for or given, usable from an instant on. */
+/** A row of paid time: time of a plan that was paid for or given, usable from an instant on. */
 export interface PaidTime {
-  /** `grace`: gives no days, but access for its duration from its start if no day is left. */
+  /** `grace` gives access from its start for its duration, but only after all other time is used up. */
   kind: PaidTimeKind;
   planTier: PlanTier;
   startsAt: Date;
   /** null: without an end. */
   durationMs: number | null;
-  /** Grace after this time. The longest one of a run is given once, at its end. */
+  /** Grace period after this time. Of rows that follow each other, only the longest one counts, once, at the end. */
   graceMs: number;
   /** From this instant on the row does not count. */
   endedAt: Date | null;
@@ -32,7 +32,7 @@ export interface PlanExtent {
 }
 
 /**
- * Which plans are in force when, by the ledger of one key. Pure, and independent of the order of the rows.
+ * The periods in which plans are in force, from the paid-time rows of one key. Pure; the order of the rows is irrelevant.
  *
  * If the scope of a plan lies within that of another plan with time left, its time waits; all other plans run at
  * the same time. The rows of one plan are used up one after the other. Time that begins within the grace of
@@ -54,7 +54,7 @@ export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[]
   });
 }
 
-/** The stretch in force at an instant, or the next one; null after the last one. */
+/** The period in force at an instant, or the next one; null after the last one. */
 export function plansPeriodAt<S extends { until: Date | null }>(stretches: readonly S[], at: Date): S | null {
   return stretches.find(({ until }) => until === null || until > at) ?? null;
 }
@@ -92,14 +92,14 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
       now = nextMs;
       continue;
     }
-    // Rows that end early give no grace: an end set by hand is exact.
+    // A row that was ended by hand gives no grace period: such an end is exact.
     for (const i of open)
       if (at(ends, i) === Number.POSITIVE_INFINITY) graceMs = Math.max(graceMs, rows[i]?.graceMs ?? 0);
     const running = runningPlans(
       open.map((i) => rows[i]?.planTier ?? ""),
       extents,
     );
-    // The first row of each running plan.
+    // Of each running plan, the row that is used up first.
     const used = running.map((plan) => open.find((i) => rows[i]?.planTier === plan) ?? -1);
     const until = Math.min(
       stopMs,
@@ -114,7 +114,7 @@ function consume(rows: readonly PaidTime[], plans: readonly PlanExtent[], stopMs
   return { stretches, left };
 }
 
-/** End of the unbroken run of graces after failed payments that includes `untilMs`; `untilMs` if there is none. */
+/** The end of access at `untilMs`, moved later by each grace period after a failed payment that begins by then. */
 function endOfGraces(rows: readonly PaidTime[], untilMs: number): number {
   return rows
     .filter(({ kind, endedAt }) => kind === "grace" && endedAt === null)

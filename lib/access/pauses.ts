@@ -13,7 +13,7 @@ export const coveringPause = (
 ): OpenPause | null => pauses.find((pause) => coversSlot(pause, slot)) ?? null;
 
 /** Name of a pause's target, for pages and messages. */
-export const pauseWords = ({ symbol, timeframe }: PauseTarget): string =>
+export const describePauseTarget = ({ symbol, timeframe }: PauseTarget): string =>
   symbol === null ? "all signals" : timeframe === null ? `all of ${symbol}` : `${symbol} ${timeframe}`;
 
 /** Whether a pause covers any part of a scope. */

@@ -34,9 +34,7 @@ export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? na
 export interface Scope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
-  /**
-   * Scopes of several plans in force. The codes above are their union, but a slot must lie within one of them.
-   */
+  /** With several plans: one part per plan. A slot must lie within a part; the lists above are only the union of the parts. */
   parts?: readonly Box[];
   /** Set for a try-out key: signals are visible this many candles after their candle closed; missing: at once. */
   delayCandles?: number;
@@ -44,7 +42,7 @@ export interface Scope {
   id: string;
 }
 
-/** Every combination of these symbols and timeframes; null: all. */
+/** All slots with one of these symbols and one of these timeframes; null: any. */
 interface Box {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
@@ -107,7 +105,7 @@ function makeScope(symbols: readonly string[] | null, timeframes: readonly strin
   return { symbols, timeframes, id: `${symbols?.join(",") ?? "*"}/${timeframes?.join(",") ?? "*"}` };
 }
 
-/** Requests per minute allowed: the key's own figure, else the largest of its plans. */
+/** Allowed requests per minute: the key's own limit, otherwise the highest limit of its plans. */
 export function effectiveRateLimit(grant: Grant): number {
   return grant.rateLimitPerMin ?? Math.max(...plansHeld(grant).map(({ rateLimitPerMin }) => rateLimitPerMin));
 }
@@ -140,7 +138,7 @@ export function planIncludes(plan: PlanTier, symbol: string, timeframe: string):
 }
 
 /** The lowest offered plan that includes a slot, otherwise the lowest one that does. */
-export function planWith(symbol: string, timeframe: string): PlanTier {
+export function lowestPlanIncluding(symbol: string, timeframe: string): PlanTier {
   const having = plans().filter((plan) => scopeIncludes(scopeOfPlan(plan), symbol, timeframe));
   return (having.find(({ isShown }) => isShown) ?? having[0])?.name ?? "owner";
 }

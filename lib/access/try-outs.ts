@@ -13,11 +13,11 @@ import { addDays, addHours, HOUR_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./keys/new-key";
-import { timeUntil } from "./keys/paid-time-of-keys";
+import { addedTimeUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
 import { countAttempt } from "./limits/guards";
 
-/** Purpose of the link's signature. */
+/** Purpose for which the link is signed, so that no other signed text is valid as a link. */
 const LINK = "try-out";
 
 /** How long the mailed link works. */
@@ -25,11 +25,11 @@ export const TRY_OUT_LINK_HOURS = 24;
 
 const LINKS_PER_HOUR_AND_ADDRESS = 3;
 const LINKS_PER_HOUR_AND_NETWORK = 5;
-/** For all visitors together, so that strangers cannot make the service send any number of mails. */
+/** Limit for all visitors together, because each request may send a mail to a stranger's address. */
 const LINKS_PER_HOUR = 200;
 
 /** Counts a request for a try-out from a network. false: too many within the last hour. */
-export async function takeTryOutRequest(network: string): Promise<boolean> {
+export async function countTryOutRequest(network: string): Promise<boolean> {
   for (const [who, limit] of [
     [`try-out:network:${network}`, LINKS_PER_HOUR_AND_NETWORK],
     ["try-out:all", LINKS_PER_HOUR],
@@ -91,7 +91,9 @@ export async function confirmTryOut(
       { keyHash, hint, planTier, expiresAt, delayCandles },
     );
     await insertTryOut(tx, { addressHash: hashes[0], subscriptionId });
-    await insertPaidTime(tx, [{ ...timeUntil("gift", planTier, now, expiresAt), subscriptionId, keyId }]);
+    await insertPaidTime(tx, [
+      { ...addedTimeUntil("gift", planTier, now, expiresAt), subscriptionId, keyId },
+    ]);
     const owner = { subscriptionId, userName, email };
     await queueKeyMail(tx, { keyId, apiKey, planTier, expiresAt, owner, delayCandles });
     const actor: Actor = { kind: "subscriber", subscriptionId, ...from };

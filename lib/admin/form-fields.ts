@@ -5,7 +5,7 @@ import { parseTimeframe } from "@/lib/market/timeframes";
 import { CALENDAR_NAME } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
-import { writeLimit } from "@/lib/wire/size";
+import { formatSizeLimit } from "@/lib/wire/size";
 
 /** Field types of the administrator's forms: they parse text into values. Blank is null. */
 
@@ -184,7 +184,7 @@ export const SentFile = (maxBytes: number) =>
   z.string().transform((text, context) => {
     const bytes = Buffer.from(text.slice(text.indexOf(",") + 1), "base64");
     if (text.startsWith("data:") && bytes.length > 0 && bytes.length <= maxBytes) return bytes;
-    const message = bytes.length > 0 ? `must have at most ${writeLimit(maxBytes)}` : "must be a file";
+    const message = bytes.length > 0 ? `must have at most ${formatSizeLimit(maxBytes)}` : "must be a file";
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   });

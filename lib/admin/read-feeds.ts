@@ -20,7 +20,7 @@ import { env } from "@/lib/runtime/env";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { findMarketGaps, type MarketGap } from "@/lib/signals/feeds/market-gaps";
 import { addDays } from "@/lib/time";
-import { CLOSED_FEEDS } from "@/lib/vocabulary";
+import { NO_REDISTRIBUTION_FEEDS } from "@/lib/vocabulary";
 
 const CORRECTION_DAYS = 7;
 const CORRECTIONS_SHOWN = 25;
@@ -82,7 +82,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
         name,
         plan: plans.find((plan) => plan.name === name) ?? null,
         row,
-        areCandlesPublic: row?.areCandlesPublic ?? !CLOSED_FEEDS.includes(name),
+        areCandlesPublic: row?.areCandlesPublic ?? !NO_REDISTRIBUTION_FEEDS.includes(name),
       };
     }),
     slots: slots.map((slot) => slotState(slot, holes, brought, now)),

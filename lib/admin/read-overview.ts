@@ -12,7 +12,7 @@ import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { readSchemaState } from "@/db/schema-guard";
-import { pauseWords } from "@/lib/access/pauses";
+import { describePauseTarget } from "@/lib/access/pauses";
 import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readAssessment } from "@/lib/health/read-health";
@@ -93,7 +93,7 @@ export async function readOverview(now: Date) {
     feeds,
     oddCandles,
     guessedSymbols,
-    pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
+    pauses: pauses.map((pause) => ({ ...pause, of: describePauseTarget(pause) })),
     simulated: env().marketFeed === "demo",
     beganSimulated: firstSimulated,
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),

@@ -33,8 +33,8 @@ export function respond<S extends z.ZodType>(
 /**
  * Serialises a body in the shape of `schema`.
  *
- * Outside production the value is checked against the schema, which is strict: a field that the contract does not
- * name cannot leave. In production the types have ensured that and the pass is saved.
+ * Outside production the value is checked against the schema, which is strict, so that a field which the contract does
+ * not name is noticed. Production relies on the types and saves the check.
  */
 export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
   if (!env().production) schema.parse(value);

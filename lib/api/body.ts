@@ -1,6 +1,6 @@
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
-import { KB, MB, writeLimit } from "@/lib/wire/size";
+import { formatSizeLimit, KB, MB } from "@/lib/wire/size";
 
 export const MAX_BODY_BYTES = 64 * KB;
 export const MAX_INGEST_BYTES = 8 * MB;
@@ -64,7 +64,7 @@ export async function readText(request: Request, maxBytes = MAX_BODY_BYTES): Pro
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError("body_too_large", {
-    detail: `The body is larger than the ${writeLimit(maxBytes)} that this address accepts.`,
+    detail: `The body is larger than the ${formatSizeLimit(maxBytes)} that this address accepts.`,
     // The rest of the body is not read, so the connection cannot be reused.
     headers: { Connection: "close" },
   });

@@ -12,7 +12,7 @@ export interface BodyCacheKey {
   /** Version of the stored state from the look-up of the caller's key. */
   version: number;
   now: Date;
-  /** Signs the body with the ledger's key, as the answer of this path up to this signal. */
+  /** If set, the body is signed with the ledger's key, as the answer of this path up to this signal number. */
   signed?: { path: string; seq: number };
 }
 
@@ -30,7 +30,7 @@ export function cachedBody<S extends z.ZodType>(
     const content = tagged(schema, value);
     if (signed === undefined) return { value: content, validUntil };
     const ledgerKey = await signingKey().catch(() => null);
-    // An answer without a signature is better than none.
+    // Without a key the body is sent unsigned.
     if (ledgerKey === null) return { value: content, validUntil };
     const receipt = signReceipt({ ...signed, at: now }, content.body, ledgerKey);
     return { value: { ...content, headers: { "Signal-Receipt": receipt } }, validUntil };

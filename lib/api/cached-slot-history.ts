@@ -18,7 +18,7 @@ export function cachedSlotHistory(
       key: `${symbol}/${timeframe}/${limit}${withLevels ? "/levels" : ""}${delayCandles === undefined ? "" : `|delay=${delayCandles}`}`,
       version: versions.signals,
       now: seenAt,
-      // A receipt states that the answer is complete up to a signal, and a delayed answer is not.
+      // A delayed answer is not signed: the signature states that all signals up to `seq` are included.
       ...(delayCandles === undefined && {
         signed: {
           path: `/api/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,

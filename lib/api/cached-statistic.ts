@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { z } from "zod";
 import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
-import { isTimeLimit } from "@/lib/runtime/unavailable";
+import { isStatementTimeout } from "@/lib/runtime/unavailable";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
 import { type BodyCacheKey, cachedBody } from "./cached-body";
@@ -13,7 +13,7 @@ interface StatisticUnder extends BodyCacheKey {
   days: number;
 }
 
-/** Longest wait of a subscription's next statistic for the current one. */
+/** Longest time that a statistic waits while another one of the same subscription is computed. */
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
 /** Limit of remembered slow statistics: more than anyone requests in a minute. */
@@ -56,12 +56,12 @@ export async function cachedStatistic<S extends z.ZodType>(
     try {
       return await cachedBody(schema, under, compute);
     } catch (error) {
-      if (!isTimeLimit(error)) throw error;
+      if (!isStatementTimeout(error)) throw error;
       tooSlow().set(question, { days, untilMs: performance.now() + REMEMBERED_MS });
       throw tooSlowError(days, REMEMBERED_MS);
     }
   };
-  // A cached answer, or one that is being computed, needs no turn.
+  // A statistic that is cached or being computed is returned without queueing.
   if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
   refuseTooSlow(question, days);
   return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {

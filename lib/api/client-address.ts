@@ -56,13 +56,13 @@ export function resolveClientAddress({
  * IPv6 becomes IPv4. null: none.
  */
 export function parseAddress(entry: string): string | null {
-  // Fast path: sockets name their peers like this at each request.
+  // Fast path for an address without port or brackets, as sockets report it on every request.
   const bare = entry.startsWith("::ffff:") ? entry.slice(7) : entry;
   if (isIPv4(bare)) return bare;
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const plain = (bracketed ?? text.replace(/^([^:]+):\d{1,5}$/, "$1")).split("%", 1)[0] ?? "";
-  // A listener on all addresses usually names an IPv4 peer like this.
+  // A socket that listens on all addresses reports an IPv4 peer as ::ffff:192.0.2.1.
   const dotted = plain.replace(/^::ffff:(?=[\d.]+$)/i, "");
   if (isIPv4(dotted)) return dotted;
   if (!isIPv6(plain)) return null;
@@ -85,7 +85,7 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     list.addSubnet(address, Number(length ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  // Called on every request, mostly for the same few proxies: searching the list costs more than everything else.
+  // Results by address. This runs on every request, mostly for the same few proxies, and searching the list is slow.
   const known = new Map<string, boolean>();
   return (address) => {
     const found = known.get(address);

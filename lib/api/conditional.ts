@@ -2,30 +2,32 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Answer, jsonAnswer, writeBody } from "./answer";
 
-/** Cache-Control values of answers with an entity tag: revalidated each time, or public for half a minute. */
+/** Cache-Control of answers with an entity tag: only for this client and revalidated each time. */
 export const PRIVATE_REVALIDATE = "private, no-cache";
+/** Cache-Control of public answers with an entity tag: shared caches may use them for half a minute. */
 export const PUBLIC_SHORT = "public, max-age=30";
 
-/** A body and its strong entity tag. In bytes, because it is sent more often than it is serialised. */
+/** A body and its entity tag. In bytes, because a body is serialised once and sent many times. */
 export interface Tagged {
   body: Uint8Array<ArrayBuffer>;
   etag: string;
-  /** Sent only with the body: its signature. */
+  /** Headers that are sent only together with the body, such as its signature. */
   headers?: Record<string, string>;
 }
 
+/** Serialises a body and adds its strong entity tag. */
 export function tagged<S extends z.ZodType>(schema: S, value: z.output<S>): Tagged {
   return taggedText(writeBody(schema, value));
 }
 
-/** Tags a body that is already serialised. */
+/** Adds the strong entity tag to a serialised body. */
 export function taggedText(text: string): Tagged {
   // A Buffer, because Node copies any other bytes on each write.
   const body = Buffer.from(text);
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
 }
 
-/** A weak tag that ignores parts that change all the time; `counts` is the value without them. */
+/** Serialises a body with a weak entity tag of `counts`: the value without the parts that change all the time. */
 export function weaklyTagged<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): Tagged {
   const { body } = tagged(schema, value);
   return { body, etag: `W/${taggedText(JSON.stringify(counts)).etag}` };
@@ -42,7 +44,7 @@ export function conditionalAnswer(
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
-/** Answers the body with its tag, for a client that is known not to have it. */
+/** Answers the body with its tag, for a client whose copy is known to differ. */
 export function taggedAnswer(
   { body, etag, headers }: Tagged,
   cacheControl: string,

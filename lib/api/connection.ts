@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 
 const sockets = new WeakMap<Request, Socket>();
 
-/** Links a request to its response; called by the HTTP server. */
+/** Remembers the socket of a request, for the functions below. The HTTP server calls it for each request. */
 export function linkResponse(request: Request, response: ServerResponse): void {
   sockets.set(request, response.req.socket);
 }
@@ -11,8 +11,8 @@ export function linkResponse(request: Request, response: ServerResponse): void {
 /**
  * Calls `gone` when the client closes or half-closes its connection, at once if it already has. It listens on the
  * socket, because a response that was never assigned to its socket emits no `close`. The returned function removes
- * the listener, because a connection outlives its request. A half-closed connection counts as closed while a request
- * waits, because a closing client looks the same.
+ * the listener, because a connection outlives its request. A half-closed connection counts as closed, because a
+ * closing client looks the same.
  */
 export function onDisconnect(request: Request, gone: () => void): () => void {
   const socket = sockets.get(request);
@@ -32,7 +32,7 @@ export function onDisconnect(request: Request, gone: () => void): () => void {
   return () => void socket.off("close", tell).off("end", tell);
 }
 
-/** Destroys the connection and discards unsent data. Does nothing under another server. */
+/** Destroys the connection and discards unsent data. Does nothing if the HTTP server did not call `linkResponse`. */
 export function dropConnection(request: Request): void {
   sockets.get(request)?.destroy();
 }

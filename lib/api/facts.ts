@@ -6,7 +6,7 @@ export interface RequestFacts {
   requestId: string;
   /** Path template such as `/api/signals/{symbol}/{tf}`, never the requested path. */
   route: string;
-  /** By `performance.now()`. */
+  /** Start of the request, as a value of `performance.now()`. */
   startedAt: number;
   keyId?: number;
   subscriptionId?: number;
@@ -19,7 +19,8 @@ export interface RequestFacts {
 
 const factsByRequest = new SymbolProperty<Request, RequestFacts>();
 
-export function openFacts(request: Request, facts: RequestFacts): void {
+/** Attaches the facts to a request, so that `factsOf` finds them. */
+export function attachFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);
 }
 
@@ -28,17 +29,17 @@ export function factsOf(request: Request): RequestFacts {
   return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };
 }
 
-/** Minimum that a write gets, even if its body arrived slowly. */
+/** Shortest time that is left to a write, even if its body arrived slowly. */
 const MIN_MS = 500;
 
-/** Arrival time of a request at nginx (`deploy/`), as `t=` and seconds with milliseconds since 1970. */
+/** Header with the time at which nginx (`deploy/`) received the request: `t=` and seconds since 1970 with 3 decimals. */
 const CAME_HEADER = "x-request-start";
 /** The promised three seconds, minus a moment for the network. */
 const ANSWER_CALLER_WITHIN_MS = 2_900;
 
 /**
- * Time left for answering a write. Some of it may have passed before: in the look-up of the key, or at another
- * replica that could not answer.
+ * Time left for answering a write. The look-up of the key, or a first attempt at another replica, may have used
+ * some of it.
  */
 export function timeLeftMs(request: Request): number {
   const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();

@@ -6,11 +6,11 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
 import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
-import { requireOpenQuota } from "./require-quota";
+import { requireAnonymousQuota } from "./require-quota";
 
 /** Counts a read of the public record. Throws 429, or 404 `record_off` if the operator switched the record off. */
 export async function requirePublicRecord(request: Request): Promise<void> {
-  await requireOpenQuota(request);
+  await requireAnonymousQuota(request);
   await requireRecordIsOn();
 }
 
@@ -19,10 +19,10 @@ export async function requireRecordIsOn(): Promise<void> {
   if (!(await isRecordPublic())) throw new AppError("record_off");
 }
 
-/** Cached bodies: enough for the site's own pages, and a bound for all other queries. */
+/** Maximum number of cached bodies. The site's own pages need fewer; other queries may evict each other. */
 const KEPT = 64;
 
-/** Answers figures that change only with the ledger: computed once per ledger size and query. */
+/** Answers with figures of the public record, which are computed once per ledger size and query. */
 export async function answerFromRecord<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -33,7 +33,7 @@ export async function answerFromRecord<S extends z.ZodType>(
   return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), PUBLIC_SHORT);
 }
 
-/** The cached body of such an answer. */
+/** The body with figures of the public record: cached, or computed once per ledger size and query. */
 export async function cachedRecord<S extends z.ZodType>(
   name: string,
   schema: S,

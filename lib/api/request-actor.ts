@@ -2,7 +2,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
-/** The actor of a request with the administrator secret. */
+/** Actor for the audit log: the sender of a request with the administrator secret. */
 export function adminActor(request: Request): Actor {
   return {
     kind: "admin-secret",
@@ -11,7 +11,7 @@ export function adminActor(request: Request): Actor {
   };
 }
 
-/** The signed-in administrator: a person, or the holder of the secret. */
+/** Actor for the audit log: a signed-in administrator, or the person who signed in with the secret. */
 export function adminSessionActor(
   request: Request,
   { sessionId, administratorId }: { sessionId: string; administratorId: number | null },
@@ -23,7 +23,7 @@ export function adminSessionActor(
     : { kind: "administrator", administratorId, ...from };
 }
 
-/** The subscriber of the request's key or session. */
+/** Actor for the audit log: the subscriber of the request's key or session. */
 export function subscriberActor(request: Request, subscriptionId: number, requestId: string): Actor {
   return { kind: "subscriber", subscriptionId, address: clientAddress(request.headers), requestId };
 }

@@ -23,14 +23,14 @@ import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 interface KeyOptions {
-  /** Accepts a recently ended key (for closing reports). */
+  /** Accepts a recently ended key, which may still report closings. */
   allowClosing?: boolean;
   /**
    * The caller is an AI agent: it may send the key as a bearer token, and its calls do not count as the trading
    * client's.
    */
   fromAgent?: boolean;
-  /** Allows a try-out key. The handler must show no signals, or only signals of the scope with its delay. */
+  /** Allows a try-out key. The handler must then show no signals, or delay them as the key's scope says. */
   tryOut?: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
   const { fromAgent = false } = options;
   const sent = readKeyHeader(request.headers) ?? (fromAgent ? readBearer(request.headers) : null);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
-  // A malformed key takes the same path as an unknown one: same work, same answer.
+  // A malformed key is looked up as well, so that its answer and response time equal those of an unknown key.
   const hash = sha256(sent);
   const found = await find(hash);
   const owner = env().ownerApiKey;
@@ -68,8 +68,8 @@ export async function recheckKey(key: ApiKey): Promise<ApiKey> {
   return checkKey(found, found.key, key.hash, key.hint, false);
 }
 
-/** The unchanged key with the state of a later snapshot. */
-export function atRevision(
+/** The key with the versions and time of a later snapshot, in which the key itself was unchanged. */
+export function keyAtSnapshot(
   key: ApiKey,
   { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
 ): ApiKey {
@@ -113,7 +113,7 @@ function checkKey(
   };
 }
 
-/** The remaining rights of a key in its closing window, which began with the earlier of end and suspension. */
+/** Set for a key in its closing window, which began when the key ended or was suspended, whichever was earlier. */
 function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | null {
   if (state === "closing" && expiresAt) return { code: "key_expired", since: expiresAt };
   if (state !== "suspended-closing" || !suspendedAt) return null;
@@ -144,7 +144,7 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    // Waits only for the first read; later the settings are cached.
+    // The key's scope needs the plans. Only the first call waits for them.
     await settingsCache().get();
     return await lookUpKey(hash);
   } catch (error) {
@@ -204,7 +204,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
 const scopesOfPlans = new WeakMap<Plan, Scope>();
 const scopes = new Map<string, Scope>();
 
-/** Few scopes serve many keys: equal grants share one object. Most keys have the scope of their plan. */
+/** The scope of a grant. Cached, so that keys with equal grants share one object: most have exactly their plan's scope. */
 function cachedScope(grant: Grant): Scope {
   if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);

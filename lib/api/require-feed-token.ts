@@ -1,14 +1,14 @@
 import { db } from "@/db/client";
 import { type FeedToken, findFeedToken } from "@/lib/access/feed-tokens";
 import { AppError } from "@/lib/wire/errors";
-import { countToken } from "./count-token";
+import { countTokenCall } from "./count-token-call";
 
 /** The token in `X-Feed-Token`. Throws 401 without a valid one, and 429 for too many calls or wrong tokens. */
 export async function requireFeedToken(request: Request): Promise<FeedToken> {
   const sent = request.headers.get("x-feed-token")?.trim();
   if (!sent) throw new AppError("feed_token_missing");
   const token = await findFeedToken(db(), sent);
-  await countToken(request, "feed", token?.id ?? null);
+  await countTokenCall(request, "feed", token?.id ?? null);
   if (token === null) throw new AppError("feed_token_invalid");
   return token;
 }

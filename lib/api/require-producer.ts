@@ -3,7 +3,7 @@ import { findProducerToken, type ProducerToken } from "@/lib/access/producer-tok
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { countToken } from "./count-token";
+import { countTokenCall } from "./count-token-call";
 import { factsOf } from "./facts";
 import { adminActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
@@ -25,7 +25,7 @@ export async function requireProducer(request: Request): Promise<Producer> {
     return { actor: adminActor(request), token: null };
   }
   const token = await findProducerToken(db(), sent);
-  await countToken(request, "producer", token?.id ?? null);
+  await countTokenCall(request, "producer", token?.id ?? null);
   if (token === null) throw new AppError("producer_token_invalid");
   const from = { address: clientAddress(request.headers), requestId: factsOf(request).requestId };
   return { actor: { kind: "producer-token", tokenId: token.id, ...from }, token };

@@ -23,7 +23,7 @@ export async function requireQuota(request: Request, key: ApiKey, bucket: QuotaB
 const PUBLIC_READS_PER_MIN = 240;
 
 /** Counts an unauthenticated read against the caller's network. Throws 429. */
-export async function requireOpenQuota(request: Request): Promise<void> {
+export async function requireAnonymousQuota(request: Request): Promise<void> {
   const quota = await takeQuota(`public:${callingNetwork(request.headers)}`, PUBLIC_READS_PER_MIN);
   if (!quota.allowed)
     throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });

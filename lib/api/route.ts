@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
-import { openFacts, type RequestFacts } from "./facts";
+import { attachFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
 
 /** Next's second argument; this server adds the matched template. */
@@ -19,7 +19,7 @@ export type RouteHandler<P = Record<string, string>> = (
 ) => Promise<Response>;
 
 export interface RouteOptions {
-  /** Allows pages of any site to read it (CORS): for public figures only. */
+  /** Lets pages of any site read the answer (CORS): for public figures only. */
   anyOrigin?: boolean;
 }
 
@@ -38,7 +38,7 @@ export function route<P = Record<string, never>>(
       route: context.template ?? "/",
       startedAt,
     };
-    openFacts(request, facts);
+    attachFacts(request, facts);
     let answer: Answer;
     try {
       answer = await handler(request, await context.params);

@@ -7,14 +7,14 @@ import { clientAddress } from "@/lib/api/client-address";
 import { adminPaths } from "@/lib/paths";
 import { type Env, env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
+import { bareIssuer, discoveryDocumentUrl } from "@/lib/runtime/oidc-issuer";
 import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
 import { setNextAuthUrl } from "./next-auth-options";
 import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
-import { takeOidcStep } from "./sign-in-limits";
+import { countOidcStep } from "./sign-in-limits";
 
-/** The redirect of a browser, with its cookies. */
+/** Where to redirect the browser, and the cookies to set. */
 interface Step {
   to: string;
   cookies: string[];
@@ -39,11 +39,11 @@ const WITHOUT_PROVIDER: Step = { to: adminPaths.signIn(), cookies: [] };
 export async function startAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
   if (oidc === null) return WITHOUT_PROVIDER;
-  if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
+  if (!(await countOidcStep(networkOf(request)))) return refused("wait");
   const options = optionsFor(oidc, async () => refused("oidc").to);
   const { cookies, location } = await postToNextAuth(request, ["signin", "oidc"], {}, options);
   const checks = cookies.filter(isCheck);
-  // Without both, next-auth could not reach the provider and redirects to its own error page.
+  // No address or too few cookies: next-auth could not reach the provider, and its redirect leads to its own error page.
   if (location === null || checks.length < CHECKS.length) return refused("oidc");
   return { to: location, cookies: checks };
 }
@@ -62,10 +62,10 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
       return value === undefined ? [] : [[cookieName(name), value]];
     }),
   );
-  // A browser that this site did not send there causes no request to the provider.
+  // Without our state cookie the browser was not sent to the provider by this site: do not contact the provider.
   const state = await openCookie(sent[cookieName("state")] ?? "", cookieName("state"));
   if (state === null) return refused("oidc");
-  if (!(await takeOidcStep(networkOf(request)))) return refused("wait");
+  if (!(await countOidcStep(networkOf(request)))) return refused("wait");
 
   let to = refused("oidc").to;
   let failure: unknown = null;
@@ -77,7 +77,7 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
     }
     return to;
   });
-  // next-auth decrypts these cookies with one secret, and another replica may have used its own.
+  // next-auth accepts one secret. During a rotation another replica may have encrypted the cookies with the other one.
   options.secret = state.secret;
   const { cookies } = await runNextAuth(
     {
@@ -94,13 +94,13 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
   return { to, cookies: cookies.filter(isCheck) };
 }
 
-/** The sign-in link's page for the administrator with the confirmed address, or the sign-in page with a reason. */
+/** The address to redirect to: a sign-in link for the administrator with the confirmed e-mail address, or the sign-in page. */
 async function pageFor({ issuer }: Provider, claims: Claims): Promise<string> {
   const refuse = (reason: string) => {
     log("warn", "a sign-in of an administrator was refused", { reason });
     return refused("oidc-person").to;
   };
-  // The provider's document states its issuer: it must be the configured one.
+  // next-auth compared the token with the issuer in the provider's document; this compares it with the configured one.
   if (bareIssuer(claims.iss ?? "") !== bareIssuer(issuer)) return refuse("oidc_other_issuer");
   const email = Email.safeParse(claims.email);
   if (!email.success || claims.email_verified !== true) return refuse("oidc_unverified_address");
@@ -130,16 +130,16 @@ function providerOf({ issuer, clientId, clientSecret }: Provider): OAuthConfig<C
     id: "oidc",
     name: "OpenID Connect",
     type: "oauth",
-    wellKnown: providerDocument(issuer),
+    wellKnown: discoveryDocumentUrl(issuer),
     clientId,
     clientSecret,
     idToken: true,
     checks: ["pkce", "state", "nonce"],
     authorization: { params: { scope: "openid email" } },
     userinfo: {
-      // Some providers omit the address from the token. Address and confirmation must come from the same source.
+      // Some providers omit the e-mail address from the token. The address and `email_verified` must have the same source.
       request: async ({ tokens, client }) => {
-        // next-auth passes the client's token set and types it as its fields only.
+        // next-auth passes a TokenSet with methods, but its type declares only the fields.
         const set = tokens as Exclude<Parameters<typeof client.userinfo>[0], string>;
         const claims = set.claims();
         if (claims.email !== undefined && claims.email_verified !== undefined) return claims;

@@ -17,7 +17,7 @@ import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
-import { countCode } from "@/lib/runtime/metrics";
+import { countErrorCode } from "@/lib/runtime/metrics";
 import { notePageVisitor } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -30,7 +30,7 @@ export const ADMIN_COOKIE = "admin_session";
 export interface AdminSession {
   sessionId: string;
   signedInAt: Date;
-  /** null: signed in by the secret, with an owner's rights. */
+  /** null: signed in with the administrator secret, which has an owner's rights. */
   person: SignedInPerson | null;
   role: SignedInPerson["role"];
 }
@@ -44,7 +44,7 @@ export async function signInAsAdmin(
   const address = clientAddress(request.headers);
   const judged = await checkAdminSecret(secret, address);
   if (judged.verdict !== "right") {
-    countCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
+    countErrorCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
     log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });
     return { refused: judged };
   }

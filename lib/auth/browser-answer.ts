@@ -1,14 +1,14 @@
 import { readBytes, readText } from "@/lib/api/body";
 import { requestIdOf } from "@/lib/api/request-id";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countCode } from "@/lib/runtime/metrics";
+import { countErrorCode } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
 import { isOwnForm } from "./same-origin";
 
 /**
- * Wraps handlers for browsers other than pages: assigns the request id and turns thrown errors into responses. Guards
- * end a request by throwing a Response. `action` names the form in the log.
+ * Runs a handler whose response a browser shows and that is not a page, such as a form. Assigns the request id and turns
+ * thrown errors into responses. A guard ends the request by throwing a Response. `action` names the form in the log.
  */
 export async function answerBrowser(
   request: Request,
@@ -30,21 +30,21 @@ export async function answerBrowser(
 /** Throws unless a page of this site sent the form. */
 export function requireOwnForm(request: Request): void {
   if (isOwnForm(request)) return;
-  countCode("foreign_form");
+  countErrorCode("foreign_form");
   log("warn", "refused a form of another site");
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
-/** The response to an action of an administrator who views a subscriber's portal. */
-export function readOnlyView(): Response {
+/** The 403 for a form that an administrator sends from a read-only view of a subscriber's portal. */
+export function readOnlyViewResponse(): Response {
   return plainText(
     403,
     "This is a read-only view of a subscriber's portal. Nothing was changed. Go back, or end the view.",
   );
 }
 
-/** The response to a form whose page showed another subscription than the session has now. */
-export function otherAccount(): Response {
+/** The 409 for a form whose page showed another subscription or key than the session has now. */
+export function wrongSubscriptionResponse(): Response {
   return plainText(
     409,
     "This form belongs to another account or key than the one you now use, maybe because of another tab. Nothing was changed. Go back and reload the page.",
@@ -52,8 +52,8 @@ export function otherAccount(): Response {
 }
 
 /**
- * Redirects with GET. The address is a path of this site, without a host, because request headers are not trusted.
- * The only exception is the identity provider, whose address comes from its own document.
+ * Redirects with GET (303). Pass a path of this site without a host, because the Host header is not trusted. The only
+ * other address is the identity provider's, which comes from its own document.
  */
 export function redirectWithGet(path: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: path });
@@ -61,10 +61,10 @@ export function redirectWithGet(path: string, cookies: readonly string[] = []): 
   return new Response(null, { status: 303, headers });
 }
 
-/** For a form with a file or a long text, which url-encoding would make several times as long. */
+/** Default size limit of a multipart form. Forms with a file or a long text are sent as multipart. */
 const MAX_MULTIPART_BYTES = 160 * 1024;
 /** Prefix of an uploaded file among the form's fields; its bytes follow in base64. */
-export const FILE_MARK = "data:application/octet-stream;base64,";
+export const UPLOADED_FILE_PREFIX = "data:application/octet-stream;base64,";
 
 /** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
 export async function readForm(
@@ -86,7 +86,7 @@ export async function readForm(
     fields[name] =
       typeof value === "string"
         ? value.replaceAll("\r\n", "\n")
-        : FILE_MARK + Buffer.from(await value.arrayBuffer()).toString("base64");
+        : UPLOADED_FILE_PREFIX + Buffer.from(await value.arrayBuffer()).toString("base64");
   return fields;
 }
 

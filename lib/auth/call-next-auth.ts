@@ -64,10 +64,11 @@ export async function postToNextAuth(
   return runNextAuth(call, options);
 }
 
-/** Addresses of next-auth that this site serves, by method. */
+/** Addresses of next-auth that this site serves with GET. */
 const READS = ["csrf", "session", "providers"];
-/** Addresses where next-auth would render pages; this site has its own. */
+/** Addresses at which next-auth would render its own pages. This site has its own pages for them. */
 const PAGES = ["signin", "signout", "error", "verify-request"];
+/** Addresses of next-auth that this site serves with POST. */
 const WRITES = ["signin/link", "signin/key", "callback/link", "callback/key", "signout"];
 
 /**
@@ -119,7 +120,7 @@ async function answerAction(request: Request, nextauth: string[]): Promise<Respo
   return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
 }
 
-/** The text fields of a form or a JSON object, without `callbackUrl`, so that no request can set the redirect. */
+/** The text fields of a form or JSON body, without `callbackUrl`, so that a request cannot choose the redirect. */
 async function textFields(request: Request): Promise<Record<string, string>> {
   const text = await readText(request);
   const isJson = /\bjson\b/.test(request.headers.get("content-type") ?? "");

@@ -4,7 +4,7 @@ import { type HandlerContext, paramsOf, type RouteHandler } from "./handler";
 
 /** Wraps handlers that return documents to a browser: a file, a stream, a rendered mail. */
 export function documentRoute<S extends AuthorizedSender, P = Record<string, never>>(document: {
-  /** In the log. */
+  /** Name of the document in the log. */
   name: string;
   guard: RequestGuard<S>;
   make: (call: HandlerContext<S, P>) => Promise<Response>;
@@ -22,7 +22,7 @@ export function documentRoute<S extends AuthorizedSender, P = Record<string, nev
     });
 }
 
-/** The head of a response. The body is cancelled, because an unread one would keep its slot. */
+/** The response without its body, for HEAD. Cancels the body, because an unread download would block the next one. */
 async function withoutBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);

@@ -2,7 +2,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { streamText } from "@/lib/runtime/stream-text";
 import { AppError } from "@/lib/wire/errors";
 
-/** Seconds for Retry-After. */
+/** Retry-After, in seconds, while another download of the owner runs. */
 const RETRY_SECONDS = 10;
 
 /**

@@ -103,7 +103,7 @@ function subscriberOf(session: FoundSession, access: SubscriberAccess, isOwnerEn
   };
 }
 
-/** No user: nothing is stored for an administrator's view. */
+/** User id of an administrator's view: no user, so that nothing is stored for the subscriber. */
 const NO_USER = "00000000-0000-0000-0000-000000000000";
 
 /** The subscriber of an administrator's view. */

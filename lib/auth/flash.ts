@@ -28,7 +28,7 @@ const Flash = z.discriminatedUnion("kind", [
     errors: z.record(z.string(), z.string()),
     values: z.record(z.string(), z.string()),
   }),
-  /** Preview of a change: the form is shown again with the mark that confirms it. */
+  /** Preview of a change: the form is shown again. It sends `mark` back, a hash of the preview, as confirmation. */
   z.object({
     kind: z.literal("preview"),
     form: z.string(),
@@ -37,7 +37,7 @@ const Flash = z.discriminatedUnion("kind", [
     mark: z.string(),
     values: z.record(z.string(), z.string()),
   }),
-  /** Another administrator changed the same setting: nothing is stored, and the form is shown again with its values. */
+  /** Another administrator changed the same setting first: nothing was stored, and the form shows the sent values again. */
   z.object({
     kind: z.literal("overtaken"),
     form: z.string(),

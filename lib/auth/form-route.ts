@@ -4,11 +4,11 @@ import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
 import {
   answerBrowser,
-  FILE_MARK,
-  otherAccount,
   readForm,
   redirectWithGet,
   requireOwnForm,
+  UPLOADED_FILE_PREFIX,
+  wrongSubscriptionResponse,
 } from "./browser-answer";
 import { type Flash, storeFlash } from "./flash";
 import type { AuthorizedSender, RequestGuard } from "./guards";
@@ -19,12 +19,12 @@ export interface FormOutcome {
   /** Missing: the form's own page. */
   to?: string;
   cookies?: readonly string[];
-  /** Shown once by the next page; only if the guard names a session for it. */
+  /** Message that the next page shows once; only possible if the guard returns a `flashSession`. */
   flash?: Flash;
 }
 
 export interface Form<S extends AuthorizedSender, F extends z.ZodObject, P> {
-  /** In the log, and for the page to find the errors of its form. */
+  /** Name of the form in the log and in the flash, by which the page finds the errors of its form. */
   name: string;
   guard: RequestGuard<S>;
   fields: F;
@@ -67,7 +67,7 @@ export function formRoute<S extends AuthorizedSender, F extends z.ZodObject, P =
 function requireSeenBy({ subscriptionId }: AuthorizedSender, sent: Record<string, string>): void {
   const { seen_by: seenBy } = sent;
   if (subscriptionId !== undefined && seenBy !== undefined && seenBy !== String(subscriptionId))
-    throw otherAccount();
+    throw wrongSubscriptionResponse();
 }
 
 async function admit<S extends AuthorizedSender, F extends z.ZodObject, P>(
@@ -123,7 +123,9 @@ function comeBack<S extends AuthorizedSender, F extends z.ZodObject, P>(
   const [first] = Object.keys(errors);
   // Browsers cannot refill a file field, and no page shows a secret.
   const shown = Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => name !== "secret" && !value.startsWith(FILE_MARK)),
+    Object.entries(values).filter(
+      ([name, value]) => name !== "secret" && !value.startsWith(UPLOADED_FILE_PREFIX),
+    ),
   );
   return { to: form.page(params, first), flash: { kind: "form", form: form.name, errors, values: shown } };
 }

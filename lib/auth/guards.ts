@@ -4,7 +4,7 @@ import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { type AdminSession, adminToken, findAdminSession } from "./admin-session";
-import { readOnlyView, redirectWithGet } from "./browser-answer";
+import { readOnlyViewResponse, redirectWithGet } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
 import { safeReturnPath } from "./safe-return-path";
@@ -23,7 +23,7 @@ export interface UnguardedRequest {
 
 /** The authorised sender of a request. */
 export interface AuthorizedSender {
-  /** The session whose next page shows the result; null: only the address shows it. */
+  /** The session whose next page shows the result; null: the result is only in the redirect's address. */
   flashSession: string | null;
   /** The sender's subscription, which the form's page must have shown; missing: any. */
   subscriptionId?: number;
@@ -71,13 +71,13 @@ export async function subscriberOnly({
   page,
 }: UnguardedRequest): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {
   const subscriber = await requireSubscriberOf(request, page);
-  if (subscriber.viewedUntil !== null) throw readOnlyView();
+  if (subscriber.viewedUntil !== null) throw readOnlyViewResponse();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
   const { subscriptionId } = subscriber;
   return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
-/** Like subscriberOnly, with a flash on the next page. */
+/** Like subscriberOnly, for forms whose result is shown as a flash on the session's next page. */
 export async function subscriberWithFlash(
   arrival: UnguardedRequest,
 ): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {
@@ -93,7 +93,7 @@ export async function portalVisitorOnly({
 }
 
 /** Requires a signed-in person, with or without a subscription in force. */
-export async function personOnly({
+export async function signedInOnly({
   request,
 }: UnguardedRequest): Promise<AuthorizedSender & { person: Subscriber | FoundSession }> {
   const found = await findSubscriber(cookiesOf(request.headers));

@@ -81,7 +81,7 @@ export function nextAuthOptions(): AuthOptions {
 }
 
 function userOf(outcome: SignInOutcome) {
-  // next-auth passes an error's message on to the page, so it is one of this site's codes.
+  // next-auth passes the message on to the page, so it must be one of this site's reason codes.
   if (!outcome.ok) throw new Error(outcome.reason);
   return { id: outcome.userId, sessionToken: outcome.sessionToken };
 }

@@ -15,7 +15,7 @@ import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
 export const LINK_MINUTES = 10;
 
-/** A link with less time left is replaced by a new one. */
+/** A valid link is mailed again only if it has at least this many minutes left; otherwise a new one is created. */
 const WORTH_MAILING_MINUTES = 3;
 
 /** Fixed response time, longer than the work takes, so that the time does not reveal whether the address is known. */
@@ -42,7 +42,7 @@ async function queueLink(
   await database.transaction(async (tx) => {
     await lockSignInLinks(tx, emailNormalized);
     const mailbox = await findMailboxOf(tx, emailNormalized);
-    // An unknown address leaves a row as well, so that work and limits are the same.
+    // An unknown address gets a row too, so that work and limits do not reveal whether it is known.
     const link = (await repeatLink(tx, emailNormalized)) ?? (await makeLink(tx, emailNormalized, network));
     if (link === "enough" || !mailbox) return;
     await queueMail(tx, {
@@ -59,11 +59,11 @@ async function queueLink(
 /** A link to mail, or "enough" if it was mailed often enough. */
 type LinkToMail = { token: string; nMails: number; minutesLeft: number } | "enough";
 
-/** The valid link again; null: none. */
+/** The link that is still valid, counted as mailed once more; null: there is none. */
 async function repeatLink(tx: Transaction, emailNormalized: string): Promise<LinkToMail | null> {
   const valid = await findRepeatableLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
   if (valid === null) return null;
-  // The mailbox has received the valid link often enough, so this is not an error.
+  // The link is in the mailbox several times already.
   if (valid.nMails >= MAILS_PER_LINK) return "enough";
   const token = readToken(valid.tokenEncrypted);
   if (token === null) return null;
@@ -71,7 +71,7 @@ async function repeatLink(tx: Transaction, emailNormalized: string): Promise<Lin
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 
-/** null: ENCRYPTION_KEY was changed since, so a new link is created. */
+/** Decrypts a link's token; null: ENCRYPTION_KEY was changed since, so that a new link is needed. */
 function readToken(sealed: string): string | null {
   try {
     return decrypt(sealed);

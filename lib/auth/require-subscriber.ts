@@ -44,7 +44,7 @@ export const textsToAccept = cache(
 /**
  * The subscriber of this page. Redirects to the sign-in, which leads back here, or to the page with texts that must
  * be accepted first. Redirects a try-out key to the overview, unless the page sets `tryOut`. Such a page must show
- * no signals, or only signals of the scope with its delay.
+ * no signals, or delay them as the key's scope says.
  */
 export async function requireSubscriber({ tryOut = false } = {}): Promise<Subscriber> {
   const found = await currentReader();

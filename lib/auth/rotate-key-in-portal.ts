@@ -5,7 +5,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import { storeFlash } from "./flash";
 
 /**
- * Rotates the key of a signed-in subscriber. The new key waits, encrypted, for this session's next page. This session
+ * Rotates the key of a signed-in subscriber. The new key is stored, encrypted, for this session's next page. This session
  * continues with the new key if it was opened by the old one; other sessions of the old key end. All of it is one
  * transaction, so that a crash leaves the old key in force.
  */

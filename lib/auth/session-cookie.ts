@@ -10,7 +10,7 @@ export function sessionCookieName(): string {
   return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
-/** Whether the browser sent a session cookie. If it opens no page, the session has ended. */
+/** Whether the browser sent a session cookie, valid or not. A cookie without a valid session means that it has ended. */
 export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
   Boolean(cookie(sessionCookieName()));
 
@@ -39,7 +39,7 @@ export async function openCookie(token: string, salt = ""): Promise<{ claims: JW
       const claims = await decode({ token, secret, salt });
       return claims && { claims, secret };
     } catch {
-      // The next secret may decrypt it.
+      // Try the next secret.
     }
   }
   return null;

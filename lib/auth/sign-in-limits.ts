@@ -9,13 +9,13 @@ const LINK_REQUESTS_PER_HOUR_AND_NETWORK = 10;
 const OIDC_STEPS_PER_HOUR_AND_NETWORK = 60;
 
 /** Counts a network's request for a link. false: over the hourly limit. */
-export async function takeLinkRequest(network: string): Promise<boolean> {
+export async function countLinkRequest(network: string): Promise<boolean> {
   const guard = { limit: LINK_REQUESTS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
   return (await countAttempt(`link:${network}`, guard)).allowed;
 }
 
 /** Counts a redirect to or from the identity provider, two per sign-in. false: over the hourly limit. */
-export async function takeOidcStep(network: string): Promise<boolean> {
+export async function countOidcStep(network: string): Promise<boolean> {
   const guard = { limit: OIDC_STEPS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
   return (await countAttempt(`oidc:${network}`, guard)).allowed;
 }

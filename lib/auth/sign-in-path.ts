@@ -1,6 +1,6 @@
 import { paths } from "@/lib/paths";
 import { hasSessionCookie } from "./session-cookie";
 
-/** The sign-in page that leads to `next`. Its address says so if the browser's session has ended. */
+/** Path of the sign-in page, which leads to `next` afterwards. With a session cookie it carries the notice `ended`. */
 export const signInPath = (cookie: (name: string) => string | undefined, next?: string): string =>
   paths.login(next, hasSessionCookie(cookie) ? { notice: "ended" } : {});

@@ -102,7 +102,7 @@ async function poll(source: PriceSource): Promise<void> {
       const slot = `${item.symbol}/${timeframe}`;
       const tsMs = Date.parse(item.ts);
       const isNew = seen.get(slot) !== tsMs;
-      // A signal that a pause held back is followed when the pause ends, while it is fresh.
+      // A signal that was skipped because of a pause is followed after the pause if it is still fresh.
       if (!held.delete(slot) && !isNew) continue;
       const candles = await source(item.symbol, timeframe);
       if (!candles) continue;

@@ -19,7 +19,7 @@ import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { Progress } from "./engine/progress";
-import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
+import { figuresOfReport, runSlot, type SlotSource, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { SlotPools } from "./engine/slot-pools";
 import { textReport } from "./engine/text-report";
@@ -44,7 +44,7 @@ const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
 
-// CANDLES_DIR describes the machine, not the service, so it is not part of the configuration.
+// CANDLES_DIR belongs to this machine and not to the service, so `env()` does not parse it.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
   await withDatabase(async () => {
@@ -118,7 +118,7 @@ async function trainStored(): Promise<void> {
     });
     progress.clear();
     const cost = { kind: slot.costKind, value: slot.costValue };
-    const { shown, ...about } = shownRecord(training, training.candles, cost);
+    const { shown, ...about } = figuresOfReport(training, training.candles, cost);
     process.stdout.write(`${textReport(slotName(slot), shown, training.decision, about)}\n`);
     if (!training.isRecorded) process.stdout.write("  not recorded: the champion changed meanwhile\n");
   }

@@ -41,7 +41,7 @@ const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_
 
 type Candle = z.output<typeof CandleItem>;
 
-/** Stores rows of a file; `from` is the number of rows before them. */
+/** Stores a chunk of a file's rows; `from` is the number of rows before the chunk. */
 type Store = (rows: UploadedRow[], from: number) => Promise<IngestResult>;
 
 const KINDS: Record<string, Store> = {
@@ -112,7 +112,7 @@ async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   return total;
 }
 
-/** Aggregates longer candles from those of the file, slot by slot, and stores them too. */
+/** For `--also`: aggregates the file's candles to a longer timeframe, slot by slot, and stores the result. */
 async function alsoAs(wanted: string, file: string): Promise<void> {
   const to = parseTimeframe(wanted);
   if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
@@ -135,7 +135,7 @@ async function alsoAs(wanted: string, file: string): Promise<void> {
   process.stdout.write(`${file}: as ${to} ${accepted} accepted, ${items.length - accepted} duplicates\n`);
 }
 
-/** The longer candles that these candles of one slot form. */
+/** Aggregates candles of one slot to a longer timeframe. */
 function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   const first = candles[0];
   if (!first) return [];

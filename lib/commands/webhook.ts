@@ -45,7 +45,7 @@ if (!event || !values.email) exitWithUsage(USAGE);
 readEnvFile();
 const config = readConfiguration();
 const [set] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
-// With the variable no database is needed, such as for a server on another machine.
+// If the variable is set, the secret need not be read from the database, for example for a server on another machine.
 if (set === undefined)
   await runOperatorCommand(async () => {
     const [stored] = await secretsOf("generic");

@@ -21,7 +21,7 @@ export function requireClosing(window: ClosingWindow, report: ExecutionReport, c
   }
 }
 
-/** The error for an invalid report: its mistakes, or in the closing window only the reason why access ended. */
-export function reportRefusalOf(reporter: Reporter, mistakes: AppError): AppError {
+/** The error for an invalid report: the given one, but in the closing window only the reason why access ended. */
+export function rejectionErrorOf(reporter: Reporter, mistakes: AppError): AppError {
   return reporter.closeOnly ? new AppError(reporter.closeOnly.code) : mistakes;
 }

@@ -18,7 +18,7 @@ const day = optionalFilter(
     }),
 );
 
-/** The hours of a day as written in an address. */
+/** The hours of a day, 0 to 23, as in query parameters. */
 export const HOUR_CHOICES = Array.from({ length: 24 }, (_, hour) => String(hour));
 
 /** The query parameters of the results page, the positions page and the export. */
@@ -49,7 +49,7 @@ export const ExecutionQuery = z.object({
 
 export type ExecutionQuery = z.output<typeof ExecutionQuery>;
 
-/** The filter of a query for one subscription. Days are those of the reader's clock; `to` is included. */
+/** The database filter of a query for one subscription. Days begin at midnight of its preferred clock; `to` is included. */
 export function filterOf(
   query: ExecutionQuery,
   reader: { subscriptionId: number; preferences: SubscriptionPreferences },
@@ -73,7 +73,7 @@ export function filterOf(
 
 const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
-/** Default: newest opening first. */
+/** The sort order of a query. Default: newest opening first. */
 export function orderOf(query: ExecutionQuery): ExecutionOrder {
   return { sort: query.sort ?? "opened_at", descending: query.dir !== "asc" };
 }

@@ -11,7 +11,7 @@ import { MAX_FIGURED_POSITIONS, newestPositions } from "./newest-positions";
 
 export interface PositionList {
   rows: PlacedExecution[];
-  /** Number of rows on all pages in this order. */
+  /** Number of positions in the sorted list, on all pages together. */
   nListed: number;
   n: number;
   nClosed: number;
@@ -19,9 +19,9 @@ export interface PositionList {
   /** false: more than `n` positions match, and the sums cover the newest only. */
   isCountedWhole: boolean;
   details: DetailSums[];
-  /** In a long history, the opening time from which positions are included in the sums of details. */
+  /** Positions opened before this are left out of the sums of details, because the history is long; null: all are included. */
   since: Date | null;
-  /** The same for the positions that this order includes; null: all. */
+  /** Positions opened before this are left out of the sorted list, because no index has this order; null: all are included. */
   sortedSince: Date | null;
 }
 

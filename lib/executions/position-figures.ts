@@ -10,7 +10,7 @@ const CLOCK_TOLERANCE_MS = MINUTE_MS;
 /** A price this many times the candles' price, or this small a part of it, belongs to another instrument. */
 const MAX_PRICE_RATIO = 2;
 
-/** The parts of a position from which its figures are computed, in price units. */
+/** A position as far as its figures need it. Prices are in price units. */
 export interface HeldPosition {
   side: Side;
   openedAt: Date;

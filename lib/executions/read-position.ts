@@ -7,11 +7,13 @@ import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/
 import { MINUTE_MS } from "@/lib/time";
 import { signalInForce } from "./position-figures";
 
-/** Maximum number of candles in a chart while the position is open, and of candles shown before and after. */
+/** Maximum number of candles during the position for which its chart uses a timeframe; longer ones need fewer. */
 const MAX_CHART_CANDLES = 200;
+/** Number of candles that the chart shows before the position. */
 const BEFORE = 40;
+/** Number of candles that the chart shows after the position. */
 const AFTER = 20;
-/** Maximum number of candles searched for the largest moves, in the shortest timeframe that needs no more. */
+/** Maximum number of candles that are searched for the largest moves, in the shortest timeframe that needs no more. */
 const MAX_SEARCHED_CANDLES = 2_000;
 const SIGNALS_AROUND = 4;
 
@@ -28,8 +30,8 @@ export interface ReadPosition {
 }
 
 /**
- * A subscription's position with the signal that it followed, if the subscription may see it, and the candles around it,
- * or null. A report can name any signal.
+ * A subscription's position with its candles and the signal that it followed; null if there is no such position. The
+ * signal is left out unless the subscription may see it, because a report can name any signal.
  */
 export async function readPosition(
   handle: Handle,
@@ -75,7 +77,7 @@ async function followedSignal(
     const named = await findSlotSignal(handle, { predId, symbol, timeframe, seen });
     return named?.signal === side ? named : null;
   }
-  // A time in a broker's time zone cannot be matched with signals.
+  // The opening time may be in the broker's time zone and then cannot be matched with signals.
   if (execution.clockSuspect) return null;
   const around = await listSignalsBefore(handle, {
     symbol,
@@ -88,7 +90,7 @@ async function followedSignal(
 }
 
 async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {
-  // For a position longer than the chart, the chart shows its later part.
+  // If no timeframe is long enough, the chart shows only the later part of the position.
   const widestMs = 2 * MAX_CHART_CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   const seenFromMs = Math.max(from.getTime(), to.getTime() - widestMs);
   const first = new Date(candleOpenMs(seenFromMs, slot.timeframe));

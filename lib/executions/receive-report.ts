@@ -5,7 +5,7 @@ import { ANSWER_WITHIN_MS, DeadlineError, withDeadline } from "@/lib/runtime/una
 import { AppError } from "@/lib/wire/errors";
 import { type ExecutionReport, readClosing, readExecutionReport } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
-import { reportRefusalOf } from "./closing-window";
+import { rejectionErrorOf } from "./closing-window";
 import { type RecordedExecution, recordExecution } from "./record-execution";
 import { recordRejectedReport } from "./record-rejected-report";
 import type { Reporter } from "./reporter";
@@ -40,14 +40,14 @@ export async function receiveReport(
       const closing = isInvalid(error) ? readClosing(sent, error, reporter.seenAt) : null;
       if (closing === null) throw error;
       return await record(closing).catch((second) => {
-        // Unknown ticket: its first report must be complete.
+        // The ticket is unknown, so this is its first report, which must be complete: name all invalid fields.
         throw isInvalid(second) ? error : second;
       });
     }
   } catch (error) {
     if (!isInvalid(error)) throw error;
     await recordRejectedReport(reporter, error, body);
-    throw reportRefusalOf(reporter, error);
+    throw rejectionErrorOf(reporter, error);
   }
 }
 

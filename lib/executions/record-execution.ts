@@ -79,7 +79,7 @@ function openingOf(
   };
 }
 
-/** Our symbol for a broker's name; an unknown name is used as it is. */
+/** Our symbol for a broker's name; an unknown name in capitals. */
 const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
   matchBrokerSymbol(sent, knownSymbols, settingsCache().now.aliases) ?? sent.toUpperCase();
 

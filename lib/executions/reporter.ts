@@ -13,6 +13,6 @@ export interface Reporter {
   terminal?: string | null;
   /** Set if access has ended or is suspended and the closing window is open. */
   closeOnly: ClosingWindow | null;
-  /** When the key was looked up: "now" for this report. */
+  /** When the key was looked up. The report is judged as of this time. */
   seenAt: Date;
 }

@@ -9,10 +9,11 @@ import { median } from "./own-record/funnel";
 import { priceSourcesOf } from "./own-record/read-own-record";
 import { signalInForce } from "./position-figures";
 
-/** Signals before a position to search for the one that it followed. */
+/** Number of signals around a position's opening among which the followed one is searched. */
 const SIGNALS_AROUND = 4;
-/** Closed positions read to learn the value of a lot, and how many a symbol needs for a reliable value. */
+/** Number of recent closed positions from which the money value of a lot is estimated. */
 const WORTHS_READ = 200;
+/** Positions of a symbol that are needed for such an estimate. */
 const MIN_WORTHS = 3;
 /** A price this many times the position's, or this small a part of it, belongs to another instrument. */
 const MAX_PRICE_RATIO = 2;

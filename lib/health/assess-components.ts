@@ -18,7 +18,7 @@ export interface ComponentFacts {
   assessment: SlotsAssessment;
   states: SlotState[];
   databaseLatencyMs: number;
-  /** Time from a signal's notification to its receipt by a process; null: not received in time. */
+  /** Time that a database notification took to reach this process; null: it did not arrive in time. */
   announcedMs: number | null;
   /** End of the worker's last probe; null: it never ran. */
   lastProbeAt: Date | null;
@@ -26,12 +26,12 @@ export interface ComponentFacts {
   outbound: OutboundQueues;
   /** Whether a bot is configured; without one Telegram is not a component. */
   hasTelegram: boolean;
-  /** null: no shared store is configured, each process counts separately. */
+  /** State of the Redis that counts requests; null: none is configured, and each process counts separately. */
   quotaStore: StoreState | null;
 }
 
 const SLOW_DATABASE_MS = 1_000;
-/** The worker probes every ten seconds. */
+/** Minutes without a probe after which the worker is `degraded`. It probes every ten seconds. */
 const WORKER_DEGRADED_MINUTES = 1;
 const WORKER_DOWN_MINUTES = 3;
 const MAIL_LATE_MINUTES = 10;
@@ -55,7 +55,7 @@ export function assessComponents(
     },
     { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
     candlesComponent(facts.states, now, thresholds),
-    // Without notifications, polling still finds each signal, but later.
+    // Only `degraded` without notifications: polling still finds each signal, up to a second later.
     {
       name: "live",
       status: facts.announcedMs === null ? "degraded" : "ok",
@@ -89,14 +89,14 @@ export function assessComponents(
   ];
 }
 
-/** The overall health, without candles and ledger. */
+/** State of the component `predictions`: the overall state, unless only candles or the ledger cause it. */
 function predictionsStatus(assessment: SlotsAssessment): ComponentState {
   const own = assessment.reasons.filter(({ code }) => code !== "candles_lag" && code !== "ledger_refused");
   if (own.length === 0) return "ok";
   return assessment.status === "down" ? "down" : "degraded";
 }
 
-/** Measured at the active slot with the least lag: if even that one is late, the feed is. */
+/** `down` if the candles of all active slots are late, `degraded` if those of some are. Its lag is the smallest of them. */
 function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
   const lags = states.flatMap((state) => {
     if (state.modelV === null || state.lastCandleTs === null) return [];

@@ -34,7 +34,7 @@ export async function readFeedHealth(
 export function assessFeed(name: string, row: FeedRow | null, now: Date): FeedHealth {
   const lastOkAt = row?.lastOkAt ?? null;
   const feed = { name, lastOkAt, needsPerson: row?.state === "refused" };
-  // A terminal sends only when it has candles, so lateness is measured at the candles of its slots.
+  // Silence of a terminal that pushes candles is no trouble, because it sends nothing while the market is closed.
   if (row === null || row.state === "ok") return { ...feed, trouble: null };
   const reason = row.lastError === null ? "" : `: ${row.lastError}`;
   if (row.state === "refused") return { ...feed, trouble: `is refused${reason}` };

@@ -8,7 +8,7 @@ export interface OpenIncident {
   id: number;
   component: string;
   severity: IncidentSeverity;
-  /** As stored. */
+  /** Reasons as stored, `code: text`. */
   reasons: readonly string[];
 }
 
@@ -26,14 +26,14 @@ const GAP_MINUTES = 3;
 
 type State = HealthState;
 
-/** Whether a component is degraded or down in both probes. */
+/** Whether at least one component is degraded or down in both probes. */
 const inTrouble = (states: Record<string, State>, earlier: Record<string, State>): boolean =>
   Object.entries(states).some(
     ([component, state]) =>
       component !== WHOLE_SERVICE && state !== "ok" && (earlier[component] ?? "ok") !== "ok",
   );
 
-/** Only the codes are compared, because figures in a reason change every minute. */
+/** The codes of reasons, for comparison: their texts contain figures that change every minute. */
 const codesOf = (reasons: readonly string[]): string =>
   reasons
     .map((reason) => readReason(reason).code)

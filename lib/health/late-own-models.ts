@@ -10,8 +10,8 @@ export interface LateModel extends OwnModel {
 }
 
 /**
- * The operator's own models whose newest signal is stale by the rule for slots. A model without signals counts from
- * its promotion.
+ * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without signals
+ * the time counts from its promotion.
  */
 export async function listLateOwnModels(handle: Handle, now: Date): Promise<LateModel[]> {
   return (await listOwnModels(handle)).filter((model) => isLate(model, now)).map(withClose);

@@ -11,7 +11,7 @@ import { readReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
 import { componentName } from "./read-status-page";
 
-/** The facts that alerts are evaluated on, at `now`. */
+/** Reads the facts that decide which alerts are sent, as of `now`. */
 export async function readAlertFacts(handle: Handle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),

@@ -7,7 +7,7 @@ import { countMailQueue } from "@/db/queries/mail-queue";
 import { countTelegram } from "@/db/queries/telegram-queue";
 import { countWebhooks } from "@/db/queries/webhook-queue";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
-import { rememberedCallers } from "@/lib/access/limits/shared/take-quota";
+import { localLimiterSize } from "@/lib/access/limits/shared/take-quota";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { env } from "@/lib/runtime/env";
@@ -25,7 +25,7 @@ const SHARED_FOR_MS = 5 * SECOND_MS;
  * figures from the database are left out, so that no stale figure appears.
  */
 export async function readGauges(): Promise<GaugeReading[]> {
-  const [stored, remembered] = await Promise.all([bestEffort(readStored(), null), rememberedCallers()]);
+  const [stored, remembered] = await Promise.all([bestEffort(readStored(), null), localLimiterSize()]);
   return [
     gauge("database_up", "Whether the database answered, 1 or 0.", stored === null ? 0 : 1),
     gauge("limiter_identifiers", "Callers that the limiter in memory remembers.", remembered),

@@ -10,7 +10,7 @@ import type { NotReadyReason } from "@/lib/vocabulary";
 /** Shorter than the timeout of load balancers, which is a second or more. */
 const DEADLINE_MS = 700;
 const SHARED_FOR_MS = 200;
-/** The hash of no key: only whether the look-up answers matters. */
+/** A text that is no key's hash: the look-up only tests whether the database answers. */
 const NO_KEY = "readiness";
 
 const state = () => processWide("readiness", () => ({ isStopping: false, hasSeenSchema: false }));

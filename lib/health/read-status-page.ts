@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/incidents";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
-import { pauseWords } from "@/lib/access/pauses";
+import { describePauseTarget } from "@/lib/access/pauses";
 import type { HealthReason, SlotsAssessment } from "@/lib/market/assess-slots";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { memo } from "@/lib/runtime/memo";
@@ -76,7 +76,7 @@ export interface StatusPage {
     /** Incidents written by administrators, newest first. */
     posted: PostedIncident[];
     maintenances: MaintenanceRow[];
-    /** Signals that the operator has paused. */
+    /** What the operator has paused (`of`: all signals, a symbol or a slot), since when and why. */
     paused: { of: string; since: Date; reason: string }[];
     /** Slots whose own model has an overdue signal, with the close of its newest signal's candle. */
     late: { of: string; since: Date | null }[];
@@ -125,7 +125,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
   const paused = pauses.map((pause) => ({
-    of: pauseWords(pause),
+    of: describePauseTarget(pause),
     since: pause.startedAt,
     reason: pause.reason,
   }));
@@ -136,7 +136,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
   return { components, brief, ...said, maintenances, paused, late };
 }
 
-/** Incidents of both kinds that are open or were opened since, with their updates. */
+/** Detected incidents and incidents posted by administrators that are open or were opened since, with their updates. */
 export async function readIncidents(
   since: Date,
 ): Promise<{ incidents: Incident[]; posted: PostedIncident[] }> {

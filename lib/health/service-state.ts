@@ -12,8 +12,8 @@ import { settingInForce } from "@/lib/settings/registry";
 import { assessComponents, type Component } from "./assess-components";
 
 /**
- * A notification that takes longer is useless, because listeners poll every second anyway. The worker's probe waits
- * longer, because its process does other work and its result is recorded.
+ * How long to wait for a test notification. After a second it is useless, because listeners poll every second anyway. The
+ * worker's probe waits longer, because its process is busy with other jobs and its result is recorded.
  */
 const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 
@@ -27,7 +27,7 @@ export interface ServiceState {
 
 /**
  * Reads the facts of the service's assessment. Throws if the database does not answer. The worker passes
- * `lastProbeAt` itself, because it calls this while its probe runs.
+ * `lastProbeAt`, because it calls this during a probe, which is not stored yet.
  */
 export async function readServiceState(
   now: Date,

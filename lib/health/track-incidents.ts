@@ -14,7 +14,7 @@ import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
-/** Records a change of an incident, so that its former cause is kept. */
+/** Adds an update to an incident's history, which keeps its former reasons. */
 const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: readonly string[]) =>
   insertIncidentUpdate(
     tx,

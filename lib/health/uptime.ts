@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 /** Days of uptime on the status page, its feed and the overview. */
 export const UPTIME_DAYS = 90;
 
-/** One UTC day of a component: observed minutes, and those in trouble. */
+/** One UTC day of a component: observed minutes, and how many of them were degraded or down. */
 export interface UptimeDay {
   date: Date;
   observedMinutes: number;

@@ -7,7 +7,7 @@ import {
   insertGrace,
   lockKeysByEmail,
 } from "@/db/queries/payments";
-import { changePaidTime, timeRow } from "@/lib/access/keys/paid-time-of-keys";
+import { addedTime, changePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
@@ -87,7 +87,7 @@ async function lengthen(
   if (now.getTime() + graceMs <= expiresAt.getTime()) return expiresAt;
   const accesses = await changePaidTime(tx, [keyId], now, () => ({
     end: [],
-    add: [timeRow("grace", planTier, now, graceMs)],
+    add: [addedTime("grace", planTier, now, graceMs)],
   }));
   return accesses.get(keyId)?.expiresAt ?? expiresAt;
 }

@@ -8,7 +8,7 @@ import {
   renameCharge,
 } from "@/db/queries/paid-time";
 import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
-import { changePaidTime, idIfStored, timeRow } from "@/lib/access/keys/paid-time-of-keys";
+import { addedTime, changePaidTime, idIfStored } from "@/lib/access/keys/paid-time-of-keys";
 import { timeLeft } from "@/lib/access/paid-time";
 import { planOf, plans } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
@@ -73,7 +73,7 @@ export async function applyPlanChange(
       end: moved.map(({ row }) => ({ id: row.id, at: now })),
       // One new row per payment, so that a refund removes only that payment's days.
       add: moved.map(({ row, ms }) => ({
-        ...timeRow("change", planTier, now, ms),
+        ...addedTime("change", planTier, now, ms),
         externalSubscriptionId,
         graceMs: row.graceMs,
         fromId: idIfStored(row.id),
@@ -125,7 +125,7 @@ async function creditRest(
       add: charge
         ? []
         : rest.map(({ row, ms }) => ({
-            ...timeRow("change", known.planTier ?? row.planTier, at, ms),
+            ...addedTime("change", known.planTier ?? row.planTier, at, ms),
             externalSubscriptionId,
             graceMs: row.graceMs,
             fromId: idIfStored(row.id),
@@ -182,7 +182,7 @@ export async function undoPlanChange(
     return {
       end: undone.map(({ row }) => ({ id: row.id, at: now })),
       add: undone.map(({ row, planTier, ms }) => ({
-        ...timeRow("change", planTier, now, ms),
+        ...addedTime("change", planTier, now, ms),
         externalSubscriptionId: row.externalSubscriptionId,
         graceMs: row.graceMs,
         fromId: row.id,

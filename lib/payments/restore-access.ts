@@ -11,7 +11,7 @@ import {
   type PaidAhead,
 } from "@/db/queries/payments";
 import { newKey } from "@/lib/access/keys/new-key";
-import { adoptPaidTime, paidTimeLeft } from "@/lib/access/keys/paid-time-of-keys";
+import { paidTimeLeft, transferPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -74,7 +74,7 @@ export async function restoreAccess(
     const { subscriptionId, userName, email, invoiceId, ...paid } = found.paid;
     const { apiKey, keyHash, hint } = newKey();
     const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, ...paid });
-    const adopted = await adoptPaidTime(tx, { keyId, subscriptionId }, await readClock(tx));
+    const adopted = await transferPaidTime(tx, { keyId, subscriptionId }, await readClock(tx));
     const { planTier, expiresAt } = adopted ?? paid;
     await queueKeyMail(tx, {
       keyId,

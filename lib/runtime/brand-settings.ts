@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/);
 
-/** The setting `brand`. null: the default of the installation. */
+/** The stored setting `brand`. A field that is null has the installation's default. */
 export const BrandSettings = z.object({
   name: z.string().min(1).nullable(),
   /** SHA-256 and type of the logo file. */

@@ -42,7 +42,7 @@ export function brandOf(settings: BrandSettings): Brand {
   };
 }
 
-/** The sender of mails. Name and address fall back separately: setting, name of the service, environment. */
+/** Sender of mails. Name: the setting, else the service's name, else that in MAIL_FROM. Address: the setting, else MAIL_FROM. */
 function senderOf({ senderName, senderAddress, name }: BrandSettings, configured: string): string {
   const wanted = senderName ?? name;
   if (wanted === null && senderAddress === null) return configured;

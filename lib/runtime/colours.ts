@@ -1,4 +1,4 @@
-/** Contrast ratio that WCAG 2.2 (level AA) requires of text. Colours are six hexadecimal digits. */
+/** Minimum contrast ratio of text by WCAG 2.2, level AA. */
 
 export const MIN_CONTRAST_RATIO = 4.5;
 
@@ -8,7 +8,7 @@ const GROUNDS = {
   dark: { paper: "#0f1012", raised: "#16171a", sunken: "#1c1e21", "its soft tone": null },
 } as const;
 const BUTTON_TEXT = { light: "#ffffff", dark: "#0f1012" } as const;
-/** Share of the accent in its soft tone; the rest is `ground`. */
+/** Mixture of the soft tone: `share` of the accent, the rest `ground`. */
 const SOFT = { light: { share: 0.1, ground: "#ffffff" }, dark: { share: 0.16, ground: "#16171a" } } as const;
 
 export type ColourScheme = keyof typeof GROUNDS;

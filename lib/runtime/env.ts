@@ -7,7 +7,7 @@ import { processWide } from "./process-wide";
 import { withSecretFiles } from "./secret-files";
 import {
   API_ROOTS,
-  FORMER,
+  FORMER_VARIABLES,
   parseVariables,
   type RotatedSecret,
   SECRET_VARIABLES,
@@ -102,7 +102,7 @@ export interface Env {
     passphrase: string;
     dir: string;
   } | null;
-  /** Source of the ledger's signing key; null: the oldest encryption key. */
+  /** Source of the ledger's signing keys up to release 1.2.0; null: the oldest encryption key. */
   ledgerKey: string | null;
 }
 
@@ -149,7 +149,7 @@ function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   }
 }
 
-/** Creates the file unless it exists. The finished file is linked into place, so a reader never sees half of it. */
+/** Creates the file unless it exists. The complete file is linked to its name, so that another process never reads half of it. */
 function createOnce(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
@@ -282,7 +282,7 @@ function serviceSecretsOf(
     const inUse = raw[name];
     return [name, inUse === undefined ? [] : [inUse, ...(alternates[name] ?? [])]] as const;
   });
-  // SERVICE_SECRET_NAMES holds every name of the record.
+  // The cast is safe: SERVICE_SECRET_NAMES has every name of the record.
   return Object.fromEntries(values) as Record<ServiceSecret, string[]>;
 }
 
@@ -322,7 +322,7 @@ export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
 
 /** Variables of former releases that are set and still read, each with its present form. */
 export function formerVariables(): string[] {
-  return Object.entries(FORMER).flatMap(([name, [variable, part]]) =>
+  return Object.entries(FORMER_VARIABLES).flatMap(([name, [variable, part]]) =>
     process.env[name]?.trim() ? [`${name} (${variable}=${part}=...)`] : [],
   );
 }

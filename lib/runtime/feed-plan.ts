@@ -24,10 +24,10 @@ export interface MarketFeed {
 }
 
 /** The timeframes of lib/vocabulary, which this folder may not import; a test compares the two. */
-export const FEED_TIMEFRAME = /^(?:M(?:[1-6]|10|12|15|20|30)|H(?:1|2|3|4|6|8|12)|D1|W1|MN1)$/;
+export const FEED_TIMEFRAME_PATTERN = /^(?:M(?:[1-6]|10|12|15|20|30)|H(?:1|2|3|4|6|8|12)|D1|W1|MN1)$/;
 const SYMBOL = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 /** `new_york`: seven hours ahead of New York, as at most brokers; `europe`: Eastern European Time; or a fixed offset. */
-export const SERVER_CLOCK = /^(?:utc|new_york|europe|utc[+-][0-9]{1,2}(?::[0-5][0-9])?)$/;
+export const SERVER_CLOCK_PATTERN = /^(?:utc|new_york|europe|utc[+-][0-9]{1,2}(?::[0-5][0-9])?)$/;
 
 /** Timeframes that a source lacks. Exchanges begin their weeks on Monday, MetaTrader on Sunday. */
 const NOT_OFFERED: Record<string, ReadonlySet<string>> = {
@@ -58,7 +58,7 @@ function parseFeed(part: string): FeedPlan | { problem: string } {
   const folder = /^folder:(?<path>.+?)(?:\s+clock=(?<clock>\S*))?$/.exec(part)?.groups;
   if (folder) {
     const { path = "", clock } = folder;
-    if (clock !== undefined && !SERVER_CLOCK.test(clock))
+    if (clock !== undefined && !SERVER_CLOCK_PATTERN.test(clock))
       return { problem: "clock= must be utc, new_york, europe, or an offset such as utc+2" };
     return { kind: "folder", name: `folder:${path.trim()}`, path: path.trim(), clock: clock ?? null };
   }
@@ -92,7 +92,7 @@ export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
     if (!SYMBOL.test(symbol)) return { problem: `symbol ${i + 1} must have 2 to 24 letters and digits` };
     for (const [j, sent] of (groups.timeframes ?? "").split(",").entries()) {
       const timeframe = sent.toUpperCase();
-      if (!FEED_TIMEFRAME.test(timeframe))
+      if (!FEED_TIMEFRAME_PATTERN.test(timeframe))
         return {
           problem: `symbol ${i + 1}: timeframe ${j + 1} is not a timeframe of MetaTrader, such as M5, H1 or D1`,
         };

@@ -43,11 +43,11 @@ const metrics = () =>
   processWide("metrics", () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    // Gauges that are named like counters; each is the sum of the gauge with types.
+    // Removes gauges with the suffix `_total` of counters. Each only sums the gauge of the same name that has labels.
     for (const what of ["handles", "requests", "resources"])
       registry.removeSingleMetric(`nodejs_active_${what}_total`);
     return {
-      // Start of the process, not of the first count.
+      // Counting starts with the process, although this object is created at the first count.
       startedAt: new Date(Date.now() - Math.round(process.uptime() * 1000)),
       registry,
       requests: new Counter({
@@ -107,11 +107,11 @@ export function countRequest(
   if (group === 5) minute.errors++;
   const bucket = bucketOf(ms);
   minute.buckets[bucket] = (minute.buckets[bucket] ?? 0) + 1;
-  if (code !== undefined) countCode(code, nowMs);
+  if (code !== undefined) countErrorCode(code, nowMs);
 }
 
 /** Counts an error code outside of the interface, such as a refused sign-in. */
-export function countCode(code: string, nowMs = Date.now()): void {
+export function countErrorCode(code: string, nowMs = Date.now()): void {
   const { codes, errors } = metrics();
   const name = nameIn(codes, code);
   let counts = codes.get(name);

@@ -7,7 +7,7 @@ export interface PageRequest {
   template: string;
   /** The page failed because the database did not answer. */
   isUnavailable: boolean;
-  /** The page itself says that nothing exists at the address: the status is 404. */
+  /** The page found nothing at its address: the status is 404. */
   isMissing: boolean;
   /** The signed-in visitor; null: none. */
   reader: PageVisitor | null;
@@ -26,14 +26,14 @@ export const newPageRequest = (template: string): PageRequest => ({
 export type PageVisitor = { subscriptionId: number } | "administrator";
 
 /**
- * The request that the current code serves. The log uses it for errors that Next only prints, and Next's bundle
- * reports the visitor through it.
+ * The page or form request that the current asynchronous call belongs to. The log reads it for errors that Next only
+ * prints, and Next's bundle stores the visitor in it.
  */
 export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
 
 /**
- * Reads once per rendered page, so that its guard and its components share the result. Outside of a page every call
- * reads.
+ * Calls `read` once per name and rendered page, so that the page's guard and its components share the result. Outside of
+ * a page it calls `read` every time.
  */
 export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promise<T> {
   const page = pageRequest.getStore();

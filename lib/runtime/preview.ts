@@ -8,7 +8,7 @@ export interface Preview {
   cutsOff: number;
 }
 
-/** A change is previewed first. The `mark` of the preview confirms it. */
+/** Result of a submitted change. The first submission returns a preview; a second one with its `mark` stores the change. */
 export type SettingChangeResult =
   | { outcome: "previewed"; preview: Preview; mark: string }
   | { outcome: "stored" }
@@ -18,9 +18,9 @@ export type SettingChangeResult =
 
 /** Hidden fields of a settings form. */
 export interface SubmittedForm {
-  /** Mark of the preview that is confirmed; missing on the first submission. */
+  /** The `mark` of the preview that this submission confirms; missing on the first submission. */
   mark?: string | undefined;
-  /** Version of the stored value that filled the form. */
+  /** Version of the stored value that the form was filled with. */
   version?: string | undefined;
 }
 
@@ -41,8 +41,8 @@ export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolea
   version !== undefined && version !== versionOf(stored);
 
 /**
- * The mark of a preview, which a confirmation sends back. It changes when the stored value or the effects change, for
- * example by a purchase; then the preview is shown again.
+ * Hash of a change and its preview, which the confirming form sends back as `mark`. If the stored value or the effects
+ * have changed, for example by a purchase, the hash differs and the preview is shown again.
  */
 export function previewRevision(change: { before: unknown; after: unknown; preview: Preview }): string {
   return createHash("sha256").update(JSON.stringify(change)).digest("hex").slice(0, 32);

@@ -1,6 +1,6 @@
 const REGISTRY = Symbol.for("signal-delivery-service.registry");
 
-// Created by the first bundle that loads this file.
+// globalThis has no type for the registry, which the first bundle that loads this file creates.
 const holder: Record<symbol, Map<string, unknown> | undefined> = globalThis as never;
 holder[REGISTRY] ??= new Map<string, unknown>();
 const registry = holder[REGISTRY];
@@ -13,7 +13,7 @@ const registry = holder[REGISTRY];
  */
 export function processWide<T>(name: string, make: () => T): T {
   const found = registry.get(name);
-  // Every caller of one name passes the same type.
+  // The cast is safe: every caller of one name passes the same type.
   if (found !== undefined) return found as T;
   const made = make();
   registry.set(name, made);

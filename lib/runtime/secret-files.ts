@@ -5,7 +5,7 @@ type Source = Readonly<Record<string, string | undefined>>;
 
 /** A secret given in a file. */
 interface Given {
-  /** Name for error messages. */
+  /** Name of the variable or credential, for error messages. */
   as: string;
   path: string;
 }

@@ -25,7 +25,7 @@ interface Reply {
 
 const DEADLINE_MS = SECOND_MS;
 
-/** Pages and page-server are two bundles of one process, hence one value per process. */
+/** The RPC channel: one per process, although two bundles of the page process load this file. */
 const channel = processWide("server-rpc", () => ({
   answers: new Map<string, Answer>(),
   ask: null as null | ((name: string, args: unknown[]) => Promise<unknown>),
@@ -53,7 +53,7 @@ export function serverProcedure<A extends unknown[], T>(
   channel.answers.set(name, answer);
   return async (...args): Promise<Awaited<T>> => {
     if (channel.ask === null) return await answer(...args);
-    // The HTTP server declares the same function under this name.
+    // The cast is safe: the HTTP server declares the same function under this name.
     return (await channel.ask(name, args)) as Awaited<T>;
   };
 }
@@ -109,7 +109,7 @@ async function reply(child: ChildProcess, { id, name, args }: Question): Promise
   }
 }
 
-/** The channel also carries other messages. Both ends are this program. */
+/** Whether a message is a question or reply of this RPC. The process channel also carries other messages. */
 function isOf<K extends "question" | "reply">(
   message: unknown,
   kind: K,

@@ -18,7 +18,7 @@ export function serviceSecrets(name: ServiceSecret): readonly string[] {
   if (stored === undefined) return [];
   const { valueEncrypted, formerEncrypted } = stored;
   return [valueEncrypted, formerEncrypted].flatMap((sealed) => {
-    const plain = sealed === null ? null : openStored(name, sealed);
+    const plain = sealed === null ? null : decryptStoredSecret(name, sealed);
     return plain === null ? [] : [plain];
   });
 }
@@ -30,7 +30,7 @@ export async function readServiceSecrets(name: ServiceSecret): Promise<readonly 
 }
 
 /** A stored secret, decrypted; null: no configured key decrypts it. That is logged once. */
-export function openStored(name: ServiceSecret, sealed: string): string | null {
+export function decryptStoredSecret(name: ServiceSecret, sealed: string): string | null {
   const known = processWide("opened-secrets", () => new Map<string, string | null>());
   const found = known.get(sealed);
   if (found !== undefined) return found;

@@ -26,7 +26,7 @@ const REREAD_MS = 500;
 export interface CachedSettings {
   /** In order of rank, the lowest first. */
   plans: readonly Plan[];
-  /** Names that brokers use for symbols, in addition to the built-in ones. */
+  /** Our symbol by broker's name, in addition to the built-in names. */
   aliases: ReadonlyMap<string, string>;
   brand: BrandSettings;
   /** Days for which the operator overrides a calendar. */
@@ -143,7 +143,7 @@ class SettingsCache {
     return this.#reading;
   }
 
-  /** Refreshes the cache of this process only. */
+  /** Refreshes the cache of this process only, with a read that starts after this call. */
   async readAgainHere(): Promise<CachedSettings> {
     await this.#reading?.catch(() => undefined);
     return this.read();
@@ -161,7 +161,7 @@ class SettingsCache {
     listener(this.now);
   }
 
-  /** Refreshes the cache until the returned function is called. It stays valid while the database is unreachable. */
+  /** Refreshes the cache twice a second until the returned function is called. A failed read keeps the former settings. */
   keep(): () => void {
     this.#timer ??= setInterval(() => this.read().catch(noteFailure), REREAD_MS);
     this.#timer.unref();
@@ -187,7 +187,7 @@ async function readEverySetting(): Promise<CachedSettings> {
   return { ...held, plans, aliases, brand: readBrand(held.brand), stamp };
 }
 
-/** A missing database is reported at start: migrations wait for one that is being created, or end the process. */
+/** Logs a failed read, unless the database is unreachable or does not exist yet: others report that. */
 function noteFailure(error: unknown): void {
   if (!isDatabaseUnavailable(error) && !isDatabaseMissing(error))
     log("error", "could not read the settings", { error: errorFacts(error) });

@@ -47,7 +47,7 @@ export class StaleCache<C, T> {
 
   readonly staleMs: number;
 
-  /** Rejects if the reading fails. `context` is what the reading needs in addition to the key. */
+  /** The value of a key, cached or read. `context` is passed to the reading. Rejects if the reading fails. */
   async get(key: string, context: C): Promise<T> {
     const readAtMs = this.#kept.peek(key, { allowStale: true })?.readAtMs ?? Number.NEGATIVE_INFINITY;
     const allowStale = this.#now() - readAtMs < this.staleMs;

@@ -51,5 +51,5 @@ export function streamText(
   });
 }
 
-/** Makes one piece at a time in this process. */
+/** Runs `make` after earlier calls have finished: one at a time in this process. */
 const inTurn = <T>(make: () => Promise<T>): Promise<T> => processWide("stream-maker", () => pLimit(1))(make);

@@ -13,7 +13,7 @@ export class SymbolProperty<T extends object, V> {
     return this.#on(owner)[this.#name];
   }
 
-  // The symbol is private to this class, so only values of `set` are stored under it.
+  // The cast is safe: the symbol is private, so only `set` stores values under it.
   #on(owner: T): Record<symbol, V | undefined> {
     return owner as Record<symbol, V | undefined>;
   }

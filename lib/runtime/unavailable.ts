@@ -1,4 +1,4 @@
-/** Codes of the driver and of PostgreSQL that mean "try later". */
+/** Error codes of Node, the driver and PostgreSQL that mean that the database is unavailable for now. */
 const CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",
@@ -25,8 +25,8 @@ const CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes that mean the same: connection (also a pooler's, 08P01), resources, operator intervention (with
- * statement_timeout), and system errors around the server.
+ * SQLSTATE classes that mean that the database is unavailable for now: connection errors (also a pooler's, 08P01), lack
+ * of resources, operator intervention (includes statement_timeout), and system errors of the server.
  */
 const CLASSES = /^(?:08|53|57|58)[0-9A-Z]{3}$/;
 
@@ -44,7 +44,7 @@ export function isDatabaseMissing(error: unknown): boolean {
 }
 
 /** Whether a statement hit the statement timeout: the server answers, but the query is too large. */
-export function isTimeLimit(error: unknown): boolean {
+export function isStatementTimeout(error: unknown): boolean {
   return hasCode(error, (code) => code === "57014");
 }
 

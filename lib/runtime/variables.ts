@@ -2,8 +2,6 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { parseMarketFeed } from "./feed-plan";
 
-/** The environment variables and their parsers. */
-
 const blankIsUnset = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? undefined : value;
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsUnset, schema.optional());
@@ -76,7 +74,7 @@ const marketFeed = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** `name=value` pairs separated by commas, over these defaults. */
+/** Parses `name=value` pairs separated by commas; a name that is not given keeps its default. */
 function figures<K extends string>(
   defaults: Readonly<Record<K, number>>,
   mostOf: Readonly<Record<K, number>>,
@@ -97,7 +95,7 @@ function figures<K extends string>(
   });
 }
 
-/** Rarely changed figures, in one variable. */
+/** Default values of the variable TUNING, which holds figures that are rarely changed. */
 export const TUNING = {
   /** Wrong administrator secrets per minute, over all addresses, after which wrong ones get 429. */
   "admin-failures": 100,
@@ -119,17 +117,17 @@ const MOST: Record<Tuned, number> = {
   preload: 1,
 };
 
-/** Base addresses of external services, for tests and gateways. */
+/** Default base addresses of external services. The variable API_ROOTS replaces them, for tests and gateways. */
 export const API_ROOTS = {
   telegram: "https://api.telegram.org",
-  /** The practice environment, whose prices are the same. */
+  /** OANDA's practice environment, whose prices equal those of the live one. */
   oanda: "https://api-fxpractice.oanda.com",
   /** Empty: each exchange's own address. */
   ccxt: "",
 } as const;
 type OuterService = keyof typeof API_ROOTS;
 
-/** `service=address` pairs separated by commas. */
+/** Parses `service=address` pairs separated by commas; a service that is not given keeps its default. */
 const apiRoots = z.string().transform((text, context) => {
   const roots: Record<OuterService, string> = { ...API_ROOTS };
   for (const part of text.split(",")) {
@@ -207,7 +205,7 @@ const OWN_SECRETS = {
   LEDGER_KEY: secret.min(32, "must have at least 32 characters"),
 } as const;
 
-/** Secrets that other systems send: during a rotation NAME_PREVIOUS and NAME_NEXT are accepted in addition to the current one. */
+/** Secrets that can be rotated without interruption: values in NAME_PREVIOUS and NAME_NEXT are accepted as well. */
 const ROTATED = {
   ADMIN_SECRET: secret,
   NEXTAUTH_SECRET: secret,
@@ -260,7 +258,7 @@ const Variables = z.object({
   TUNING: optional(figures(TUNING, MOST)),
 });
 
-/** NODE_ENV is set by tools. LEDGER_KEY was read only by 1.2.0 and is no longer documented. */
+/** Not in .env.example: tools set NODE_ENV, and LEDGER_KEY is only read to restore ledger keys of release 1.2.0. */
 const UNLISTED: readonly string[] = ["NODE_ENV", "LEDGER_KEY"];
 
 export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).filter(
@@ -274,7 +272,7 @@ export const SECRET_VARIABLES: readonly string[] = [
 ];
 
 /** Variables of former releases that are still read, each with the present variable and the part of it that it sets. */
-export const FORMER: Readonly<
+export const FORMER_VARIABLES: Readonly<
   Record<string, readonly ["TUNING", Tuned] | readonly ["API_ROOTS", OuterService]>
 > = {
   ADMIN_FAILURES_PER_MIN: ["TUNING", "admin-failures"],
@@ -309,7 +307,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
     });
     return [name, accepted] as const;
   });
-  // ROTATED_NAMES holds every name of the record.
+  // The cast is safe: ROTATED_NAMES has every name of the record.
   const alternates = Object.fromEntries(values) as Record<RotatedSecret, string[]>;
   return { values: parsed.success ? parsed.data : null, alternates, problems };
 }
@@ -318,7 +316,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
 function withFormer(given: Readonly<Record<string, string | undefined>>) {
   const source: Record<string, string | undefined> = { ...given };
   const problems: string[] = [];
-  for (const [name, [present, part]] of Object.entries(FORMER)) {
+  for (const [name, [present, part]] of Object.entries(FORMER_VARIABLES)) {
     const value = given[name]?.trim();
     if (!value) continue;
     const text = `${part}=${name === "PRELOAD_PAGES" ? { on: "1", off: "0" }[value] : value}`;

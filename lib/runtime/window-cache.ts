@@ -3,7 +3,7 @@ import { processWide } from "./process-wide";
 /** A computed value and the time until which it is valid if nothing is written. */
 export interface ValueUntil<T> {
   value: T;
-  /** When the oldest item leaves the window, which changes the value without a write; null: never. */
+  /** When the oldest item leaves the window, which changes the value although nothing is written; null: never. */
   validUntil: Date | null;
 }
 
@@ -72,7 +72,7 @@ const caches = processWide("window-caches", () => new Map<string, WindowCache<un
 
 /** The process-wide cache of this name. */
 export function windowCache<T>(name: string, maxEntries = 500): WindowCache<T> {
-  // Every caller of one name passes the same type.
+  // The cast is safe: every caller of one name passes the same type.
   const found = caches.get(name) as WindowCache<T> | undefined;
   if (found) return found;
   const made = new WindowCache<T>(maxEntries);

@@ -4,7 +4,7 @@ import { writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { addressMatcher, resolveClientAddress } from "@/lib/api/client-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { countCode } from "@/lib/runtime/metrics";
+import { countErrorCode } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
 import { HOUR_MS } from "@/lib/time";
 
@@ -31,7 +31,7 @@ function isTrustedProxy(address: string): boolean {
  * once, counted each time, and stored hourly for the administrator's pages and the doctor.
  */
 function noteIgnoredForwardedFor(): void {
-  countCode("forwarded_for_ignored");
+  countErrorCode("forwarded_for_ignored");
   const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
   if (performance.now() - noted.atMs > HOUR_MS) {
     noted.atMs = performance.now();

@@ -28,7 +28,7 @@ export function writeApiModules(root) {
 export const MOUNTS = ${handlers.object} as const;
 `,
     `${declarations.imports}
-import { foreignOf, operationsOf } from "@/lib/api/openapi/operation";
+import { foreignEndpointsOf, operationsOf } from "@/lib/api/openapi/operation";
 
 const DECLARED = ${declarations.object};
 
@@ -36,7 +36,7 @@ const DECLARED = ${declarations.object};
 export const OPERATIONS = operationsOf(DECLARED);
 
 /** Operations that follow the protocol of another product. */
-export const FOREIGN = foreignOf(DECLARED);
+export const FOREIGN = foreignEndpointsOf(DECLARED);
 `,
   ];
   for (const [i, text] of [mounts, operations].entries())

@@ -3,7 +3,7 @@ import { brandOf } from "@/lib/runtime/brand";
 import type { BrandSettings } from "@/lib/runtime/brand-settings";
 
 /** The effects of a new brand, for its preview. */
-export function brandLines(before: BrandSettings, after: BrandSettings): string[] {
+export function brandPreviewLines(before: BrandSettings, after: BrandSettings): string[] {
   const [was, would] = [brandOf(before), brandOf(after)];
   const lines = [
     was.mailFrom !== would.mailFrom &&

@@ -18,13 +18,13 @@ export const readStoredSetting = async <N extends CachedSettingName>(
 ): Promise<SettingValues[N]> => inForce(name, (await readSetting<unknown>(handle, name)) ?? undefined);
 
 /**
- * The value of a setting. If it was never stored, a retired variable may still set it, because the first start of a
- * release has yet to store that; else it is the default.
+ * The value of a setting: the stored one, otherwise that of a retired environment variable, which the first start of this
+ * release has yet to store, otherwise the default.
  */
 function inForce<N extends CachedSettingName>(name: N, stored: unknown): SettingValues[N] {
   const entry: Setting = SETTINGS_BY_NAME[name];
   const value = entry.read(stored);
-  // The entry of this name has parsed it.
+  // The cast is safe: the entry of this name has parsed the value.
   return (
     stored === undefined ? withRetiredVariables(entry, value, retiredVariables()).after : value
   ) as SettingValues[N];

@@ -19,14 +19,14 @@ export const CAUTION_WORDS: Readonly<Record<BaselineCaution, string>> = {
   bold: "bold: more signals with a direction, and earlier",
 };
 
-/** The stored numbers of each step in former releases: `z` standard errors in place of a probability. */
+/** The numbers that former releases stored for each step, with `z` standard errors in place of the present parameters. */
 const STORED: Readonly<Record<BaselineCaution, { thresholdR: number; z: number; minIndependent: number }>> = {
   careful: { thresholdR: 0.05, z: 3, minIndependent: 80 },
   usual: { thresholdR: 0, z: 2.5, minIndependent: 40 },
   bold: { thresholdR: 0, z: 2, minIndependent: 25 },
 };
 
-/** The step nearest to the stored numbers of a former release; a missing number counts as usual. */
+/** The step nearest to the numbers that a former release stored; a missing number counts as that of `usual`. */
 export function nearestCaution(stored: Readonly<Record<string, unknown>>): BaselineCaution {
   const number = (name: "thresholdR" | "z" | "minIndependent") => {
     const value = stored[name];
@@ -34,7 +34,7 @@ export function nearestCaution(stored: Readonly<Record<string, unknown>>): Basel
   };
   const distance = (step: BaselineCaution) => {
     const { thresholdR, z, minIndependent } = STORED[step];
-    // In units of the distance between two steps; z has the largest effect on directions by chance.
+    // Each difference is divided by the distance between two steps. `z` weighs most: it decides about directions by chance.
     return Math.hypot(
       (number("z") - z) / 0.5,
       (number("thresholdR") - thresholdR) / 0.1,

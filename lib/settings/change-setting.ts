@@ -9,7 +9,7 @@ import { controlName } from "./fields";
 import { SETTINGS_BY_NAME, type SettingName, type SettingValues } from "./registry";
 import type { Setting, SettingProblem } from "./setting";
 
-/** An entry without the types of its fields. */
+/** The entry of a setting, typed without its fields. */
 const entryOf = (name: SettingName): Setting => SETTINGS_BY_NAME[name];
 
 /** Stores a setting after its preview was confirmed. */
@@ -23,7 +23,7 @@ export function changeSetting<N extends SettingName>(
   return changeEntry(database, entryOf(name), after, submitted, actor);
 }
 
-/** Stores any entry; its schema has parsed the value. */
+/** Like `changeSetting`, for an entry whose type is not known. The caller has parsed `after` with the entry's schema. */
 export async function changeEntry(
   database: Database,
   entry: Setting,

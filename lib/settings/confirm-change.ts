@@ -14,20 +14,20 @@ export interface Change<T> {
   after: T;
   /** Locks the row until the transaction ends, and reads it. */
   lock(tx: Transaction): Promise<T>;
-  /** The value that filled the form, if it is not the stored value itself. */
+  /** The value that the form was filled with, if it differs from the stored one. */
   filledFrom?(before: T): unknown;
   /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
   preview(tx: Transaction, before: T): Promise<Preview>;
-  /** The preview's figures change over time, so its revision leaves them out. */
+  /** Set if the preview's figures change all the time: they are then left out of the hash that confirms it. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
   audit(before: T): { action: string; target: string; details?: Record<string, unknown> };
 }
 
 /**
- * Stores a change after its preview was confirmed with the preview's mark, unless another administrator stored a
- * change since the form was filled. The change and its audit row commit together.
+ * Returns a preview of a change, and stores the change once the preview is confirmed, unless another administrator stored
+ * a change since the form was filled. The change and its audit row commit together.
  */
 export function confirmChange<T>(
   database: Database,

@@ -4,8 +4,8 @@ import { Email } from "@/lib/wire/email";
 
 /** Field types of settings. Each defines once how a value is stored, validated, parsed from a form and shown. */
 
-/** Text of a page; a function when it depends on the configuration. */
-export type Words = string | (() => string);
+/** A text on a page; a function if it depends on the configuration. */
+export type PageText = string | (() => string);
 
 export type SettingControl =
   | { kind: "text"; type?: "url"; inputMode?: "numeric" | "decimal" | "email"; maxLength?: number }
@@ -16,8 +16,8 @@ export type SettingControl =
 
 interface Shown {
   label: string;
-  hint?: Words;
-  placeholder?: Words;
+  hint?: PageText;
+  placeholder?: PageText;
   /** Spans two columns of the form. */
   wide?: boolean;
 }
@@ -30,7 +30,7 @@ export interface SettingField<V> extends Shown {
   byDefault: V;
   /** Values that a form or a file may store. */
   schema: z.ZodType<V>;
-  /** Values accepted from a row. Wider than `schema`, so that tighter bounds do not reject a stored value. */
+  /** Values accepted from the database. May be wider than `schema`, so that later, tighter bounds reject no stored value. */
   readable: z.ZodType<V>;
   /** Converts the text of a control; `schema` checks the result. */
   parse(text: string): unknown;
@@ -69,7 +69,7 @@ function numberField(
     schema: bounded(min / scale, max / scale, message, isWhole),
     readable: z.number().min(0),
     parse: (text) => (pattern.test(text.trim()) ? Number(text) / scale : text),
-    // Without the rounding noise of a product of two fractions.
+    // Rounded, because the product of two fractions has rounding noise.
     write: (value) => String(scale === 1 ? value : Number((value * scale).toFixed(6))),
   };
 }
@@ -85,7 +85,7 @@ export const percentField = (bounds: Bounds): SettingField<number> => ({
   isShare: true,
 });
 
-/** A checkbox. */
+/** A field whose control is a checkbox. */
 export function checkboxField({
   byDefault,
   ...shown
@@ -103,7 +103,7 @@ export function checkboxField({
   };
 }
 
-/** One of several words. */
+/** A field whose value is one of several words. */
 export function choiceField<const W extends string>({
   options,
   byDefault,
@@ -123,7 +123,7 @@ export function choiceField<const W extends string>({
   };
 }
 
-/** Technical names, separated by lines or blanks. */
+/** A field for several technical names, separated by line breaks or blanks. */
 export function namesField({
   max,
   byDefault,
@@ -143,7 +143,7 @@ export function namesField({
   };
 }
 
-/** Numbers of days such as `7, 3, 1`, without duplicates and the largest first. */
+/** A field for several numbers of days such as `7, 3, 1`, stored without duplicates and the largest first. */
 export function daysListField({
   max,
   upTo,
@@ -193,7 +193,7 @@ function optionalText(
   };
 }
 
-/** One line that is safe in a mail header. */
+/** A field for one line of text, which is safe in a mail header. */
 export const lineField = (shown: Shown, maxLength: number): SettingField<string | null> =>
   optionalText(
     shown,
@@ -216,7 +216,7 @@ export const emailField = (shown: Shown): SettingField<string | null> =>
     },
   );
 
-/** A web address for visitors. */
+/** A field for the address of a web page. */
 export const webAddressField = (shown: Shown): SettingField<string | null> =>
   optionalText(
     shown,
@@ -230,7 +230,7 @@ export const webAddressField = (shown: Shown): SettingField<string | null> =>
       ),
   );
 
-/** A colour of six hexadecimal digits, with or without `#`. */
+/** A field for a colour of six hexadecimal digits, typed with or without `#`. */
 export const colourField = (shown: Shown): SettingField<string | null> =>
   optionalText(
     shown,

@@ -5,8 +5,8 @@ import { type Picture, writePicture } from "@/db/queries/site";
 import { LOGO_TYPES, type LogoType } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
-/** Stores a picture for the logo without using it yet. Throws validation_failed unless it is a PNG or WebP. */
-export async function keepLogo(
+/** Stores an uploaded picture that can become the logo. Throws validation_failed unless it is a PNG or WebP. */
+export async function storeLogo(
   database: Database,
   bytes: Buffer,
 ): Promise<{ hash: string; mediaType: LogoType }> {
@@ -20,7 +20,7 @@ export async function keepLogo(
 /** A logo in a settings file: at most 64 kB of picture. */
 const LogoInFile = z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) });
 
-/** The picture of a settings file; null unless its bytes match the stated type and hash. */
+/** The logo in a settings file; null unless its bytes are a picture of the stated type. */
 export function pictureInFile(sent: unknown): Picture | null {
   const parsed = LogoInFile.safeParse(sent);
   if (!parsed.success) return null;
@@ -28,7 +28,7 @@ export function pictureInFile(sent: unknown): Picture | null {
   return picture?.mediaType === parsed.data.mediaType ? picture : null;
 }
 
-/** A picture for storage; null if the bytes are not a picture. */
+/** A picture with its hash, for storage; null if the bytes are neither PNG nor WebP. */
 function pictureOf(bytes: Buffer): Picture | null {
   const mediaType = pictureType(bytes);
   if (mediaType === null) return null;

@@ -22,7 +22,7 @@ import { pluralize } from "@/lib/runtime/pluralize";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
-import { brandLines } from "./brand-preview";
+import { brandPreviewLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
   checkboxField,
@@ -51,7 +51,7 @@ import {
 } from "./setting";
 import { isTrainable, isTrainingDue, readTrainingOverrides, trainingPlanOf } from "./training-plan";
 
-// Object.fromEntries loses the names.
+// The cast below restores the names, which Object.fromEntries loses.
 const RETENTION_FIELDS = Object.fromEntries(
   RETAINED_KINDS.map((kind) => [
     kind,
@@ -585,7 +585,7 @@ const ENTRIES = {
         ? { property: "logo", text: "must be an uploaded logo" }
         : null;
     },
-    preview: (_, { before, after }) => brandLines(before, after),
+    preview: (_, { before, after }) => brandPreviewLines(before, after),
     inFile: {
       async write(handle, value) {
         const picture = value.logo && (await findPicture(handle, value.logo.hash));

@@ -11,7 +11,7 @@ export function withRetiredVariables(
   const after: Record<string, unknown> = { ...before };
   const names: string[] = [];
   for (const [name, reader] of Object.entries(entry.carried ?? {})) {
-    // Object.entries loses the names of `carried`.
+    // The cast restores the type of the names, which Object.entries loses.
     const text = variables[name as RetiredVariable];
     if (text === undefined) continue;
     const read =

@@ -11,14 +11,14 @@ import { lockSettings } from "@/db/queries/settings";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { encrypt } from "@/lib/runtime/secrets";
-import { openStored } from "@/lib/runtime/service-secrets";
+import { decryptStoredSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SERVICE_SECRET_NAMES, type ServiceSecret, serviceSecretProblem } from "@/lib/runtime/variables";
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * Signing secrets of other systems. A short one could be guessed, and the previous one stays accepted during their
- * rotation.
+ * Whether other systems sign with this secret. Such a secret must be long enough not to be guessed, and while it is
+ * rotated the previous one stays accepted.
  */
 const isSigning = (name: ServiceSecret): boolean => name.endsWith("_WEBHOOK_SECRET");
 
@@ -30,7 +30,7 @@ export interface SecretState {
   name: ServiceSecret;
   /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
-  /** null: none is stored. */
+  /** The secret that an owner entered; null: none. */
   stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
 }
 
@@ -52,7 +52,7 @@ const storedState = (
 ): SecretState["stored"] => ({
   at: storedAt,
   by: storedBy,
-  ends: openStored(name, valueEncrypted)?.slice(-2) ?? "",
+  ends: decryptStoredSecret(name, valueEncrypted)?.slice(-2) ?? "",
   hasFormer: formerEncrypted !== null,
 });
 
@@ -79,7 +79,7 @@ export async function storeServiceSecret(
     // The row may not exist yet, so the lock of all settings serialises two owners.
     await lockSettings(tx);
     const before = await lockServiceSecret(tx, name);
-    if (before !== null && openStored(name, before.valueEncrypted) === secret)
+    if (before !== null && decryptStoredSecret(name, before.valueEncrypted) === secret)
       throw new AppError("conflict", { detail: "This secret is already stored." });
     const keepsFormer = before !== null && isSigning(name);
     await writeServiceSecret(tx, { name, valueEncrypted: encrypt(secret), administratorId, keepsFormer });

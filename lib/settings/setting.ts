@@ -41,9 +41,9 @@ export interface SettingEntry<F extends SettingFields = SettingFields> {
   fields: F;
   /** Sentences about the effects of a change, shown before it is stored. */
   preview(handle: Handle, change: { before: ValueOf<F>; after: ValueOf<F> }): Promise<string[]> | string[];
-  /** A rule over several fields. */
+  /** Checks a rule over several fields; null: the value is valid. */
   problem?(value: ValueOf<F>): SettingProblem | null;
-  /** A rule that needs the database, for example that a logo was uploaded. */
+  /** Checks a rule that needs the database, for example that the logo was uploaded; null: the value is valid. */
   missing?(tx: Transaction, value: ValueOf<F>): Promise<SettingProblem | null>;
   /** Further effects of a change, in the transaction that stores it. */
   apply?(tx: Transaction, value: ValueOf<F>): Promise<void>;
@@ -51,14 +51,14 @@ export interface SettingEntry<F extends SettingFields = SettingFields> {
   upgrade?(stored: Record<string, unknown>): Record<string, unknown>;
   /** Retired environment variables, each with the property that takes its value at the first start, or with a parser. */
   carried?: Partial<Record<RetiredVariable, Extract<keyof F, string> | RetiredVariableReader<F>>>;
-  /** The settings cache holds it: a change refreshes the cache. */
+  /** Whether the setting is in the settings cache, which a change must then refresh. */
   isHeld?: boolean;
   /** Name of its row in the table `settings`. Default: the entry's key. */
   row?: string;
   audit?: { action: string; target: string };
   /** Path in a settings file, and kind and id in an import's audit row. Default: `documents.<key>`. */
   file?: { path: readonly [string] | readonly [string, string]; imported: readonly [string, string] };
-  /** Conversion to and from a settings file, where the file holds more than the row. */
+  /** Conversion to and from a settings file, if the file contains more than the stored row, such as a logo's picture. */
   inFile?: {
     write(handle: Handle, value: ValueOf<F>): Promise<Record<string, unknown>>;
     /** `store` runs in the transaction, before the value is written. */
@@ -87,7 +87,7 @@ export interface Setting<F extends SettingFields = SettingFields> extends Settin
   written(value: ValueOf<F>): Record<string, string>;
 }
 
-/** Checks the types of an entry of the registry. */
+/** Returns the entry unchanged, typed by its fields. */
 export const defineSetting = <F extends SettingFields>(entry: SettingEntry<F>): SettingEntry<F> => entry;
 
 /** Completes an entry with its name, defaults and parsers. */
@@ -96,7 +96,7 @@ export function completeSetting<F extends SettingFields>(name: string, entry: Se
   const properties = Object.entries<SettingField<unknown>>(fields);
   const shape = (of: (field: SettingField<unknown>) => z.ZodType) =>
     Object.fromEntries(properties.map(([property, field]) => [property, of(field)]));
-  // Object.fromEntries loses the fields' types.
+  // The cast restores the fields' types, which Object.entries and Object.fromEntries lose.
   const typed = (value: Record<string, unknown>) => value as ValueOf<F>;
   const byDefault = typed(
     Object.fromEntries(properties.map(([property, field]) => [property, field.byDefault])),

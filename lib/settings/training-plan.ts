@@ -20,7 +20,7 @@ export function isTrainable(slot: TrainingState): boolean {
   return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
 }
 
-/** Overrides of single slots, by `EURUSD/H1`. */
+/** Overrides of single slots; the key is a slot such as `EURUSD/H1`. */
 export type TrainingOverrides = ReadonlyMap<string, Pick<SlotSetting, "isTrained" | "trainEveryHours">>;
 
 export async function readTrainingOverrides(database: Handle): Promise<TrainingOverrides> {
@@ -37,7 +37,7 @@ export function trainingPlanOf(plan: TrainingPlan, slot: SlotName, slots: Traini
   };
 }
 
-/** Whether a slot's training is due: its first one, one with twice the history of the last, or the next by schedule. */
+/** Whether a slot must be trained now: for the first time, because its history has doubled, or by schedule. */
 export function isTrainingDue(slot: TrainingState, plan: TrainingPlan, now: Date): boolean {
   if (!plan.enabled || !isTrainable(slot)) return false;
   if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * MINUTE_MS) return false;

@@ -4,8 +4,8 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /**
- * Records a person's acceptance of the current texts. Returns false, and records nothing of a text, if it changed
- * after it was shown.
+ * Records that a person accepts the current texts. Returns false and records nothing if the current version of a text
+ * is not among those that were shown, because it changed in between.
  */
 export async function acceptTexts(
   database: Database,

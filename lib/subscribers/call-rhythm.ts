@@ -2,11 +2,11 @@ import { LRUCache } from "lru-cache";
 import { processWide } from "@/lib/runtime/process-wide";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
 
-/** Calls remembered per subscription. */
+/** Number of polls remembered per subscription. */
 const REMEMBERED = 16;
 const KEPT_SUBSCRIPTIONS = 20_000;
 const MAX_UNSERVED = 8;
-/** Longest remembered name of a slot: clients can send any text. */
+/** Longer names of requested slots are cut, because clients can send any text. */
 const MAX_SLOT_NAME = 80;
 
 interface Calls {
@@ -18,7 +18,7 @@ interface Calls {
   unservedSlots: string[];
 }
 
-/** Recent calls of each client, in memory only, for the diagnostics. */
+/** Recent polls and refused slots of each subscription's client, in memory only, for the diagnostics. */
 class CallRhythm {
   readonly #calls = new LRUCache<number, Calls>({ max: KEPT_SUBSCRIPTIONS });
 
@@ -57,7 +57,7 @@ export function callRhythm(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
 }
 
-/** Recent calls of a client to this server. */
+/** Recent polls and refused slots of a subscription's client, as known to the HTTP server of this machine. */
 export const readRhythm = serverProcedure(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>

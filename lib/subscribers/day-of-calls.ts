@@ -24,7 +24,7 @@ export async function readDayOfCalls(handle: Handle, subscriptionId: number, now
   return dayOfCalls(stored, newest, now);
 }
 
-/** The same from stored spans and the newest call, which may not be written yet. Pure. */
+/** The spans of the last day with a call, from stored spans and the newest call, which may not be written yet. Pure. */
 export function dayOfCalls(stored: readonly SeenSpans[], newest: Date | null, now: Date): DayOfCalls {
   const spanOf = (at: Date) => Math.floor(at.getTime() / SPAN_MS);
   const first = spanOf(now) - SEEN_SPANS + 1;

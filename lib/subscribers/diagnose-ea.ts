@@ -7,7 +7,7 @@ import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { listTerminals } from "@/db/queries/terminals";
-import { pauseWords, touchesScope } from "@/lib/access/pauses";
+import { describePauseTarget, touchesScope } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { assessSlots } from "@/lib/market/assess-slots";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
@@ -98,7 +98,7 @@ export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Di
     nFreshSlots: coverage.active,
     pauses: pauses
       .filter((pause) => touchesScope(pause, subject.scope))
-      .map((pause) => ({ of: pauseWords(pause), reason: pause.reason })),
+      .map((pause) => ({ of: describePauseTarget(pause), reason: pause.reason })),
   });
 }
 
@@ -107,7 +107,7 @@ function isIncluded(scope: Scope, slot: string): boolean {
   return scopeIncludes(scope, symbol, timeframe);
 }
 
-/** The slot that a client's spelling means, as `EURUSD/H1`; null: not a symbol of this service. */
+/** The slot that a misspelt request probably means, as `EURUSD/H1`; null: not a symbol of this service. */
 function meantSlot(requested: string, symbols: ReadonlySet<string>): string | null {
   const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(requested) ?? [];
   const symbol = matchBrokerSymbol(name, symbols, settingsCache().now.aliases);

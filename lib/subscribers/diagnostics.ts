@@ -31,8 +31,7 @@ const FAST_SECONDS = 5;
 const SLOW_MINUTES = 15;
 const MIN_INTERVALS = 4;
 /**
- * EAs send the first report within seconds of the opening, so a median this far off means a wrong clock, not a
- * delay.
+ * EAs send the first report within seconds of the opening, so a median opening time this far ahead means a wrong clock.
  */
 const AHEAD_MINUTES = 2;
 
@@ -176,7 +175,7 @@ function hiddenByPlan({ scope, history, refusedSlots }: ClientFacts): string[] {
   return [...new Set([...traded, ...refused])];
 }
 
-/** The median interval between polls if it is `odd`; otherwise, or with too few polls, null. */
+/** The median interval between polls if `odd` returns true for it; otherwise, or with too few polls, null. */
 function pollingMs({ polls }: ClientFacts, odd: (ms: number) => boolean): number | null {
   const intervals = polls.slice(1).map((at, i) => at - (polls[i] ?? at));
   if (intervals.length < MIN_INTERVALS) return null;

@@ -3,7 +3,7 @@ import { findPerson } from "@/db/queries/accounts";
 import { everyFilteredExecution } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
-import { findDeliveries } from "@/lib/access/account/find-payloads";
+import { findPaymentDeliveries } from "@/lib/access/account/find-payloads";
 
 /**
  * All data stored about one subscription, as pieces of one JSON document. Executions are read page by page, so
@@ -49,7 +49,7 @@ async function* exportDeliveries(handle: Handle, subscriptionId: number): AsyncG
   // Of this subscription only: the page says that each subscription of an address has its own export.
   const { addresses } = await findPerson(handle, subscriptionId);
   let separator = "";
-  for await (const found of findDeliveries(handle, { subscriptionIds: [subscriptionId], addresses })) {
+  for await (const found of findPaymentDeliveries(handle, { subscriptionIds: [subscriptionId], addresses })) {
     for (const { id, text } of found) {
       yield separator + JSON.stringify({ deliveryId: id, body: text });
       separator = ",";

@@ -4,8 +4,8 @@ import { recordFetchAdvances, type SubscriptionFetchAdvance } from "@/db/queries
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
- * Remembered combinations of subscription and request: 10,000 subscribers that each read the history of five
- * slots.
+ * Maximum number of remembered pairs of subscription and kind of request: enough for 10,000 subscribers that each read
+ * the histories of five slots.
  */
 const MAX_REMEMBERED = 50_000;
 
@@ -37,12 +37,12 @@ class FetchBuffer {
     const id = `${subscriptionId}|${way}|${slotId}|${minConfidence}|${reach}`;
     if (this.#places.get(id)?.lastSeq === lastSeq) return;
     const upTo = await newestSeq();
-    // Lower after a restored database or a narrowed scope. Writing it again is harmless.
+    // `upTo` can also become lower, after a restored database or a narrowed scope. Recording that is harmless.
     if (upTo > 0 && this.#places.get(id)?.upTo !== upTo) this.add({ ...advance, upTo });
     this.#places.set(id, { lastSeq, upTo });
   }
 
-  /** Records an advance. The caller has checked that it is one. */
+  /** Records that a subscription was shown signals up to `upTo`. The caller has checked that this is new. */
   add(advance: SubscriptionFetchAdvance): void {
     this.#unwritten.push(advance);
   }

@@ -37,8 +37,8 @@ export function startHeartbeatFlusher(): () => Promise<void> {
 }
 
 /**
- * Repeats `write`, one call at a time. The returned function waits for the present call, writes the rest and
- * stops.
+ * Calls `write` again and again, one call at a time. The returned function ends this: it waits for the call in progress
+ * and writes what is left.
  */
 export function startFlushing(
   what: string,

@@ -25,8 +25,8 @@ class HeartbeatBuffer {
   #newest = new Map<number, Date>();
 
   /**
-   * `describe` is called only for the first call of an interval. `nCalls` is 0 for the keep-alive of a waiting
-   * call.
+   * Records calls of a key. `describe` is called only for the key's first call since the last write. `nCalls` is 0 for
+   * the keep-alive of a request that waits or streams.
    */
   note(
     keyId: number,
@@ -50,7 +50,7 @@ class HeartbeatBuffer {
     return this.#newest.get(subscriptionId) ?? null;
   }
 
-  /** Last call by one key that is not written yet. */
+  /** Time of the last call by a key that is not written yet; null: none. */
   newestOfKey(keyId: number): Date | null {
     return this.#beatsBeside(keyId).get(keyId)?.lastSeenAt ?? null;
   }
@@ -62,7 +62,7 @@ class HeartbeatBuffer {
     await this.#write(beats);
   }
 
-  /** Writes the next part. */
+  /** Writes the next one of the parts, in turn. */
   async flushPart(): Promise<void> {
     const part = this.#parts[this.#nextPart];
     this.#nextPart = (this.#nextPart + 1) % HEARTBEAT_PARTS;
@@ -92,7 +92,7 @@ class HeartbeatBuffer {
     }
   }
 
-  /** The part that a key belongs to. */
+  /** The buffered calls of the part that a key belongs to. */
   #beatsBeside(keyId: number): Map<number, HeartbeatCall> {
     const part = this.#parts[Math.abs(keyId) % HEARTBEAT_PARTS];
     if (part === undefined) throw new RangeError("the id of a key is not a whole number");
@@ -104,7 +104,7 @@ export function heartbeatBuffer(): HeartbeatBuffer {
   return processWide("heartbeats", () => new HeartbeatBuffer());
 }
 
-/** Newest buffered calls of subscriptions at this server. */
+/** Time of each subscription's newest call that the HTTP server has not written yet. */
 export const newestCalls = serverProcedure(
   "newest-calls",
   (subscriptionIds: readonly number[]): Map<number, Date> => {
@@ -113,7 +113,7 @@ export const newestCalls = serverProcedure(
   },
 );
 
-/** Newest buffered call of one subscription. */
+/** Time of a subscription's newest call that the HTTP server has not written yet; null: none. */
 export async function newestCall(subscriptionId: number): Promise<Date | null> {
   return (await newestCalls([subscriptionId])).get(subscriptionId) ?? null;
 }

@@ -7,9 +7,9 @@ import { newestCalls } from "./heartbeat";
 
 /** The state that is pushed to an open portal page. */
 export interface LiveState {
-  /** Time of reading, from which a page shows the state's age. */
+  /** When the state was read. The page shows its age. */
   at: string;
-  /** Another tab may choose another subscription, or sign in as another person. */
+  /** Lets the page notice that another tab chose another subscription or signed in as another person. */
   subscriptionId: number;
   /** Version of the shared signals. */
   signals: number;
@@ -18,7 +18,7 @@ export interface LiveState {
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
-/** The state of each subscription, with buffered calls added. */
+/** The state of each subscription, by id. `unwritten` has calls that are newer than those in the database. */
 export function liveStates(
   { versions, subscriptions }: Changes,
   unwritten: ReadonlyMap<number, Date>,
@@ -34,7 +34,7 @@ export function liveStates(
 }
 
 /** Reads the state once, for pages that poll instead of listening. */
-export async function readLive(subscriptionId: number): Promise<LiveState> {
+export async function readLiveState(subscriptionId: number): Promise<LiveState> {
   const unwritten = await newestCalls([subscriptionId]);
   const changes = await readChanges(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
   const state = liveStates(changes, unwritten).get(subscriptionId);

@@ -16,7 +16,7 @@ import { writeInstant } from "@/lib/wire/json";
  * Pauses trading by the subscriber's own clients, in one slot or all, from their next poll on. Signals are still
  * delivered. Throws validation_failed for an unknown slot, and conflict if it is paused already.
  */
-export async function pauseOwn(
+export async function pauseOwnTrading(
   database: Database,
   subscriptionId: number,
   target: OwnPauseTarget,
@@ -33,7 +33,7 @@ export async function pauseOwn(
 }
 
 /** Ends one of the subscriber's own pauses. Throws not_found if it has ended. */
-export async function resumeOwn(
+export async function resumeOwnTrading(
   database: Database,
   subscriptionId: number,
   id: number,

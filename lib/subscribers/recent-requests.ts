@@ -18,13 +18,13 @@ const KEPT_PER_SUBSCRIPTION = 20;
 const KEPT_SUBSCRIPTIONS = 10_000;
 
 interface Kept {
-  /** Start of the complete list: earlier requests may have been dropped, or precede the process. */
+  /** Since when the requests are recorded. Of those since then, the newest are kept. */
   since: Date;
   requests: RecentRequest[];
 }
 
 class Book {
-  /** Time of the last request dropped with its subscription, or the start of the process. */
+  /** Time of the newest request of a subscription that was evicted; before any, the start of the process. */
   forgotten = new Date(Date.now() - process.uptime() * 1_000);
   readonly kept = new LRUCache<number, Kept>({
     max: KEPT_SUBSCRIPTIONS,
@@ -53,7 +53,7 @@ export function noteRequest(subscriptionId: number, atMs: number, request: Omit<
   known.requests.push(noted);
 }
 
-/** The last requests of a subscription at this server, newest first, and since when the list is complete. */
+/** The last requests of a subscription at the HTTP server, newest first, and since when they are recorded. */
 export const recentRequests = serverProcedure(
   "recent-requests",
   (subscriptionId: number): { since: Date; requests: RecentRequest[] } => {

@@ -11,7 +11,7 @@ const ACCOUNT = /;\s*account=(demo|real|contest)\b/;
 
 /**
  * Reads `X-Terminal`: a name of 8 to 64 letters and digits, then optionally `;server="…"` and `;account=demo`.
- * Null if it cannot be read: the request is then served without it, because a header must not cost a trade.
+ * Null if it is malformed: the request is then served as if it had none, because a header must not prevent a trade.
  */
 export function readTerminal(headers: Headers): TerminalName | null {
   const sent = headers.get("x-terminal");

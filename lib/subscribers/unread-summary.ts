@@ -16,12 +16,12 @@ type Happened = Awaited<ReturnType<typeof readUnreadCounts>>;
 
 export interface UnreadSummary extends Happened {
   since: Date;
-  /** false: never marked as seen; the summary covers the last days. */
+  /** Whether the subscriber ever marked as seen; otherwise the summary covers the last DAYS_AT_FIRST days. */
   isMarked: boolean;
   champions: ChangedModel[];
 }
 
-/** Everything that happened for a subscription since it was last marked as seen, at any time. */
+/** What happened for a subscription since the subscriber last marked everything as seen. */
 export async function readUnreadSummary(
   handle: Handle,
   of: { subscriptionId: number; subscribedAt: Date; scope: SlotScope },

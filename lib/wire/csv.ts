@@ -18,7 +18,7 @@ export type CsvReader = "program" | "excel";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The reader in a download's query parameter `for`. */
+/** The program that a download's query parameter `for` names. */
 export const csvReaderOf = (address: string): CsvReader =>
   new URL(address, "http://here.invalid").searchParams.get("for") === "excel" ? "excel" : "program";
 

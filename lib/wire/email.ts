@@ -4,7 +4,7 @@ import { z } from "zod";
 const MAX_LENGTH = 254;
 /** Invisible characters, such as a zero-width space that was pasted with the address. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
-/** No list, no white space, no control characters, no U+FFFD in place of lost characters. */
+/** Allowed local part of an address: no separators of a list, white space, control characters or U+FFFD (a lost character). */
 const LOCAL_PART = /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}\p{Cs}]{1,64}$/u;
 const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:xn--[a-z0-9-]+|[a-z][a-z0-9-]*[a-z0-9])$/;

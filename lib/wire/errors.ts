@@ -70,7 +70,7 @@ export interface FieldError {
 }
 
 export interface AppErrorOptions {
-  /** A sentence for the reader; never exception text. */
+  /** A sentence for the caller; never the text of an exception. */
   detail?: string;
   headers?: Record<string, string>;
   errors?: FieldError[];

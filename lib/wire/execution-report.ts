@@ -17,7 +17,7 @@ const isBlank = (value: unknown) =>
 /** The documented form of a field, for the OpenAPI document; the parser accepts more. */
 type Wire = Record<string, unknown>;
 
-/** A field with a parser that returns the value or a Problem; blank is null. */
+/** A field of a report. `read` returns the value or a Problem; a blank field is null. `wire` is its documented form. */
 function field<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return z
     .unknown()
@@ -64,7 +64,7 @@ const ticket = field<bigint>(TICKET, (value) => {
 const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the followed signal" };
 
 const predId = field<number | null>(PRED_ID, (value) => {
-  // It has lost digits and could name another signal, so the report is stored without it.
+  // A number in exponent form has lost digits and could name another signal: the report is stored without it.
   if (typeof value === "string" && EXPONENT.test(value.trim())) return null;
   const number = typeof value === "string" && /^-?[0-9]{1,19}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number) || number < -1)
@@ -103,7 +103,7 @@ const SYMBOL: Wire = {
   example: "EURUSD",
 };
 
-/** A label in any script: a report is never refused because of the broker's spelling. */
+/** A symbol: text in any script, because a report must not be refused for the broker's spelling. */
 const symbol = field<string | null>(SYMBOL, (value) => {
   if (typeof value !== "string") return new Problem("must be a symbol such as EURUSD");
   const name = value.replaceAll(/\p{Cc}/gu, "").trim();
@@ -157,8 +157,8 @@ const result = field<string>({ type: ["string", "null"], maxLength: 32, example:
 });
 
 /**
- * A field that former releases ignored: an unreadable value is dropped and does not refuse the report, because
- * clients sent such names with other contents.
+ * A field that former releases ignored: an unreadable value is dropped instead of refusing the report, because existing
+ * clients may send other content under this name.
  */
 function detail<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return field<T | null>(wire, (value) => {
@@ -314,6 +314,6 @@ export function readClosing(value: unknown, refusal: AppError, cameAt: Date): Ex
   if (wrong.length === 0 || !wrong.every((name) => OPENING_FIELDS.has(name))) return null;
   const rest = Object.entries(value as Record<string, unknown>).filter(([name]) => !wrong.includes(name));
   const report = readExecutionReport(Object.fromEntries(rest), cameAt);
-  // Without a timeframe it opens no position; its symbol may still show which one it means.
+  // Without a timeframe the report cannot open a position. Its symbol stays, to identify the position.
   return report.closedAt === null ? null : { ...report, timeframe: null, saysOpen: false };
 }

@@ -7,8 +7,8 @@ const FIELD = /^"([A-Za-z0-9_]{1,32})"$/;
 export type JsonFault = { after: string } | "end" | null;
 
 /**
- * Finds the first misplaced token. null if it is before the first field, deeper than the outermost object, or
- * missing. Linear time.
+ * Finds where text stops being JSON. null if that is before the first field or inside a nested value, or if no token is
+ * misplaced. Linear time.
  */
 export function placeOfFault(text: string): JsonFault {
   const open: string[] = [];

@@ -34,7 +34,7 @@ export function writeJson(value: unknown): string {
         return `[${text}]`;
       }
       for (const key of Object.keys(value)) {
-        // Only the type lacks the keys.
+        // The cast is safe: only the type `object` lacks the keys.
         const member = (value as Record<string, unknown>)[key];
         text += `${text === "" ? "" : ","}${writtenName(key)}${writeJson(member)}`;
       }
@@ -110,7 +110,7 @@ export function readJson(text: string, { exponentsAsText = false } = {}): unknow
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
 
-/** Two ASCII characters in UTF-16, as some terminals send them, with or without a byte order mark. */
+/** Matches text that begins like UTF-16, as some terminals send it: two ASCII characters, perhaps after a byte order mark. */
 const UTF16 = /^.{0,2}(?:[ -~]\0[ -~]\0|\0[ -~]\0[ -~])/s;
 
 /** A JSON number with an exponent. */
@@ -135,7 +135,7 @@ function trimmed(text: string): string {
   return text.slice(0, end).trimStart();
 }
 
-/** One pass over the text outside and inside strings: depth, NULs, long integers. */
+/** Checks depth and NULs and turns long integers into strings, in one pass before the text is parsed. */
 function guard(text: string, exponentsAsText: boolean): string {
   let depth = 0;
   let copied = 0;

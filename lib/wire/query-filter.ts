@@ -7,7 +7,7 @@ export type SearchParams = Promise<Record<string, string | string[] | undefined>
 export const optionalFilter = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional().catch(undefined));
 
-/** A confidence in percent (`60`, `60 %`) or, up to 1 and without a sign, as a share (`0.6`); as a share. */
+/** Parses a confidence to a share: percent (`60`, `60 %`), or a share if it is at most 1 without a percent sign (`0.6`). */
 export const confidenceFilter = optionalFilter(
   z
     .string()

@@ -18,7 +18,7 @@ interface KnownSignal {
   modelV: string;
 }
 
-/** A signal on the wire. */
+/** Converts a signal to its form in the interface. */
 export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
   return {
     symbol: signal.symbol,

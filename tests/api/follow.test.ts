@@ -16,7 +16,7 @@ import {
 } from "@/lib/api/client";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import type { Timeframe } from "@/lib/vocabulary";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -121,16 +121,16 @@ describe("the typed client", () => {
       expect(isPaused(paused, signal)).toBe(told.length === 2 || told.length === 4);
       const [open] = await listOwnPauses(db(), subscriptionId);
       if (told.length === 1)
-        await pauseOwn(
+        await pauseOwnTrading(
           db(),
           subscriptionId,
           { symbol: signal.symbol, timeframe: signal.timeframe as Timeframe },
           actor,
         );
       else if (told.length === 3)
-        await pauseOwn(db(), subscriptionId, { symbol: null, timeframe: null }, actor);
+        await pauseOwnTrading(db(), subscriptionId, { symbol: null, timeframe: null }, actor);
       else if (told.length === 5) stop.abort();
-      else await resumeOwn(db(), subscriptionId, open?.id ?? 0, actor);
+      else await resumeOwnTrading(db(), subscriptionId, open?.id ?? 0, actor);
     }
     expect(told.map((paused) => Object.keys(paused))).toEqual([[], ["EURUSD/H1"], [], ["all"], []]);
   });

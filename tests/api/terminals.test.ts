@@ -6,7 +6,7 @@ import { listTerminals, MAX_TERMINALS } from "@/db/queries/terminals";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { terminalBuffer } from "@/lib/subscribers/terminals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -50,7 +50,7 @@ describe("a subscriber's own pause", () => {
     const other = await subscriber();
     const plain = await call("GET", "/api/scan", { key });
     expect(plain.headers.get(HEADER)).toBeNull();
-    await pauseOwn(db(), id, H1, ACTOR);
+    await pauseOwnTrading(db(), id, H1, ACTOR);
     const held = await call("GET", "/api/scan", { key });
     expect(held.headers.get(HEADER)).toMatch(/^EURUSD\/H1;since=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     expect(held.text).toBe(plain.text);
@@ -59,24 +59,27 @@ describe("a subscriber's own pause", () => {
     expect([same.status, same.headers.get(HEADER)]).toEqual([304, held.headers.get(HEADER)]);
     expect((await call("GET", "/api/scan", { key: other.key })).headers.get(HEADER)).toBeNull();
 
-    await pauseOwn(db(), id, ALL, ACTOR);
+    await pauseOwnTrading(db(), id, ALL, ACTOR);
     expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toMatch(
       /^all;since=\S+, EURUSD\/H1;/,
     );
-    for (const { id: pauseId } of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pauseId, ACTOR);
+    for (const { id: pauseId } of await listOwnPauses(db(), id))
+      await resumeOwnTrading(db(), id, pauseId, ACTOR);
     expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toBeNull();
   });
 
   it("is stored once per target, for existing slots, and only its owner can end it", async () => {
     const { id } = await subscriber();
     const other = await subscriber();
-    const asked = await Promise.allSettled([1, 2, 3].map(() => pauseOwn(db(), id, H1, ACTOR)));
+    const asked = await Promise.allSettled([1, 2, 3].map(() => pauseOwnTrading(db(), id, H1, ACTOR)));
     expect(asked.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    await expect(pauseOwn(db(), id, { symbol: "NOSUCH", timeframe: "H1" }, ACTOR)).rejects.toMatchObject({
+    await expect(
+      pauseOwnTrading(db(), id, { symbol: "NOSUCH", timeframe: "H1" }, ACTOR),
+    ).rejects.toMatchObject({
       code: "validation_failed",
     });
     const [pause] = await listOwnPauses(db(), id);
-    await expect(resumeOwn(db(), other.id, pause?.id ?? 0, ACTOR)).rejects.toMatchObject({
+    await expect(resumeOwnTrading(db(), other.id, pause?.id ?? 0, ACTOR)).rejects.toMatchObject({
       code: "not_found",
     });
     expect(await listOwnPauses(db(), id)).toHaveLength(1);
@@ -90,7 +93,7 @@ describe("a subscriber's own pause", () => {
       headers: { "If-None-Match": held.headers.get("etag") ?? "" },
     });
     await waitUntil(async () => changeHub().size === 1, 5_000);
-    await pauseOwn(db(), id, ALL, ACTOR);
+    await pauseOwnTrading(db(), id, ALL, ACTOR);
     await make();
     const answer = await waiting;
     expect([answer.status, answer.headers.get(HEADER)]).toEqual([200, expect.stringMatching(/^all;since=/)]);

@@ -11,8 +11,8 @@ import { POST as invite } from "@/app/admin/(area)/settings/people/invite/route"
 import { POST as subscriber } from "@/app/admin/(area)/subscribers/[id]/act/route";
 import { db } from "@/db/client";
 import { ensureUserByEmail } from "@/db/queries/users";
-import { requestAddress, requestDeletion } from "@/lib/access/account/requests";
-import { openAdminLink, requestAdminLink } from "@/lib/access/people/administrators";
+import { requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
+import { readAdminLink, requestAdminLink } from "@/lib/access/people/administrators";
 import { requestTryOut } from "@/lib/access/try-outs";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
@@ -89,7 +89,7 @@ const LINKS: Record<string, () => Promise<void>> = {
   },
   "address-change": async () => {
     const subscriptionId = await makeSubscriber(freshAddress());
-    await requestAddress(db(), { subscriptionId, newEmail: freshAddress() }, { kind: "worker" });
+    await requestAddressChange(db(), { subscriptionId, newEmail: freshAddress() }, { kind: "worker" });
   },
 };
 
@@ -255,14 +255,14 @@ describe("an invitation", () => {
     const { personId, token, secret } = await invited();
     const corrected = `${randomUUID()}@people.example`;
     await post(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
-    expect((await openAdminLink(db(), token)) === null, "the former link is worth nothing").toBe(may);
+    expect((await readAdminLink(db(), token)) === null, "the former link is worth nothing").toBe(may);
     const [row] = await db().execute<{ email: string; secret: string }>(sql`
       select email, totp_secret_encrypted as secret from administrators where id = ${personId}`);
     expect([row?.email === corrected, row?.secret !== secret]).toEqual([may, may]);
     if (!may) return;
     const renewed = await givenUp("admin-invitation");
     expect(renewed.recipient).toBe(corrected);
-    expect(await openAdminLink(db(), renewed.token)).not.toBeNull();
+    expect(await readAdminLink(db(), renewed.token)).not.toBeNull();
   });
 
   it("is not renewed once accepted, nor for another address", async () => {

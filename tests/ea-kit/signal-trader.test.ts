@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
 import { listTerminals } from "@/db/queries/terminals";
-import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { terminalBuffer } from "@/lib/subscribers/terminals";
 import { NOT_TRADED_REASONS } from "@/lib/vocabulary";
 import { call, makeKey } from "@/tests/support/api";
@@ -276,13 +276,13 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
   it("holds slots paused in the portal from the next poll on, with the time on the chart, and resumes afterwards", async () => {
     await signals({ "BTCUSD/H1": "BUY", "ETHUSD/H1": "NO_TRADE", "BTCUSD/H4": "NO_TRADE" });
     await terminal.run("start", "look");
-    await pauseOwn(db(), id, { symbol: "ETHUSD", timeframe: "H1" }, ACTOR);
+    await pauseOwnTrading(db(), id, { symbol: "ETHUSD", timeframe: "H1" }, ACTOR);
     const made = await signals({ "ETHUSD/H1": "BUY", "SOLUSD/H1": "SELL" });
     const held = await terminal.run("pass 60", "look");
     expect(held.orders.map(({ symbol }) => symbol)).toEqual(["SOLUSD_ecn"]);
     expect(held.chart).toMatch(/Paused in the portal since \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ: ETHUSD H1/);
     expect((await reasons()).get(made.get("ETHUSD/H1") ?? 0)).toBe("PAUSE");
-    await pauseOwn(db(), id, { symbol: null, timeframe: null }, ACTOR);
+    await pauseOwnTrading(db(), id, { symbol: null, timeframe: null }, ACTOR);
     const all = await terminal.run("pass 60", "look");
     expect(all.chart?.match(/Paused in the portal/g)).toHaveLength(1);
     expect(all.chart).toMatch(/Paused in the portal since \S+: all slots/);
@@ -291,7 +291,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       [],
       1,
     ]);
-    for (const pause of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pause.id, ACTOR);
+    for (const pause of await listOwnPauses(db(), id)) await resumeOwnTrading(db(), id, pause.id, ACTOR);
     expect((await terminal.run("pass 60", "look")).orders.map(({ symbol }) => symbol)).toContain("ETHUSD.r");
   });
 
@@ -315,9 +315,9 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       if (hour % 9 === 0) await terminal.do("start");
       if (hour % 24 === 5) await terminal.do("set refuses 1");
       if (hour % 24 === 7) await terminal.do("set refuses 0");
-      if (hour === 60) await pauseOwn(db(), id, { symbol: "BTCUSD", timeframe: "H1" }, ACTOR);
+      if (hour === 60) await pauseOwnTrading(db(), id, { symbol: "BTCUSD", timeframe: "H1" }, ACTOR);
       if (hour === 80)
-        for (const pause of await listOwnPauses(db(), id)) await resumeOwn(db(), id, pause.id, ACTOR);
+        for (const pause of await listOwnPauses(db(), id)) await resumeOwnTrading(db(), id, pause.id, ACTOR);
       await terminal.do(`pass ${HOUR / 2}`);
       await terminal.do("look");
       if (!isAway) for (const [slot, pred] of made) seen.set(pred, slot);

@@ -1,7 +1,7 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
-import { openAccountLink, REQUEST_MINUTES } from "@/lib/access/account/requests";
+import { REQUEST_MINUTES, readAccountLink } from "@/lib/access/account/requests";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Your account" };
@@ -15,7 +15,7 @@ type Params = Promise<{ token?: string | string[] }>;
 export default async function AccountLinkPage({ searchParams }: { searchParams: Params }) {
   const { token: given } = await searchParams;
   const token = typeof given === "string" ? given : "";
-  const found = await openAccountLink(db(), token);
+  const found = await readAccountLink(db(), token);
   if (!found)
     return (
       <>

@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import type { OwnPause } from "@/db/queries/own-pauses";
-import { coversSlot, pauseWords } from "@/lib/access/pauses";
+import { coversSlot, describePauseTarget } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { PortalTime } from "./portal-time";
@@ -27,7 +27,8 @@ export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[];
     >
       {pauses.length === 1 ? (
         <>
-          {capital(pauseWords(first))} paused since <PortalTime at={first.startedAt} clock={clock} />.
+          {capital(describePauseTarget(first))} paused since <PortalTime at={first.startedAt} clock={clock} />
+          .
         </>
       ) : (
         `${pauses.length} pauses are in force.`
@@ -66,7 +67,7 @@ export function OwnPauseCard({
               {pauses.map((pause) => (
                 <li key={pause.id} className="flex flex-wrap items-center justify-between gap-3 py-2.5">
                   <span>
-                    <span className="font-medium">{capital(pauseWords(pause))}</span> paused since{" "}
+                    <span className="font-medium">{capital(describePauseTarget(pause))}</span> paused since{" "}
                     <PortalTime at={pause.startedAt} clock={clock} />.{" "}
                     <span className="text-muted">
                       {seenAt !== null && seenAt > pause.startedAt ? (

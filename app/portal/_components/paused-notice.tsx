@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/notice";
 import type { OpenPause } from "@/db/queries/pauses";
-import { pauseWords } from "@/lib/access/pauses";
+import { describePauseTarget } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { PortalTime } from "./portal-time";
 
@@ -14,7 +14,7 @@ export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; 
         <ul className="space-y-1">
           {each.map((pause) => (
             <li key={pause.id}>
-              {pauseWords(pause).replace(/^a/, "A")} since{" "}
+              {describePauseTarget(pause).replace(/^a/, "A")} since{" "}
               <PortalTime at={new Date(pause.startedMs)} clock={clock} />
               {pause.untilMs !== null && (
                 <>

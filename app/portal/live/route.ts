@@ -3,7 +3,7 @@ import { EVENT_STREAM_HEADERS, EventStream, encodeEvents } from "@/lib/api/watch
 import { documentRoute } from "@/lib/auth/document-route";
 import { portalVisitorOnly, requireSubscriberOf } from "@/lib/auth/guards";
 import { processWide } from "@/lib/runtime/process-wide";
-import { type LiveState, readLive } from "@/lib/subscribers/live-state";
+import { type LiveState, readLiveState } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
 /** How often an open stream checks the session and the access. */
@@ -25,7 +25,8 @@ export const GET = documentRoute({
   name: "portal.live",
   guard: portalVisitorOnly,
   make: async ({ request, subscriber: { sessionId, subscriptionId } }) => {
-    if (new URL(request.url).searchParams.has("once")) return Response.json(await readLive(subscriptionId));
+    if (new URL(request.url).searchParams.has("once"))
+      return Response.json(await readLiveState(subscriptionId));
     const open = openBySession().get(sessionId) ?? 0;
     if (changeHub().isFullOfPages) throw tooMany("unavailable");
     if (open >= MAX_PER_SESSION) throw tooMany("rate_limited");

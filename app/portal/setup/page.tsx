@@ -18,7 +18,7 @@ import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
-import { readLive } from "@/lib/subscribers/live-state";
+import { readLiveState } from "@/lib/subscribers/live-state";
 import { firstCalls } from "./_components/snippets";
 import { TerminalTable } from "./_components/terminal-table";
 
@@ -32,7 +32,7 @@ export default async function SetupPage() {
     listDiagnostics(subscriber, new Date()),
     lastSeen(subscriber.subscriptionId),
     listTerminals(db("heavy"), subscriber.subscriptionId),
-    readLive(subscriber.subscriptionId),
+    readLiveState(subscriber.subscriptionId),
   ]);
   // With a connected client the EA setup is shown on any plan.
   if (!usesEa(subscriber, seenAt)) return <ChatSetup baseUrl={baseUrl} />;

@@ -14,7 +14,7 @@ import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { TryOutNotice } from "@/app/portal/_components/try-out";
 import { db } from "@/db/client";
 import { listOwnPauses } from "@/db/queries/own-pauses";
-import { hiddenWords } from "@/lib/access/scope-words";
+import { describeHiddenSlots } from "@/lib/access/describe-scope";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -79,7 +79,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
     ? 0
     : slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
   const isSet = Object.values(filter).some((value) => value !== undefined);
-  const hidden = hiddenWords(subscriber.scope, subscriber, nHidden);
+  const hidden = describeHiddenSlots(subscriber.scope, subscriber, nHidden);
 
   return (
     <>

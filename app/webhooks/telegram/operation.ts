@@ -1,3 +1,3 @@
-import type { Foreign } from "@/lib/api/openapi/operation";
+import type { ForeignEndpoint } from "@/lib/api/openapi/operation";
 
-export const POST: Foreign = { protocol: "Telegram Bot API", access: "signature" };
+export const POST: ForeignEndpoint = { protocol: "Telegram Bot API", access: "signature" };

@@ -15,22 +15,22 @@ import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { findCustomers, findDeliveries } from "./find-payloads";
+import { findCustomerRecords, findPaymentDeliveries } from "./find-payloads";
 
-/** Row 0 belongs to the owner of the installation, who is not a customer. */
+/** Subscription id of the owner of the installation, who is not a customer. */
 const OWNER = 0;
 
 /**
- * Deletes the account behind a subscription, with every subscription of the same address. Revokes the keys in the
- * transaction of `claim`, deletes the stored deliveries of payment platforms, then erases all other personal data
- * in one transaction. Executions and invoices stay, without personal data. Calling it twice does no harm;
+ * Deletes the account behind a subscription, with every subscription of the same address. Revokes the keys in one
+ * transaction, deletes the stored deliveries of payment platforms, then erases all other personal data in a second
+ * transaction. Executions and invoices stay, without personal data. Calling it twice does no harm;
  * `finishDeletions` completes a deletion that a crash interrupted.
  */
 export async function deleteAccount(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   if (subscriptionId === OWNER) throw new Error("the owner of the installation has no account to delete");
   await database.transaction(async (tx) => {
     const { subscriptionIds, addresses } = await findPerson(tx, subscriptionId);
-    // The lock of a payment: a concurrent payment runs entirely before or after the deletion.
+    // Payments lock the same addresses, so a concurrent payment runs entirely before or after this transaction.
     await lockEmails(tx, addresses);
     for (const id of subscriptionIds) await lockSubscription(tx, id);
     for (const keyId of await revokeEveryKey(tx, subscriptionIds))
@@ -49,7 +49,7 @@ export async function finishDeletions(database: Database): Promise<void> {
   const subscriptionIds = await listErasedLately(database);
   if (subscriptionIds.length === 0) return;
   await database.transaction((tx) => erasePerson(tx, { subscriptionIds, addresses: [] }));
-  // Also mails whose folder only a process on another machine can see.
+  // The account may have been deleted by a process on another machine, which cannot reach this machine's mail files.
   await sweepLocalOutbox(database, env().dataDir);
 }
 
@@ -68,10 +68,10 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
         subscriptionId: id,
       });
     }
-    // A payment may have arrived since. The lock on the address excludes another one now; a later payment makes a
-    // new customer.
+    // Also deletes deliveries that arrived after the first pass. The lock on the addresses now excludes payments; a
+    // payment after this transaction creates a new customer.
     await deletePayloads(tx, who, settled);
-    // `erasePerson` also removes the address from the rows above.
+    // Last, because it also removes the address from the audit rows written above.
     await erasePerson(tx, who);
   });
   await sweepLocalOutbox(database, env().dataDir);
@@ -83,13 +83,13 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
  * records.
  */
 async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
-  for await (const found of findDeliveries(handle, who, afterDelivery))
+  for await (const found of findPaymentDeliveries(handle, who, afterDelivery))
     if (found.length > 0)
       await deleteDeliveries(
         handle,
         found.map(({ id }) => id),
       );
-  for await (const found of findCustomers(handle, who))
+  for await (const found of findCustomerRecords(handle, who))
     if (found.length > 0)
       await deleteCustomers(
         handle,

@@ -13,7 +13,7 @@ const ROWS_PER_PAGE = 200;
 
 export interface FoundPayload {
   id: number;
-  /** null: no configured key can decrypt it. */
+  /** Decrypted content; null: no configured key can decrypt it. */
   text: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface FoundPayload {
  * Deliveries of payment platforms about a person, page by page: those of the person's invoices, and those that
  * name one of the person's addresses.
  */
-export function findDeliveries(
+export function findPaymentDeliveries(
   handle: Handle,
   who: PersonToErase,
   afterId = 0,
@@ -35,7 +35,10 @@ export function findDeliveries(
 }
 
 /** Customer records of payment platforms that belong to a person. */
-export function findCustomers(handle: Handle, who: PersonToErase): AsyncGenerator<FoundPayload[], void> {
+export function findCustomerRecords(
+  handle: Handle,
+  who: PersonToErase,
+): AsyncGenerator<FoundPayload[], void> {
   return search((page) => listCustomersToSearch(handle, page), who, decrypt);
 }
 
@@ -66,9 +69,7 @@ function opened(sealed: string, open: (sealed: string) => string): string | null
   }
 }
 
-/**
- * Whether a body contains one of these normalised addresses, in plain text or in the encoding of JSON and forms.
- */
+/** Whether a body contains one of these normalised addresses: in plain text, JSON-escaped or form-encoded. */
 function names(text: string, addresses: readonly string[]): boolean {
   const plain = text
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

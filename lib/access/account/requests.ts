@@ -20,7 +20,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
 export const REQUEST_MINUTES = 60;
-/** Limits how many mails a form can send to a stranger. */
+/** Requests per subscription and day, because a request can send mail to a stranger's address. */
 const REQUESTS_A_DAY = 5;
 
 type Subscription = Awaited<ReturnType<typeof getSubscription>>;
@@ -63,7 +63,7 @@ export async function requestDeletion(
  * 422 for an unchanged address, rate_limited, and conflict without a present address: a stolen key must not
  * suffice to bind an account to a mailbox or to mail strangers.
  */
-export async function requestAddress(
+export async function requestAddressChange(
   database: Database,
   { subscriptionId, newEmail }: { subscriptionId: number; newEmail: string },
   actor: Actor,
@@ -105,8 +105,8 @@ export async function requestAddress(
   });
 }
 
-/** The effect of a mailed link; null if the link is unknown, used or expired. */
-export async function openAccountLink(database: Database, token: string) {
+/** What a mailed link would do, without doing it; null if the link is unknown, used or expired. */
+export async function readAccountLink(database: Database, token: string) {
   const found = await findAccountRequest(database, sha256(token));
   return found && { kind: found.kind, side: found.side, newEmail: found.newEmail };
 }
@@ -137,7 +137,8 @@ export async function confirmAccountLink(
 }
 
 /**
- * Both mailboxes have confirmed: sign-in and mails use the new address, and payments find the buyer by either.
+ * Changes the address, once both mailboxes have confirmed. Sign-in and mails then use the new address; payments find the
+ * buyer by either address.
  */
 async function changeAddress(
   tx: Transaction,
@@ -169,7 +170,7 @@ async function changeAddress(
       });
 }
 
-/** Locks the subscription. Throws rate_limited after too many requests. */
+/** Locks and returns the subscription. Throws rate_limited after its daily number of requests. */
 async function begin(tx: Transaction, subscriptionId: number): Promise<Subscription> {
   await lockSubscription(tx, subscriptionId);
   if ((await countAccountRequests(tx, subscriptionId)) >= REQUESTS_A_DAY)

@@ -6,7 +6,7 @@ import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replaceRows } from "./paid-time-of-keys";
+import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
 
 export interface NewGrant {
   planTier: PlanTier;
@@ -41,7 +41,7 @@ export async function changeGrant(
       const now = await readClock(tx);
       const { expiresAt } = key;
       await changePaidTime(tx, [keyId], now, (ledger) =>
-        replaceRows(ledger, { planTier: wanted, expiresAt }, "gift", now),
+        replacePaidTime(ledger, { planTier: wanted, expiresAt }, "gift", now),
       );
     }
     await recordAudit(tx, {

@@ -4,10 +4,10 @@ import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replaceRows } from "./paid-time-of-keys";
+import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
 
 /**
- * Ends a try-out now, as on its last day: the key gets key_expired, and a payment makes the same key valid again. Throws
+ * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws
  * not_found, or conflict for a key that has ended or is no try-out.
  */
 export async function stopTryOut(database: Database, keyId: number, actor: Actor): Promise<void> {
@@ -17,7 +17,7 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
     if (expiresAt !== null && expiresAt <= now)
       throw new AppError("conflict", { detail: "This try-out is over." });
     await changePaidTime(tx, [keyId], now, (ledger) =>
-      replaceRows(ledger, { planTier, expiresAt: now }, "gift", now),
+      replacePaidTime(ledger, { planTier, expiresAt: now }, "gift", now),
     );
     await recordAudit(tx, {
       actor,
@@ -30,8 +30,8 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
 }
 
 /**
- * Makes a try-out key a full key: its signals arrive at once, and its time, which the ledger has as a gift, stays. Throws
- * not_found, or conflict for a key that has ended or is no try-out.
+ * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or conflict
+ * for a key that has ended or is no try-out.
  */
 export async function makeFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {

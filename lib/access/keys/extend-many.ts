@@ -12,15 +12,15 @@ import { readClock } from "@/db/queries/clock";
 import { lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
-import { changePaidTime, timeRow } from "./paid-time-of-keys";
+import { addedTime, changePaidTime } from "./paid-time-of-keys";
 
-/** Subscribers per transaction. One takes about 250 ms, during which their payments wait. */
+/** Subscribers per transaction. A transaction takes about 250 ms, and payments of these subscribers wait for it. */
 const AT_ONCE = 1000;
 
 /**
- * Extends the access of all subscribers that match the filter, have working access and an end date: the first batch at once,
- * the others in the worker. Returns the progress, or null without a change if their number is no longer the one that was
- * confirmed. Sending the same form again changes nothing.
+ * Extends the access of all subscribers that match the filter and have access with an end date: the first batch at once,
+ * the others in the worker. Returns the progress. Changes nothing and returns null if their number differs from the
+ * confirmed one. Sending the same form again changes nothing.
  */
 export async function extendMany(
   database: Database,
@@ -57,7 +57,7 @@ async function extendNext(database: Database, id: number): Promise<boolean> {
       now,
       ({ key, access }) => ({
         end: [],
-        add: [timeRow("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
+        add: [addedTime("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
       }),
     );
     await recordAudits(

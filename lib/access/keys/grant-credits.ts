@@ -8,7 +8,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
-import { changePaidTime, timeRow } from "./paid-time-of-keys";
+import { addedTime, changePaidTime } from "./paid-time-of-keys";
 
 const AT_ONCE = 100;
 
@@ -33,7 +33,7 @@ async function grantCredit(
   { id, subscriptionId, emailNormalized }: Awaited<ReturnType<typeof listDueCredits>>[number],
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    // Lock order of a payment: the address first.
+    // The address first, as payments do: another order could deadlock.
     if (emailNormalized !== null) await lockEmail(tx, emailNormalized);
     const credit = await lockProposedCredit(tx, id);
     if (!credit) return false;
@@ -47,7 +47,7 @@ async function grantCredit(
     }
     const accesses = await changePaidTime(tx, [key.keyId], now, ({ access }) => ({
       end: [],
-      add: [timeRow("credit", access?.planTier ?? key.planTier, now, credit.minutes * MINUTE_MS)],
+      add: [addedTime("credit", access?.planTier ?? key.planTier, now, credit.minutes * MINUTE_MS)],
     }));
     const expiresAt = accesses.get(key.keyId)?.expiresAt ?? key.expiresAt;
     await settleCredit(tx, id, { state: "granted", keyId: key.keyId, settledAt: now });

@@ -5,11 +5,11 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./new-key";
-import { timeUntil } from "./paid-time-of-keys";
+import { addedTimeUntil } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
-export interface KeyOrder {
+export interface NewKeyRequest {
   userName: string;
   email: string | null;
   planTier: PlanTier;
@@ -34,7 +34,7 @@ export interface IssuedKey {
  */
 export async function issueKey(
   database: Database,
-  order: KeyOrder,
+  order: NewKeyRequest,
   actor: Actor,
   now: Date,
 ): Promise<IssuedKey> {
@@ -50,7 +50,7 @@ export async function issueKey(
     );
     await insertPaidTime(tx, [
       {
-        ...timeUntil("gift", planTier, now, expiresAt),
+        ...addedTimeUntil("gift", planTier, now, expiresAt),
         subscriptionId,
         keyId,
       },

@@ -6,7 +6,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { IssuedKey } from "./issue-key";
 import { newKey } from "./new-key";
-import { timeUntil } from "./paid-time-of-keys";
+import { addedTimeUntil } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
@@ -40,7 +40,7 @@ export async function issueNextKey(
     const { userName, email } = subscription;
     await insertPaidTime(tx, [
       {
-        ...timeUntil("gift", grant.planTier, now, expiresAt),
+        ...addedTimeUntil("gift", grant.planTier, now, expiresAt),
         subscriptionId,
         keyId,
       },

@@ -1,11 +1,11 @@
 const SHAPE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes white space and quotes, which people paste along, and converts to lower case. */
+/** Removes white space and quotes, which are often pasted along with a key, and converts to lower case. */
 export function cleanPastedKey(sent: string): string {
   return sent.replace(/[\s"']/g, "").toLowerCase();
 }
 
-/** Whether a tidied text has the form of a key: a UUID. */
+/** Whether a cleaned text has the form of a key: a UUID. */
 export function isKeyShaped(tidy: string): boolean {
   return SHAPE.test(tidy);
 }

@@ -16,7 +16,7 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Longest wait for calls that arrive while a statement is still unanswered. */
+/** Longest time that a call waits and is looked up, if it arrives while another statement runs. */
 const LONGEST_MS = 2_000;
 /** Shortest time allowed for a statement: it may have to open a connection. */
 const MIN_MS = 500;
@@ -66,7 +66,7 @@ class KeyLookupQueue {
   }
 }
 
-/** The key with this hash (null: unknown) and the present versions of the shared state. */
+/** The key with this hash (null: unknown) and the present versions of signals, models and outcomes. */
 export function lookUpKey(hash: string): Promise<LookupResult> {
   return processWide("key-lookup", () => new KeyLookupQueue()).find(hash);
 }

@@ -27,7 +27,7 @@ import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { laterInstant, SECOND_MS } from "@/lib/time";
 import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
-/** Access of a key at an instant: its highest plan in force, and the end of all its plans. */
+/** Access of a key at an instant: its highest plan in force, and the end of its last plan. */
 export interface KeyAccess {
   planTier: PlanTier;
   expiresAt: Date | null;
@@ -37,7 +37,7 @@ export interface KeyAccess {
 /** Time to add to a key. */
 export type AddedTime = Omit<NewPaidTime, "subscriptionId" | "keyId">;
 
-/** A change to the ledger rows of one key. */
+/** A change to the paid-time rows of one key. */
 interface Change {
   add: readonly AddedTime[];
   /** Rows to end, because others replace them. */
@@ -47,13 +47,13 @@ interface Change {
 /** Kinds of time that were paid for. */
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
-/** Whether all rows come from payments: an end set by hand is final, without a grace period after it. */
+/** Whether all rows come from payments. Only then does a grace period follow: an end that was set by hand is final. */
 export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
   rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
 
 const NOTHING: Change = { add: [], end: [] };
 
-/** Ledger of a key at the time of a change. */
+/** A key with its paid-time rows, as they are before a change. */
 export interface KeyTimeLedger {
   key: KeyWithAccess;
   rows: readonly PaidTimeRow[];
@@ -61,7 +61,7 @@ export interface KeyTimeLedger {
   access: KeyAccess | null;
 }
 
-/** Access that ledger rows give at `now`; null if none counts. */
+/** Access that paid-time rows give at `now`; null if no row counts. */
 export function accessOf(rows: readonly PaidTime[], now: Date): KeyAccess | null {
   const stretches = concurrentPlansPeriods(rows, plans());
   const last = stretches.at(-1);
@@ -76,9 +76,9 @@ export function accessOf(rows: readonly PaidTime[], now: Date): KeyAccess | null
 }
 
 /**
- * Changes the ledgers of keys that the caller has locked, and updates the keys' plan and end: five statements for
- * any number of keys. First enters an end or a plan that was written without the ledger. Returns the access of
- * each key.
+ * Changes the paid time of keys that the caller has locked, and updates the keys' plan and end, with five statements
+ * for any number of keys. First adds rows for an end or a plan that was written to the key without paid-time rows.
+ * Returns the access of each key.
  */
 export async function changePaidTime(
   tx: Transaction,
@@ -111,7 +111,7 @@ export async function changePaidTime(
     accesses.set(keyId, access);
   });
   await insertPaidTime(tx, added);
-  // A row that was carried over and ended in the same change is inserted as ended.
+  // A row that this change both adds and ends (id below 1) was inserted as ended above.
   await endPaidTime(
     tx,
     ended.filter(({ id }) => id > 0),
@@ -124,7 +124,7 @@ export async function changePaidTime(
  * Moves a subscriber's remaining paid time to a new key and updates the key's plan and end. Returns null, and
  * leaves the key unchanged, if nothing remains.
  */
-export async function adoptPaidTime(
+export async function transferPaidTime(
   tx: Transaction,
   { keyId, subscriptionId }: { keyId: number; subscriptionId: number },
   now: Date,
@@ -161,7 +161,7 @@ export async function paidTimeLeft(
  * Call before plans change their scopes or ranks. On keys with several plans, the rest of each row becomes a row
  * from `now` on, so that the new scopes apply to future time only.
  */
-export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> {
+export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
   const keyIds = await lockKeysOfSeveralPlans(tx);
   if (keyIds.length === 0) return;
   await changePaidTime(tx, keyIds, now, ({ rows }) => {
@@ -173,7 +173,7 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
     return {
       end: open.map(({ row }) => ({ id: row.id, at: now })),
       add: open.map(({ row: { id, kind, planTier, externalSubscriptionId, graceMs }, ms }) => ({
-        ...timeRow(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
+        ...addedTime(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
         externalSubscriptionId,
         graceMs,
         fromId: idIfStored(id),
@@ -182,11 +182,11 @@ export async function settlePaidTime(tx: Transaction, now: Date): Promise<void> 
   });
 }
 
-/** Id of the row that others are derived from; null if that row is stored in the same change. */
+/** A row's id for `fromId`; null for a row that is not stored yet, whose id is below 1. */
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
-/** Gives a key exactly this plan and end: its former rows become one row from `now` to the end. */
-export function replaceRows(
+/** The change that gives a key exactly this plan and end. A later end adds a row; otherwise new rows replace the former. */
+export function replacePaidTime(
   { rows, access, key }: KeyTimeLedger,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
@@ -203,7 +203,7 @@ export function replaceRows(
     (expiresAt === null || expiresAt > held.expiresAt) &&
     planTier === held.planTier;
   if (isLonger) {
-    // Days count from the end of the earlier ones. A grace after a failed payment ends with them.
+    // The added days follow the days already paid for. They replace a grace period after a failed payment.
     const isGrace = (row: PaidTimeRow) => row.kind === "grace" && row.endedAt === null;
     const days = accessOf(
       rows.filter((row) => !isGrace(row)),
@@ -212,22 +212,22 @@ export function replaceRows(
     const from = Math.max(now.getTime(), (days ?? held).expiresAt?.getTime() ?? 0);
     return {
       end: rows.filter(isGrace).map(({ id }) => ({ id, at: now })),
-      add: [timeRow(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
+      add: [addedTime(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
     };
   }
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
-  if (planTier !== held.planTier) return { end, add: [timeUntil(kind, planTier, now, expiresAt)] };
-  // The new end is earlier: time before it keeps its plans.
+  if (planTier !== held.planTier) return { end, add: [addedTimeUntil(kind, planTier, now, expiresAt)] };
+  // Same plan, earlier end: until then every plan stays in force.
   const add = concurrentPlansPeriods(rows, plans()).flatMap(({ plans: names, from, until }) => {
     const begin = from < now ? now : from;
     const over = earlier(until, expiresAt);
     if (over !== null && over <= begin) return [];
-    return names.map((name) => timeUntil(kind, name, begin, over));
+    return names.map((name) => addedTimeUntil(kind, name, begin, over));
   });
   return { end, add };
 }
 
-export function timeRow(
+export function addedTime(
   kind: PaidTimeKind,
   planTier: PlanTier,
   startsAt: Date,
@@ -236,17 +236,15 @@ export function timeRow(
   return { kind, planTier, startsAt, durationMs };
 }
 
-/** Duration from an instant to an end; null: without an end. */
-export const timeUntil = (
+/** Time of a plan from an instant to an end; null: without an end. */
+export const addedTimeUntil = (
   kind: PaidTimeKind,
   planTier: PlanTier,
   startsAt: Date,
   until: Date | null,
-): AddedTime => timeRow(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
+): AddedTime => addedTime(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
 
-/**
- * Ledger rows for a key's plan and end that were written without the ledger, for example by the previous release.
- */
+/** Adds rows for a plan and end that were written to the key without paid-time rows, such as by a former release. */
 function carry(
   key: KeyWithAccess,
   rows: readonly PaidTimeRow[],
@@ -259,16 +257,16 @@ function carry(
       ? NOTHING
       : {
           end: [],
-          add: [timeUntil("carried", planTier, now, expiresAt)],
+          add: [addedTimeUntil("carried", planTier, now, expiresAt)],
         };
   const isSameEnd =
     expiresAt === null || access.expiresAt === null
       ? expiresAt === access.expiresAt
       : Math.abs(expiresAt.getTime() - access.expiresAt.getTime()) < SECOND_MS;
-  // When plans follow each other, the column holds the plan of the last change.
+  // The column `plan_tier` is current only for a key with a single plan that has not expired.
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
-  return replaceRows({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+  return replacePaidTime({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
 /** Never moves the end of expired access to an earlier time. */
@@ -286,7 +284,7 @@ const withoutId =
   (subscriptionId: number) =>
   ({ id: _, ...row }: PaidTimeRow): NewPaidTime => ({ ...row, subscriptionId });
 
-/** Rows after a change. Added rows have an id below 1 until they are stored. */
+/** The rows as they are after a change. Added rows have an id below 1 until they are stored. */
 function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: number): PaidTimeRow[] {
   const ends = new Map(end.map(({ id, at }) => [id, at]));
   return [
@@ -308,7 +306,7 @@ function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: numb
   ];
 }
 
-/** Stretches for storage: grace counts as time of the plans before it. */
+/** Periods for storage: a grace period is merged with the period of the same plans before it. */
 function mergePlans(stretches: readonly ConcurrentPlansPeriod[]): StoredInterval[] {
   const merged: StoredInterval[] = [];
   for (const { plans: names, until } of stretches) {

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { countStoppable, stopMatching } from "@/db/queries/stop-subscribers";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
-import type { ListAct } from "@/lib/vocabulary";
+import type { BulkAction } from "@/lib/vocabulary";
 
 /**
  * Suspends or revokes the newest key of every subscriber that matches the filter, unless its state rules that
@@ -10,7 +10,7 @@ import type { ListAct } from "@/lib/vocabulary";
  */
 export async function stopMany(
   database: Database,
-  wanted: { filter: SubscriberFilter; act: ListAct; shown: number },
+  wanted: { filter: SubscriberFilter; act: BulkAction; shown: number },
   actor: Actor,
 ): Promise<number | null> {
   const { filter, act, shown } = wanted;

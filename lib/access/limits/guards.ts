@@ -23,7 +23,7 @@ export interface AttemptResult {
  */
 export async function countAttempt(name: string, { limit, windowMs }: AttemptLimit): Promise<AttemptResult> {
   const here = localGuards(windowMs).take(name, limit);
-  // Refused here, a flood costs the database nothing.
+  // Over the limit in this process alone: the database need not be asked.
   if (!here.allowed) return here;
   try {
     const { n, resetSeconds } = await addAttempt(db(), sha256(name), windowMs / SECOND_MS);
@@ -35,7 +35,10 @@ export async function countAttempt(name: string, { limit, windowMs }: AttemptLim
 }
 
 /** Whether the next attempt would be refused. Counts nothing. */
-export async function isGuardClosed(name: string, { limit, windowMs }: AttemptLimit): Promise<boolean> {
+export async function isAttemptLimitReached(
+  name: string,
+  { limit, windowMs }: AttemptLimit,
+): Promise<boolean> {
   if (localGuards(windowMs).isExhausted(name, limit)) return true;
   try {
     return (await readAttempts(db(), sha256(name), windowMs / SECOND_MS)).n >= limit;

@@ -33,7 +33,7 @@ export class RollingWindowLimiter {
     const allowed = times.length < limit;
     if (allowed) times.push(nowMs);
     this.#times.set(identifier, times);
-    // After the limit was lowered, several requests must leave the window before the next one passes.
+    // If the limit was lowered, more than one request must leave the window before the next one is allowed.
     const frees = times[Math.max(0, times.length - limit)] ?? nowMs;
     return {
       allowed,

@@ -21,18 +21,18 @@ import { HOUR_MS } from "@/lib/time";
 import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { authenticatorUri, newRecoveryCodes, newSecret, recoveryHash, stepOfCode } from "./second-factor";
+import { authenticatorUri, newRecoveryCodes, newSecret, recoveryHash, totpStepOf } from "./second-factor";
 
 export const INVITATION_HOURS = 72;
 export const ADMIN_LINK_MINUTES = 10;
 /** Codes that may be tried per link. */
 export const TRIES_PER_LINK = 5;
 /** Consecutive wrong codes, over all links, after which authenticator codes are refused for a day. */
-export const WRONG_CODES = 10;
-export const LOCKED_HOURS = 24;
+export const MAX_WRONG_CODES = 10;
+export const LOCKOUT_HOURS = 24;
 
 const INVITATION_MINUTES = INVITATION_HOURS * 60;
-/** Within this time no new link is sent. */
+/** Minutes before a link can be mailed again. */
 const RESEND_AFTER_MINUTES = 3;
 /** Fixed response time, so that it does not reveal whether the address is known. */
 const ANSWER_AFTER_MS = 300;
@@ -103,7 +103,7 @@ export async function renewInvitation(
  * and sessions, links, codes and recovery codes of the former one end. Throws not_found, and conflict while an invitation
  * is open.
  */
-export async function renewSecondFactor(database: Database, id: number, actor: Actor): Promise<void> {
+export async function resetSecondFactor(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const person = await lockAdministrator(tx, { id });
     if (!person) throw new AppError("not_found");
@@ -124,8 +124,8 @@ export async function renewSecondFactor(database: Database, id: number, actor: A
 
 /**
  * Locks an administrator whose role or access is changed by another one. Throws not_found, and conflict for oneself and,
- * if the change ends an owner's rights, for the last owner. The owners are locked first, in one order, so that two who
- * remove each other are judged one after the other.
+ * if the change ends an owner's rights, for the last owner. The owners are locked first, in one order, so that two
+ * owners who remove each other do so one after the other.
  */
 async function lockOther(
   tx: Transaction,
@@ -206,7 +206,7 @@ export async function makeAdminLink(database: Database, email: string): Promise<
   });
 }
 
-/** A recent link stays valid: a stranger's repeated requests must not invalidate the administrator's link. */
+/** Whether a new link may replace the last one: not soon after it, or strangers could keep invalidating links. */
 function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
   return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
 }
@@ -215,7 +215,7 @@ function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministra
 const lifetimeOf = (acceptedAt: Date | null) =>
   acceptedAt === null ? INVITATION_MINUTES : ADMIN_LINK_MINUTES;
 
-/** Replaces the former link: an invitation until it was accepted, afterwards a sign-in link. */
+/** Mails a new link, which replaces the former one: an invitation until it was accepted, afterwards a sign-in link. */
 async function mailLink(
   tx: Transaction,
   person: {
@@ -247,8 +247,8 @@ async function mailLink(
       }));
 }
 
-/** The content of a mailed link's page; null if the link is not valid. */
-export async function openAdminLink(database: Database, token: string) {
+/** What the page of a mailed link shows; null if the link is not valid. Does not use up the link. */
+export async function readAdminLink(database: Database, token: string) {
   const found = await findByLink(database, sha256(token), TRIES_PER_LINK);
   if (!found) return null;
   const { name, email, acceptedAt } = found;
@@ -261,7 +261,7 @@ export async function openAdminLink(database: Database, token: string) {
 export type LinkOutcome =
   | { kind: "worthless" }
   | { kind: "wrong_code"; triesLeft: number }
-  /** Too many wrong codes: until then only a recovery code is accepted. */
+  /** Too many wrong codes: before `until` only a recovery code is accepted. */
   | { kind: "locked"; until: Date; triesLeft: number }
   /** `recoveryCodes` are shown once, after an invitation is accepted. */
   | { kind: "signed_in"; sessionId: string; administratorId: number; recoveryCodes: string[] | null };
@@ -281,7 +281,7 @@ export async function confirmAdminLink(
     const person = await lockAdministrator(tx, { linkHash: sha256(token) });
     if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
       return { kind: "worthless" };
-    const step = stepOfCode(decrypt(person.totpSecretEncrypted), code, now);
+    const step = totpStepOf(decrypt(person.totpSecretEncrypted), code, now);
     const { lockedUntil } = person;
     const isLocked = lockedUntil !== null && lockedUntil > now;
     const isFresh = !isLocked && step !== null && step > person.totpStep;
@@ -325,17 +325,17 @@ async function countWrongCode(
   { id, name, wrongCodes }: LockedAdministrator,
   now: Date,
 ): Promise<Date | null> {
-  if (wrongCodes + 1 < WRONG_CODES) {
+  if (wrongCodes + 1 < MAX_WRONG_CODES) {
     await updateAdministrator(tx, id, { wrongCodes: wrongCodes + 1 });
     return null;
   }
-  const until = new Date(now.getTime() + LOCKED_HOURS * HOUR_MS);
+  const until = new Date(now.getTime() + LOCKOUT_HOURS * HOUR_MS);
   await updateAdministrator(tx, id, { wrongCodes: 0, lockedUntil: until });
   await recordAudit(tx, {
     actor: { kind: "worker" },
     action: "people.lock_second_factor",
     target: targetOf(id),
-    details: { wrongCodes: WRONG_CODES, until: until.toISOString() },
+    details: { wrongCodes: MAX_WRONG_CODES, until: until.toISOString() },
   });
   for (const { id: ownerId, email } of await listAddressesOf(tx, "owner")) {
     await queueMail(tx, {
@@ -343,7 +343,7 @@ async function countWrongCode(
       dedupeKey: `second-factor-locked/${id}/${until.getTime()}/${ownerId}`,
       subscriptionId: null,
       recipient: email,
-      props: { name, wrongCodes: WRONG_CODES, until: until.toISOString() },
+      props: { name, wrongCodes: MAX_WRONG_CODES, until: until.toISOString() },
     });
   }
   return until;

@@ -83,7 +83,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   ...Object.fromEntries(SETTINGS.map(({ form, role }) => [form, role])),
 };
 
-/** Address patterns of pages that readers may not see. Readers may see every other page. */
+/** Pages that need a higher role than `reader`, by address. The role `reader` may see every other page. */
 const PAGE_ROLES: readonly { pattern: RegExp; role: AdminRole }[] = [
   { pattern: /^\/admin\/alerts(?:\/|$)/, role: "owner" },
   { pattern: /^\/admin\/settings\/people(?:\/|$)/, role: "owner" },

@@ -15,8 +15,8 @@ export function authenticatorUri(secret: string, { email, host }: { email: strin
   return totp(secret, { label: email, issuer: host }).toString();
 }
 
-/** The number of the 30-second step that a code belongs to; null if it is not valid near `now`. */
-export function stepOfCode(secret: string, code: string, now: Date): number | null {
+/** The number of the 30-second time step for which a code is valid, at or next to `now`; null: not valid. */
+export function totpStepOf(secret: string, code: string, now: Date): number | null {
   const token = code.replace(/\s/g, "");
   if (!/^[0-9]{6}$/.test(token)) return null;
   const delta = totp(secret).validate({ token, timestamp: now.getTime(), window: WINDOW });

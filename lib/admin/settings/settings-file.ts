@@ -7,7 +7,7 @@ import { type Plan, shiftRanks } from "@/db/queries/plans";
 import type { ProductRow } from "@/db/queries/products";
 import { lockSettings, writeSetting } from "@/db/queries/settings";
 import type { SymbolSettings } from "@/db/queries/symbols";
-import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
@@ -166,7 +166,7 @@ async function store(tx: Transaction, differences: readonly Difference[], actor:
   const hasPlans = differences.some(({ kind }) => kind === "plan");
   if (hasPlans) {
     await settingsCache().get();
-    await settlePaidTime(tx, await readClock(tx));
+    await splitPaidTime(tx, await readClock(tx));
     await shiftRanks(tx, "aside");
   }
   for (const { kind, id, before, after, write } of differences) {

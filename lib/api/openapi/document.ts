@@ -229,7 +229,7 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
     };
   for (const [status, codes] of byStatus(errorsOf(operation))) {
     const waits = status === 429 || codes.includes("key_unverifiable");
-    // The table of errors only has statuses from 400 to 599.
+    // The cast is safe: ERRORS has only statuses from 400 to 599.
     responses[`${status}` as `4${string}`] = {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].detail}`).join("\n\n"),
       headers: headerRefs([
@@ -243,13 +243,13 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   return responses;
 }
 
-/** The data schemas of events, by name: OpenAPI 3.1 has no place for them at a stream. */
+/** The data schemas of all stream events, by id, for the components: OpenAPI 3.1 cannot attach them to a stream. */
 function eventSchemas(operations: readonly Operation[]): Record<string, z.ZodType> {
   const schemas = operations.flatMap(({ events }) => Object.values(events ?? {}));
   return Object.fromEntries(schemas.map((schema) => [schema.meta()?.id ?? "", schema]));
 }
 
-/** Describes a stream as text, with its events' data schemas by name. */
+/** The schema of a stream: text whose description names each event and the schema of its data. */
 function eventsSchema(events: Record<string, z.ZodType>) {
   return z.string().meta({
     description: `Server-sent events, each with data of this schema: ${Object.entries(events)
@@ -283,7 +283,7 @@ function headerRefs(names: readonly (keyof typeof HEADERS)[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]));
 }
 
-/** Describes a value by its form on the wire if its schema's own type differs. */
+/** Replaces a schema by that of the value's JSON form, where the two differ: dates, 64-bit integers, tuples. */
 function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void {
   if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
   if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });

@@ -49,6 +49,6 @@ function fieldExample(name: string, schema: JsonSchema, source: ExampleSource, w
 }
 
 function asSchema(value: unknown): JsonSchema {
-  // Members of a JSON Schema are schemas; any other value has no fields.
+  // The cast is safe: an object inside a JSON Schema is read as a schema.
   return typeof value === "object" && value !== null ? (value as JsonSchema) : {};
 }

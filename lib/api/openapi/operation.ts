@@ -5,8 +5,8 @@ import { READING_ORDER } from "./reading-order";
 export type Method = "get" | "post" | "delete";
 
 /**
- * Required credentials: a subscriber's key, the administrator secret, that or a producer's token, a feed's token, a
- * payload signature, or none.
+ * Required credentials: a subscriber's key, the administrator secret, the secret or a producer's token (`producer`), a
+ * feed's token, a payload signature, or none.
  */
 export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyone";
 
@@ -36,7 +36,7 @@ export interface Declaration {
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
   /** Sends an entity tag and supports 304. */
   conditional?: boolean;
-  /** Additional headers of a successful answer. */
+  /** Response headers of a successful answer, in addition to the common ones. */
   headers?: (
     | "Signal-Seq"
     | "Next-Signal-At"
@@ -68,13 +68,13 @@ interface Place {
 export interface Operation extends Declaration, Place {}
 
 /** An endpoint with another product's protocol; the OpenAPI document leaves it out. */
-export interface Foreign {
+export interface ForeignEndpoint {
   protocol: string;
   access: Access;
 }
 
 /** The modules `operation.ts` by path. */
-type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | Foreign>>>>;
+type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | ForeignEndpoint>>>>;
 
 /** The operations in the order of READING_ORDER; unlisted ones come last. */
 export function operationsOf(declared: Declared): readonly Operation[] {
@@ -86,7 +86,7 @@ export function operationsOf(declared: Declared): readonly Operation[] {
 }
 
 /** The endpoints that follow another product's protocol. */
-export function foreignOf(declared: Declared): readonly (Foreign & Place)[] {
+export function foreignEndpointsOf(declared: Declared): readonly (ForeignEndpoint & Place)[] {
   return placed(declared).flatMap((found) => ("protocol" in found ? [found] : []));
 }
 

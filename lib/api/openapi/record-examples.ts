@@ -1,4 +1,4 @@
-/** Examples for the record, the ledger and candles; the figures come from one set of sums. */
+/** Figures that several examples of the record share, so that they are consistent. */
 const FIGURES = {
   forecasts: {
     n: 412,
@@ -216,7 +216,7 @@ const MODEL_FIGURES = {
   max_drawdown_r: { value: 8.5, ci95: null },
 };
 
-/** By name, as in FIELD_EXAMPLES. */
+/** Example values of the record's, the ledger's and the candles' fields, by name as in FIELD_EXAMPLES. */
 export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   ledger_size: 4711,
   simulated: false,

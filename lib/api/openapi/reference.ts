@@ -208,7 +208,7 @@ function curlOf(operation: Operation, baseUrl: string): string {
 }
 
 function asObject(value: unknown): JsonSchema {
-  // Members of the document are objects; any other value has no fields.
+  // The cast is safe: every object in the document has text keys.
   return typeof value === "object" && value !== null ? (value as JsonSchema) : {};
 }
 

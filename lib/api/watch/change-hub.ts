@@ -4,7 +4,7 @@ import { notifications } from "@/db/notifications";
 import { type Changes, readChanges } from "@/db/queries/changes";
 import type { StateVersions } from "@/db/queries/keys";
 import type { ApiKey } from "@/lib/access/api-key";
-import { atRevision, recheckKey } from "@/lib/api/require-api-key";
+import { keyAtSnapshot, recheckKey } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -22,11 +22,11 @@ export interface OpenRequest {
   readonly way: "wait" | "stream";
   /** The key from its latest look-up; the hub replaces it. */
   key: ApiKey;
-  /** The shared state or the key changed, and the key is valid. Resolves when the new state has been read. */
+  /** Called when signals, models or the key changed and the key is valid. Resolves when the request has read the change. */
   moved(): Promise<void>;
-  /** The key is no longer valid. */
+  /** Called when the key is no longer valid. */
   ended(reason: AppError): void;
-  /** The process is stopping. */
+  /** Called when the process is stopping. */
   stopped(): void;
 }
 
@@ -35,17 +35,17 @@ export interface OpenPage {
   readonly subscriptionId: number;
   /** Called with every state that is read, changed or not. */
   send(state: LiveState): void;
-  /** The process is stopping. */
+  /** Called when the process is stopping. */
   stopped(): void;
 }
 
 const CHECK_MS = 1_000;
-/** Interval in which an open request counts as a call of its trading client. */
+/** An open request counts as one call of its trading client per this interval. */
 const LIFE_SIGN_MS = 15_000;
 /** Requests notified per turn of the event loop, and keys looked up by one statement. */
 const BATCH = 250;
 const MAX_PAGES = 2_000;
-/** Number of changes without a notification after which the listening connection is replaced. */
+/** After this many changes that no notification announced, the listening connection is replaced. */
 const UNHEARD_MOVES = 3;
 
 /**
@@ -69,7 +69,7 @@ class ChangeHub {
   #newest = 0;
   /** Lowest version among requests added since the last statement began. */
   #lowestAdded = Number.POSITIVE_INFINITY;
-  /** Changes found since the last notification. */
+  /** Changes that checks found since the last notification. */
   #moves = 0;
 
   /** Whether the process is stopping: new requests may not wait. */
@@ -102,7 +102,7 @@ class ChangeHub {
     this.#requests.add(request);
     this.#start();
     this.#lowestAdded = Math.min(this.#lowestAdded, versions.signals);
-    // A change between its look-up and now reached only the requests that were open then.
+    // A change after this request's look-up was delivered only to requests that were open at that time.
     if (versions.signals < this.#newest) this.#check();
     return () => {
       if (!this.#requests.delete(request)) return;
@@ -137,7 +137,7 @@ class ChangeHub {
       this.#moves = 0;
       this.#check();
     });
-    // Notifications arrive only once the connection for them is open.
+    // Finds changes from before the listening connection is open.
     this.#check();
   }
 
@@ -173,7 +173,7 @@ class ChangeHub {
     const requests = [...this.#requests];
     const pages = [...this.#pages];
     const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
-    // Read first: a call that is written in between is then in the statement's result.
+    // Before the statement: a call that is written to the database in between is then in the statement's result.
     const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);
@@ -206,7 +206,7 @@ class ChangeHub {
       else if (isBehind(key, changes.versions)) behind.push(request);
       else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
     }
-    // Scopes depend on the plans in force.
+    // Loads the plans, on which the scopes of keys depend.
     await settingsCache().get();
     await this.#inBatches(changed, tellAfterLookup);
     await this.#inBatches(behind, (request) => {
@@ -215,7 +215,7 @@ class ChangeHub {
     });
   }
 
-  /** Yields between batches, so that other requests are answered. */
+  /** Calls `tell` for each open request, and yields between batches so that other requests are answered. */
   async #inBatches(requests: OpenRequest[], tell: (request: OpenRequest) => Promise<void>): Promise<void> {
     for (let from = 0; from < requests.length; from += BATCH) {
       const batch = requests.slice(from, from + BATCH).filter((request) => this.#requests.has(request));
@@ -228,14 +228,14 @@ class ChangeHub {
 const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boolean =>
   versions.signals !== signals || versions.models !== models;
 
-/** Applies a snapshot to an open request. Like a poll, it shows that the trading client runs. */
+/** Updates an open request's key to a snapshot, and records a heartbeat of its trading client. */
 function renew(request: OpenRequest, changes: Changes): void {
-  request.key = atRevision(request.key, changes);
+  request.key = keyAtSnapshot(request.key, changes);
   const { keyId, subscriptionId } = request.key;
   heartbeatBuffer().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
 }
 
-/** A key whose look-up failed still has another revision at the next check. */
+/** Looks a changed key up again, then notifies its request. If the look-up fails, the next check repeats it. */
 async function tellAfterLookup(request: OpenRequest): Promise<void> {
   try {
     request.key = await recheckKey(request.key);

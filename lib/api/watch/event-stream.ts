@@ -2,7 +2,7 @@ import { dropConnection, onDisconnect } from "@/lib/api/connection";
 
 /** Limit of unread bytes per stream. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** Time without reading after which a client is dropped. */
+/** A client is dropped if it has not read enough for the next chunk within this time. */
 const WRITE_TIMEOUT_MS = 10_000;
 
 export const EVENT_STREAM_HEADERS = {
@@ -25,7 +25,7 @@ export class EventStream {
   #controller: ReadableStreamDefaultController<Chunk> | null = null;
   #isOpen = true;
   #forgetClient = () => {};
-  /** Resumes the writer that waits for room. */
+  /** Resumes the `write` that waits until the client has read earlier chunks. */
   #wake = () => {};
 
   constructor(
@@ -50,7 +50,7 @@ export class EventStream {
     return this.#isOpen;
   }
 
-  /** Writes once there is room, and resolves then. A client that reads nothing for ten seconds is dropped. */
+  /** Waits until the client has read enough of earlier chunks, then writes. After WRITE_TIMEOUT_MS it drops the client. */
   async write(chunk: Chunk): Promise<void> {
     const until = performance.now() + WRITE_TIMEOUT_MS;
     while (this.#isOpen && !this.#hasRoomFor(chunk)) {
@@ -60,7 +60,7 @@ export class EventStream {
     this.writeIfRoom(chunk);
   }
 
-  /** Writes now, or skips the chunk if earlier ones are still unread. */
+  /** Writes now, or skips the chunk if it would exceed the limit of unread bytes. */
   writeIfRoom(chunk: Chunk): void {
     if (this.#isOpen && this.#hasRoomFor(chunk)) this.#controller?.enqueue(chunk);
   }

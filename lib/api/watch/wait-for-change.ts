@@ -7,14 +7,14 @@ import { changeHub, type OpenRequest } from "./change-hub";
 /** Result of a wait: the key from its latest look-up, and whether to close the connection after the answer. */
 export interface WaitResult<T> {
   key: ApiKey;
-  /** The result of `find`; null: the time was over, or the process stops. */
+  /** The result of `find`; null: none came in time, or the process is stopping. */
   news: T | null;
   isStopping: boolean;
 }
 
 /**
- * Waits until `find` returns news after a change, at most `seconds`. Throws the 401 of a key that ended meanwhile,
- * and 429 or 503 if too many wait already.
+ * Calls `find` after each change until it returns a value, for at most `seconds`. Throws the 401 of a key that ended
+ * meanwhile, and 429 or 503 if too many requests wait already.
  */
 export async function waitForChange<T>(
   request: Request,
@@ -49,7 +49,7 @@ export async function waitForChange<T>(
       const timer = setTimeout(over, seconds * 1000);
       releases.push(() => clearTimeout(timer));
     });
-    // After the timeout, check once more: the key may have just ended, and a signal may have come.
+    // After the timeout, look the key up again: it may have ended, and the caller answers by the versions of the new look-up.
     const { key: current, news } = found ?? { key: await recheckKey(key), news: null };
     return { key: current, news, isStopping: hub.isStopping };
   } finally {

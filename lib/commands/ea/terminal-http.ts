@@ -9,7 +9,7 @@ export interface TerminalAnswer {
 }
 
 export interface TerminalSettings {
-  /** As a subscriber pastes it, with or without a trailing slash. */
+  /** Address of the service as a subscriber enters it, with or without a trailing slash. */
   InpApiUrl: string;
   InpApiKey: string;
   timeoutMs: number;

@@ -58,7 +58,7 @@ export class Trader {
     this.#nextTicket = firstTicket;
   }
 
-  /** Opens a position for a new signal; `index` is its candle in the broker's own prices. */
+  /** Opens a position for a new signal. `index` is the position of the signal's candle in `candles`, the broker's prices. */
   async follow(signal: FollowedSignal, candles: CandleSeries, index: number): Promise<void> {
     const slot = `${signal.symbol}/${signal.timeframe}`;
     if (signal.signal !== "BUY" && signal.signal !== "SELL") return;
@@ -113,7 +113,7 @@ export class Trader {
     closedMs: number,
   ): Promise<void> {
     const multiple = (position.side * (price - position.entry)) / position.distance;
-    // Adding 0 turns -0, which no other program writes, into 0.
+    // Adding 0 turns -0 into 0, as other programs write it.
     const pnl = Math.round(multiple * RISK * 100) / 100 + 0;
     this.open.delete(slot);
     const action = await this.#report(
@@ -126,7 +126,7 @@ export class Trader {
     const answer = await this.http.send("POST", "/api/executions/", json);
     if (answer.status !== 201)
       throw new Error(`the report was refused with ${answer.status}: ${answer.body}`);
-    // Like many clients, it searches for the field instead of parsing the JSON.
+    // Like many real clients, searches the text for the field instead of parsing the JSON.
     return /"action":"(\w+)"/.exec(answer.body)?.[1] ?? "unknown";
   }
 }

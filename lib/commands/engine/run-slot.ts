@@ -20,7 +20,7 @@ export interface SlotSource {
 }
 
 export interface RunOptions {
-  /** Other slots of the timeframe. */
+  /** Other slots of the same timeframe, from whose candles the model also learns. */
   pool: readonly PoolSlot[];
   action: "train" | "backtest";
   /** Output folder of models. */
@@ -28,7 +28,7 @@ export interface RunOptions {
   json: boolean;
   /** Number of slots in the run. */
   slots: number;
-  /** Evidence of the timeframe's earlier slots, and the number of timeframes in the run. */
+  /** Evidence of slots of the same timeframe that this run trained before, and the number of timeframes in the run. */
   alike: { evidence: readonly WeeklyEvidence[]; timeframes: number };
   onFold: () => void;
   onTrained: () => void;
@@ -40,8 +40,8 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
 }
 
 /**
- * Prints the walk-forward of one slot; `train` also writes its champion to a file. Returns its evidence; null: too
- * few candles.
+ * Runs and prints the walk-forward of one slot; the action `train` also writes its champion to a file. Returns the
+ * slot's evidence; null: too few candles.
  */
 export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyEvidence | null> {
   const startedMs = performance.now();
@@ -67,7 +67,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
     print(jsonLine(slot, candles, training));
     return training.evidence;
   }
-  const { shown, ...about } = shownRecord(training, candles, slot.cost);
+  const { shown, ...about } = figuresOfReport(training, candles, slot.cost);
   print(textReport(slotName(slot), shown, training.decision, about));
 
   if (options.action === "train" && training.trained !== null) {
@@ -84,10 +84,10 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
 }
 
 /**
- * The figures of a report: the model, the table model on the same candles, and other calibrations of the same
- * forecasts.
+ * The figures that a report shows: of the model, of the hour-and-regime table on the same candles, and of other
+ * calibrations of the same forecasts.
  */
-export function shownRecord(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
+export function figuresOfReport(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
   const shown = shownEvaluation(training);
   const record = training.walk.records.find((r) => r.recipe === shown.recipe);
   if (record === undefined) throw new Error(`no record of ${shown.recipe}`);

@@ -3,13 +3,13 @@ import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { type SlotSource, slotName } from "./run-slot";
 
-/** Pools of other slots to learn from; each slot is loaded once. */
+/** The pool of each slot: other slots from whose candles its model also learns. Loads each slot once. */
 export class SlotPools {
   readonly #made = new Map<string, Promise<PoolSlot | null>>();
 
   constructor(private readonly slots: readonly SlotSource[]) {}
 
-  /** The other slots of a slot's timeframe with enough candles. */
+  /** The pool of a slot: the other slots of its timeframe that have enough candles. */
   async of(slot: SlotSource): Promise<PoolSlot[]> {
     const alike = this.slots.filter(({ timeframe }) => timeframe === slot.timeframe);
     const others = alike.filter(({ symbol }) => symbol !== slot.symbol).slice(0, MAX_POOL_SLOTS);

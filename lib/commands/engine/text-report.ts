@@ -41,7 +41,7 @@ export function slotReportSummary(
   return `${movement} ${direction}; ${gave}.${unknown}`;
 }
 
-/** One block of plain text for the terminal. */
+/** The training report of one slot, as several lines of plain text for the terminal. */
 export function textReport(
   slot: string,
   evaluation: Evaluation,
@@ -63,9 +63,9 @@ export function textReport(
     `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${about.alternatives
       .map((a) => `${a.name}: ECE ${(a.ece ?? 0).toFixed(4)} Brier ${a.brier.toFixed(4)}`)
       .join("; ")}`,
-    `  NO_TRADE by New York hour ${clockText(e.clock.hours, (hour) => `${hour} h`)}`,
-    `  NO_TRADE by weekday ${clockText(e.clock.weekdays, (day) => WEEKDAYS[day] ?? "")}`,
-    `  online calibration ${onlineText(e.online)}`,
+    `  NO_TRADE by New York hour ${calibrationByTimeText(e.clock.hours, (hour) => `${hour} h`)}`,
+    `  NO_TRADE by weekday ${calibrationByTimeText(e.clock.weekdays, (day) => WEEKDAYS[day] ?? "")}`,
+    `  online calibration ${onlineCalibrationText(e.online)}`,
     `  AUC direction ${auc(e.aucDirection)}; NO_TRADE ${auc(e.aucNoTrade)}`,
     ...e.followed.map((f) => `  followed, cost x${f.costTimes}: ${followedText(f)}`),
     ...e.allForecasts.map((f) => `  every forecast beyond cost, cost x${f.costTimes}: ${followedText(f)}`),
@@ -76,7 +76,7 @@ export function textReport(
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /** Calibration error of P(NO_TRADE) by hour or weekday, and where it is largest if chance does not explain it. */
-export function clockText(
+export function calibrationByTimeText(
   { groups, error, byChance }: ClockCalibration,
   name: (place: number) => string,
 ): string {
@@ -85,13 +85,13 @@ export function clockText(
   if (most === undefined || error === null) return "unknown";
   const points = (x: number) => (100 * x).toFixed(2);
   const average = `off by ${points(error)} points on average, by chance up to ${points(byChance)}`;
-  // One group is always off the most; it means something only if the average does.
+  // Some group always has the largest error. It is named only if the average exceeds chance.
   if (error <= byChance) return average;
   return `${average}; most at ${name(most.place)}: said ${share(most.said)}, came ${share(most.came)} (n ${most.n})`;
 }
 
 /** The effect of the online calibration, in words. */
-export function onlineText(online: Evaluation["online"]): string {
+export function onlineCalibrationText(online: Evaluation["online"]): string {
   const { a, b, c1, c2, d, meanShiftPct, maxShiftPct, gainTest } = online;
   return (
     `moved P(move) by ${meanShiftPct.toFixed(2)} points on average, at most by ${maxShiftPct.toFixed(1)}; ` +

@@ -20,17 +20,17 @@ export const MAX_SIGNALS = 6_000;
 const MAX_SCOPES = 16;
 
 interface Cached {
-  /** Newest close first; with equal closes, the last made first. */
+  /** Newest close of the candle first; signals with the same close in order of creation, the last one first. */
   signals: readonly IssuedSignal[];
-  /** The cache holds all signals that closed after this instant. */
+  /** All signals in scope whose candle closed after this instant are cached. */
   reachMs: number;
   state: IssuedState;
 }
 
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
-/** The newest `MAX_SIGNALS` signals in scope that were created after one instant and whose candle closed after another; newest close first. */
-export async function readMadeSignals(
+/** The newest `MAX_SIGNALS` signals in scope made after `madeAfter` on candles closed after `closedAfter`; newest close first. */
+export async function readIssuedSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },
   slots: readonly Slot[],
@@ -40,7 +40,7 @@ export async function readMadeSignals(
   const { signals, reachMs } = await cachedOf(handle, scope, closedAfter, names);
   const [closedMs, madeMs] = [closedAfter.getTime(), madeAfter.getTime()];
   const made = signals.filter((signal) => signal.closesMs > closedMs && signal.createdMs > madeMs);
-  // Late subscribers may lack some signals, and older candles may have a signal that was made late.
+  // `madeAfter` may have removed cached signals; signals of still older candles may have been made after it, and count.
   if (made.length < MAX_SIGNALS && reachMs > closedMs) {
     const limit = MAX_SIGNALS - made.length;
     const closedBefore = new Date(reachMs + 1);
@@ -52,7 +52,7 @@ export async function readMadeSignals(
   return made.slice(0, MAX_SIGNALS);
 }
 
-/** The current cached signals of a scope, back to an instant or up to the maximum. */
+/** The cached signals of a scope, first updated, and extended back to `closedAfter` or up to the maximum number. */
 async function cachedOf(
   handle: Handle,
   scope: SlotScope,
@@ -62,7 +62,7 @@ async function cachedOf(
   const scopes = cachedScopes();
   const key = JSON.stringify([scope.symbols, scope.timeframes, scope.parts]);
   const held = scopes.get(key);
-  // Read before the signals, so that the cache is never older than its state.
+  // Read the state before the signals, so that the cached signals are at least as new as the state.
   const state = await readIssuedState(handle);
   const current = held && (await broughtUpToDate(handle, scope, held, state, names));
   const cached = await reachingTo(
@@ -79,7 +79,7 @@ async function cachedOf(
   return cached;
 }
 
-/** The cached signals with newer ones added; null if they must be read again. */
+/** The cached signals with newer ones and newer outcomes; null if all must be read again. */
 async function broughtUpToDate(
   handle: Handle,
   scope: SlotScope,
@@ -127,7 +127,7 @@ async function reachingTo(
   return { signals: [...cached.signals, ...older.signals], reachMs, state: cached.state };
 }
 
-/** Keeps the newest `MAX_SIGNALS`, and all that closed together with the last of them. */
+/** Keeps the newest `MAX_SIGNALS`, and all whose candle closed at the same time as that of the last one. */
 function shortened(signals: readonly IssuedSignal[], reachMs: number): Pick<Cached, "signals" | "reachMs"> {
   const last = signals[MAX_SIGNALS - 1];
   if (!last) return { signals, reachMs };

@@ -33,22 +33,22 @@ export interface DecompositionPart {
  */
 export interface DecompositionCase {
   signal: IssuedSignal;
-  /** null: from before fetches were recorded. */
+  /** Whether an answer showed the signal; null: unknown, because fetches were not recorded yet. */
   isFetched: boolean | null;
   /** The reason for not trading that the client reported; null: none. */
   why: NotTradedReason | null;
   positions: readonly OwnPosition[];
-  /** The market's price when the first of them opened. */
+  /** The market's price when the first of the positions opened; null: unknown. */
   market: MarketPrice | null;
 }
 
 export interface Decomposition {
-  /** Signals whose horizon is complete. */
+  /** The model's result: all signals whose horizon is complete. */
   model: DecompositionPart;
   parts: Record<DifferencePart, DecompositionPart>;
   /** `notFollowed` by the client's reason, the most frequent first; the sums add up to it exactly. */
   whyNot: (DecompositionPart & { reason: NotTradedReason | null })[];
-  /** Positions with a result. */
+  /** The subscriber's own result: all positions with a result. */
   own: DecompositionPart;
 }
 
@@ -144,7 +144,7 @@ interface BelievedMove {
   direction: 1 | -1;
 }
 
-/** The move of a position; null while it or its signal is open, or without plausible prices. */
+/** A position's move compared with its signal; null while either is open, or if its prices are not plausible. */
 function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove | null {
   const { entryPrice: entry, exitPrice: modelExit, barrierDistance: distance, resultR } = signal;
   if (entry === null || modelExit === null || distance === null || resultR === null) return null;

@@ -9,16 +9,17 @@ import type { SignalJourney } from "./journey";
 export interface EntryFigures {
   key: string;
   n: number;
-  /** Median time from the signal's candle to the opening. */
+  /** Median time from the close of the signal's candle to the opening of the position. */
   lateMs: number | null;
-  /** Sums over the group. */
+  /** Sum over the group of what the delay gained or lost, in millionths of R. */
   lateMicroR: bigint;
   slippageMicroR: bigint;
   /** Mean in price units; null for a group of several symbols. */
   latePrice: number | null;
   slippagePrice: number | null;
-  /** In the currency of the account, over positions whose report shows the value of a price move. */
+  /** Number of positions whose report shows the money value of a price move. Only they are in the two sums below. */
   nMoney: number;
+  /** Sum in the currency of the account, like `slippageMoney`. */
   lateMoney: number;
   slippageMoney: number;
 }
@@ -39,7 +40,7 @@ export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedE
   });
 }
 
-/** Groups entries by key. Hours and months are those of the reader's clock at the opening. */
+/** Groups entries by key. Hours and months are those of `clock` when the position opened. */
 export function groupComparedEntries(
   entries: readonly ComparedEntry[],
   by: EntryGrouping,

@@ -16,9 +16,9 @@ export interface Funnel {
   nClosed: number;
   /** From the close of the candle until the signal was made. */
   madeMs: number | null;
-  /** From then until the first fetch. */
+  /** From when the signal was made until its first fetch. */
   fetchMs: number | null;
-  /** From the first fetch, or else from when the signal was made, until the position opened. */
+  /** From the first fetch until the position opened; 0 for a signal without a recorded fetch. */
   followMs: number | null;
   closeMs: number | null;
 }
@@ -40,11 +40,11 @@ export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
     const [first] = positions;
     if (first) nFollowed++;
     if (first && first.closedMs !== null) closes.push(first.closedMs - first.openedMs);
-    // Times of a signal made for a past candle mean nothing.
+    // A signal made more than one candle late was made for the past: its times are left out.
     if (signal.createdMs - signal.closesMs > signal.closesMs - signal.tsMs) continue;
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
-    // A client's clock may be a little slow.
+    // At least 0, because a client's clock may be slow.
     if (first)
       follows.push(Math.max(0, first.openedMs - Math.min(fetch?.atMs ?? first.openedMs, first.openedMs)));
   }

@@ -9,11 +9,11 @@ import type { MatchedPositions } from "./match-positions";
 export interface SignalJourney {
   signal: IssuedSignal;
   fetch: FirstFetch | null;
-  /** false: made before fetches were recorded. */
+  /** Whether fetches were already recorded when the signal was made. */
   isFetchKnown: boolean;
   /** Earliest opening first. */
   positions: readonly OwnPosition[];
-  /** The market's price when the first of them opened; null without a candle. */
+  /** The market's price when the first of the positions opened; null without a candle. */
   market: MarketPrice | null;
   /** The client's reason for not trading it; null: it reported none or traded it. */
   why: UntradedReason | null;

@@ -62,7 +62,11 @@ function namedBy(position: OwnPosition, signal: IssuedSignal | undefined): Issue
   return signal && slotAndSide(signal) === slotAndSide(position) ? signal : null;
 }
 
-/** @param signals of one slot and side, the first made first */
+/**
+ * The signal that was in force when a position opened, or that was made within the tolerance after it.
+ *
+ * @param signals the signals of the position's slot and side, in order of creation
+ */
 function standingAt(signals: readonly IssuedSignal[], position: OwnPosition): IssuedSignal | null {
   if (position.clockSuspect) return null;
   const { openedMs } = position;

@@ -4,7 +4,7 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SignalJourney } from "./journey";
 
-/** Below this number of resolved signals a bin has no hit rate. */
+/** Minimum number of resolved signals for a bin to have a hit rate. */
 export const MIN_IN_BIN = 20;
 const BINS = 10;
 

@@ -15,7 +15,7 @@ import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
-import { MAX_SIGNALS, readMadeSignals } from "./cached-signals";
+import { MAX_SIGNALS, readIssuedSignals } from "./cached-signals";
 import { type Decomposition, decomposeResultDifference } from "./decompose";
 import { comparedEntriesOf, digitsBySymbol, type EntryFigures, groupComparedEntries } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -70,7 +70,7 @@ export async function readOwnRecord(
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
   const requestedFrom = addDays(now, -Math.min(wanted.days, MAX_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
-    // Read first: a limit on positions shortens the period of all other reads.
+    // Read before the signals and positions: too many positions shorten the period of those reads.
     newestPositions(handle, { subscriptionId, from: requestedFrom }, MAX_POSITIONS),
     listSlots(handle),
   ]);
@@ -78,7 +78,7 @@ export async function readOwnRecord(
   // Too many signals shorten the period again. The positions, at most MAX_POSITIONS, are then filtered below.
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
-    readMadeSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
+    readIssuedSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
     listOwnPositions(handle, { subscriptionId, from: readSince }),
   ]);
   const oldest = newestSignals.at(-1);
@@ -129,11 +129,11 @@ export async function readOwnRecord(
   };
 }
 
-/** Whether a subscriber could receive a signal: one candle after its close, the subscription had begun. */
+/** Whether the subscription had begun one candle after the close of the signal's candle, when the signal was still new. */
 const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
-/** A signal enters the ledger within seconds of being made. */
+/** Whether a signal was made in time. Its creation stands for its entry into the ledger, which follows within seconds. */
 const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
   isCommittedInTime({
     committedAt: new Date(createdMs),
@@ -142,16 +142,14 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
     simulated: false,
   });
 
-/**
- * Start of known fetches, in epoch milliseconds: the later of when recording began and what retention keeps.
- */
+/** The instant (epoch ms) from which all fetches are known: when recording began, or when retention begins, if later. */
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
   return Math.max(await readFetchesSince(handle), keptSinceMs);
 }
 
-/** The shortest timeframe of each symbol gives the market's price. */
+/** The slot that gives each symbol's market price: the one with the shortest timeframe. */
 export function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
   return [...groupBy(slots, ({ symbol }) => symbol)].flatMap(([symbol, own]) => {
     const [shortest] = own.toSorted((a, b) => compareTimeframes(a.timeframe, b.timeframe));

@@ -65,7 +65,7 @@ export async function findSharedRecordOf(
   if (!access) return null;
   const { subscriptionId, subscribedAt } = found;
   const { scope } = access;
-  // A simulated market's signals are all made at once for the past.
+  // Not in the demo, whose signals are all created at once for the past and would be left out.
   const madeInTime = env().marketFeed !== "demo";
   return windowCache<SharedRecord>("shared-record", KEPT).get(
     `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes, scope.parts])}`,

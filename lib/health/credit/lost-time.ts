@@ -87,7 +87,7 @@ export function lostIntervals(
   return found;
 }
 
-/** Flags the minutes of the window that begin within an interval. */
+/** An array with one entry per minute of the window: 1 if the minute begins within an interval, else 0. */
 function mark(window: TimeInterval, length: number, stretches: readonly TimeInterval[]): Uint8Array {
   const marked = new Uint8Array(length);
   for (const { fromMs, toMs } of stretches) {

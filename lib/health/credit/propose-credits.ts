@@ -98,7 +98,7 @@ async function findCredits(
 
 type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
 
-/** Describes an interval by the reasons of its incidents. */
+/** An interval for display, with the reasons of the incidents that overlap it. */
 function describe({ fromMs, toMs }: TimeInterval, incidents: readonly Incident[]) {
   const reasons = incidents
     .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)
@@ -110,5 +110,5 @@ function describe({ fromMs, toMs }: TimeInterval, incidents: readonly Incident[]
   };
 }
 
-/** A reason is stored as `code: words`. */
+/** The text of a reason, which is stored as `code: text`. */
 const plain = (reason: string) => reason.replace(/^[a-z0-9_]+: /, "");

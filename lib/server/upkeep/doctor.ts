@@ -24,7 +24,7 @@ import { readServiceState } from "@/lib/health/service-state";
 import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { type Env, rotatingSecrets } from "@/lib/runtime/env";
-import { bareIssuer, providerDocument } from "@/lib/runtime/oidc-issuer";
+import { bareIssuer, discoveryDocumentUrl } from "@/lib/runtime/oidc-issuer";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { withDeadline } from "@/lib/runtime/unavailable";
@@ -385,7 +385,7 @@ const identity: Check = async ({ oidc }) => {
   const part = "identity";
   if (oidc === null) return [];
   const { host } = new URL(oidc.issuer);
-  const document = await fetch(providerDocument(oidc.issuer), {
+  const document = await fetch(discoveryDocumentUrl(oidc.issuer), {
     signal: AbortSignal.timeout(IDENTITY_MS),
   }).catch(() => null);
   const body: unknown = document?.ok ? await document.json().catch(() => null) : null;

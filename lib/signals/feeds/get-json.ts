@@ -1,4 +1,4 @@
-import { limitedSignal } from "@/lib/runtime/limited-signal";
+import { abortSignalWithTimeout } from "@/lib/runtime/abort-signal-with-timeout";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { FeedFailure } from "./source";
 
@@ -14,7 +14,7 @@ export async function getJson(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<{ body: unknown; now: Date | null }> {
-  const { limited, release } = limitedSignal(signal, TIMEOUT_MS);
+  const { limited, release } = abortSignalWithTimeout(signal, TIMEOUT_MS);
   let response: Response;
   let text: string;
   try {

@@ -41,7 +41,7 @@ export const PushBarsBody = z.object({
   timeframe,
   clock,
   server_time: serverTime,
-  /** Open time in seconds on the server's clock, open, high, low, close, tick volume. */
+  /** Each bar: open time in seconds on the broker server's clock, open, high, low, close, tick volume. */
   bars: z
     .array(z.tuple([figure, figure, figure, figure, figure, figure], "must be six numbers"), "must be a list")
     .max(MAX_BARS, `must have at most ${MAX_BARS} bars`),
@@ -61,7 +61,7 @@ export const PushedBars = z
     reason: z.string().nullable(),
     /** Open time of the newest bar that this token has sent for the chart. */
     last_ts: Timestamp.nullable(),
-    /** The same in seconds on the server's clock; 0: none. */
+    /** Open time of the same bar in seconds on the broker server's clock; 0: none. */
     last_server_time: z.int(),
   })
   .meta({ id: "PushedBars" });

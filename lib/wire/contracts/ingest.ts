@@ -56,7 +56,7 @@ const version = z
   .min(1, "must not be empty")
   .max(120, "must have at most 120 characters");
 
-/** `tf_code` and `timeframe` are synonyms. */
+/** Also accepts `tf_code` as the name of `timeframe`. */
 function withTimeframe<S extends z.ZodObject>(schema: S) {
   return z.preprocess((item) => {
     if (item === null || typeof item !== "object" || !("tf_code" in item) || "timeframe" in item) return item;
@@ -109,7 +109,7 @@ export const ModelItem = z.object({
     .nullish(),
 });
 
-/** Signals with their own levels are evaluated within this horizon, too. */
+/** Horizon of every signal, including one with its own levels. */
 const HORIZON_CANDLES = 12;
 
 export const SignalItem = z

@@ -81,7 +81,7 @@ const calibrationFields = {
 
 export const ModelCalibration = z.strictObject(calibrationFields).meta({ id: "ModelCalibration" });
 
-/** `model_v` of a row over all models of a slot. */
+/** The `model_v` of a row that covers all models of a slot. */
 export const ALL_MODELS = "*";
 
 export const SlotCalibration = z

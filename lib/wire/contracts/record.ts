@@ -54,7 +54,7 @@ export const RecordResults = z
   .meta({ id: "RecordResults" });
 export type RecordResults = z.output<typeof RecordResults>;
 
-/** Quality of the probabilities, compared with forecasters without knowledge. */
+/** Quality of the probabilities, compared with naive forecasts. */
 export const RecordForecasts = z
   .strictObject({
     n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
@@ -146,7 +146,7 @@ const lateFigures = {
   last_day: Day,
 };
 
-/** Signals that were entered late. Their figures are shown separately and are not part of the record. */
+/** Signals that entered the ledger too late. Their figures are shown separately and are not part of the record. */
 export const EnteredLater = z
   .strictObject({
     notice: z.string().meta({ description: "How far these figures can be trusted" }),
@@ -373,7 +373,7 @@ export const PublicModels = z
   .meta({ id: "PublicModels" });
 export type PublicModels = z.output<typeof PublicModels>;
 
-/** Largest cursor. */
+/** Largest number that a parameter accepts as the number of a ledger entry. */
 const MAX_ENTRIES = 999_999_999_999;
 
 export const PublicSignalsQuery = z.object({

@@ -8,7 +8,7 @@ const event = <const T extends string, D extends z.ZodType>(type: T, data: D) =>
     type: z.literal(type),
     /** Time of the event. */
     timestamp: Timestamp,
-    /** From the simulated market of a demo. */
+    /** Whether the event comes from the simulated market of a demo. */
     simulated: z.boolean(),
     data,
   });
@@ -31,7 +31,7 @@ export const WebhookBodies = {
       model_v: z.string(),
       /** The barrier that was touched first. */
       outcome: z.enum(DIRECTIONS),
-      /** Of the signalled direction, after costs; null for NO_TRADE. */
+      /** Result in R of following the signal's direction, after costs; null for NO_TRADE. */
       result_r: z.number().nullable(),
       exit_reason: z.enum(EXIT_REASONS).nullable(),
       entry_price: z.number(),

@@ -9,7 +9,7 @@ import { lockEmail, lockPayment } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
 import { SEALED_PLACES } from "@/db/queries/sealed-values";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
-import { openAccountLink } from "@/lib/access/account/requests";
+import { readAccountLink } from "@/lib/access/account/requests";
 import { editContact } from "@/lib/admin/edit-contact";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
@@ -333,8 +333,8 @@ describe("account deletion", () => {
     expect(tokens).toHaveLength(5);
     // The latest link works, earlier ones do not.
     const [newest = "", former = ""] = tokens;
-    expect(await openAccountLink(db(), former)).toBeNull();
-    expect(await openAccountLink(db(), newest)).toMatchObject({ kind: "delete" });
+    expect(await readAccountLink(db(), former)).toBeNull();
+    expect(await readAccountLink(db(), newest)).toMatchObject({ kind: "delete" });
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as client from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
-import { type AttemptLimit, countAttempt, isGuardClosed } from "@/lib/access/limits/guards";
+import { type AttemptLimit, countAttempt, isAttemptLimitReached } from "@/lib/access/limits/guards";
 import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { useDatabase } from "@/tests/support/database";
@@ -29,8 +29,8 @@ describe("a guard (failure counter)", () => {
     }
     expect(allowed).toEqual([...Array(10).fill(true), false, false]);
     becomeAnotherReplica();
-    expect(await isGuardClosed("replicas", GUARD)).toBe(true);
-    expect(await isGuardClosed("somebody else", GUARD)).toBe(false);
+    expect(await isAttemptLimitReached("replicas", GUARD)).toBe(true);
+    expect(await isAttemptLimitReached("somebody else", GUARD)).toBe(false);
   });
 
   it("counts fifty concurrent attempts exactly", async () => {
@@ -44,9 +44,9 @@ describe("a guard (failure counter)", () => {
   it("unblocks when its window is over", async () => {
     for (let n = 0; n < 11; n++) await countAttempt("window", GUARD);
     becomeAnotherReplica();
-    expect(await isGuardClosed("window", GUARD)).toBe(true);
+    expect(await isAttemptLimitReached("window", GUARD)).toBe(true);
     await client.db().$client`update guard_counts set window_start = window_start - interval '60 seconds'`;
-    expect(await isGuardClosed("window", GUARD)).toBe(false);
+    expect(await isAttemptLimitReached("window", GUARD)).toBe(false);
     expect((await countAttempt("window", GUARD)).allowed).toBe(true);
   });
 
@@ -66,6 +66,6 @@ describe("a guard (failure counter)", () => {
     const allowed: boolean[] = [];
     for (let n = 0; n < 12; n++) allowed.push((await countAttempt("away", GUARD)).allowed);
     expect(allowed).toEqual([...Array(10).fill(true), false, false]);
-    expect(await isGuardClosed("away", GUARD)).toBe(true);
+    expect(await isAttemptLimitReached("away", GUARD)).toBe(true);
   });
 });

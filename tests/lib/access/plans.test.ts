@@ -4,9 +4,9 @@ import {
   effectiveScope,
   type Grant,
   isNarrowed,
+  lowestPlanIncluding,
   planIncludes,
   plans,
-  planWith,
   scopeIncludes,
 } from "@/lib/access/plans";
 
@@ -66,9 +66,9 @@ describe("plans", () => {
   });
 
   it("name the smallest plan that includes a slot", () => {
-    expect(planWith("EURUSD", "H1")).toBe("telegram");
-    expect(planWith("EURUSD", "M5")).toBe("pro");
-    expect(planWith("BTCUSD", "H4")).toBe("pro");
+    expect(lowestPlanIncluding("EURUSD", "H1")).toBe("telegram");
+    expect(lowestPlanIncluding("EURUSD", "M5")).toBe("pro");
+    expect(lowestPlanIncluding("BTCUSD", "H4")).toBe("pro");
     expect([planIncludes("basic", "XAUUSD", "H4"), planIncludes("basic", "XAUUSD", "D1")]).toEqual([
       true,
       false,

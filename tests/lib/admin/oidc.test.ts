@@ -8,7 +8,7 @@ import { POST as confirm } from "@/app/admin/sign-in/link/confirm/route";
 import { GET as start } from "@/app/admin/sign-in/oidc/route";
 import { GET as back } from "@/app/api/auth/callback/oidc/route";
 import { db } from "@/db/client";
-import { openAdminLink } from "@/lib/access/people/administrators";
+import { readAdminLink } from "@/lib/access/people/administrators";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
@@ -99,7 +99,7 @@ async function join(name: string): Promise<{ email: string; secret: string }> {
   const email = await inviteOne(name);
   provider.person = { email, email_verified: true };
   const token = tokenIn(await new Browser().signIn());
-  const secret = (await openAdminLink(db(), token))?.authenticator?.secret ?? "";
+  const secret = (await readAdminLink(db(), token))?.authenticator?.secret ?? "";
   const answer = await confirm(
     formRequest("/admin/sign-in/link/confirm", { token, code: codeOf(secret) }, { address }),
   );

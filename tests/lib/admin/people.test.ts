@@ -13,12 +13,12 @@ import { db } from "@/db/client";
 import { listAdministrators } from "@/db/queries/administrators";
 import { listAudit } from "@/db/queries/audit";
 import {
-  openAdminLink,
+  readAdminLink,
   removeAdministrator,
   changeRole as setRole,
 } from "@/lib/access/people/administrators";
 import { ACTION_ROLES, roleForAction, roleForPage, roleIncludes } from "@/lib/access/people/roles";
-import { stepOfCode } from "@/lib/access/people/second-factor";
+import { totpStepOf } from "@/lib/access/people/second-factor";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { decrypt } from "@/lib/runtime/secrets";
@@ -70,7 +70,7 @@ async function join(name: string, role: string) {
   const email = `${name.toLowerCase()}@people.example`;
   await post(invite, {}, { name, email, role }, { cookie });
   const token = await mailed("admin-invitation", email);
-  const opened = await openAdminLink(db(), token);
+  const opened = await readAdminLink(db(), token);
   const secret = opened?.authenticator?.secret ?? "";
   const answer = await confirmLink(token, codeAt(secret, new Date()));
   const own = cookieOf(answer);
@@ -90,7 +90,7 @@ describe("an invited administrator", () => {
 
     // The invitation and its code are used up, and the page no longer shows the secret.
     expect(cookieOf(await confirmLink(ada.token, codeAt(ada.secret, new Date())))).toBeNull();
-    expect(await openAdminLink(db(), ada.token)).toBeNull();
+    expect(await readAdminLink(db(), ada.token)).toBeNull();
 
     await post(
       invite,
@@ -119,7 +119,7 @@ describe("sign-in as a person", () => {
     const dora = await join("Dora", "support");
     expect((await ask("Dora@People.example")).headers.get("location")).toBe("/admin/sign-in?reason=sent");
     const token = await mailed("admin-sign-in", dora.email);
-    expect((await openAdminLink(db(), token))?.authenticator, "the secret is shown once").toBeNull();
+    expect((await readAdminLink(db(), token))?.authenticator, "the secret is shown once").toBeNull();
     // The code that accepted the invitation was used.
     const used = codeAt(dora.secret, new Date());
     expect((await confirmLink(token, used)).headers.get("location")).toContain("tries=4");
@@ -234,7 +234,7 @@ describe("a lost authenticator", () => {
            where kind = 'admin-invitation' and recipient = ${kim.email} order by id`,
     );
     expect(orders.map(({ renewal }) => renewal)).toEqual([null, true]);
-    const renewed = (await openAdminLink(db(), token))?.authenticator?.secret ?? "";
+    const renewed = (await readAdminLink(db(), token))?.authenticator?.secret ?? "";
     expect(renewed).not.toBe(kim.secret);
     await forgetUsedCodes();
     for (const former of [codeAt(kim.secret, new Date()), kim.codes[0] ?? ""])
@@ -249,7 +249,7 @@ describe("a lost authenticator", () => {
     const token = await mailed("admin-invitation", "lea@people.example");
     const lea = (await listAdministrators(db())).find(({ name }) => name === "Lea");
     await post(renewFactor, { id: String(lea?.id) }, {}, { cookie });
-    expect(await openAdminLink(db(), token)).not.toBeNull();
+    expect(await readAdminLink(db(), token)).not.toBeNull();
   });
 });
 
@@ -325,7 +325,7 @@ describe("TOTP codes", () => {
     [20000000000, "353130"],
   ])("at %i s match the standard", (seconds, code) => {
     const secret = Secret.fromLatin1("12345678901234567890").base32;
-    expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
-    expect(stepOfCode(secret, code, new Date((seconds + 90) * 1000))).toBeNull();
+    expect(totpStepOf(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
+    expect(totpStepOf(secret, code, new Date((seconds + 90) * 1000))).toBeNull();
   });
 });

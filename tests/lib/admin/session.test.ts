@@ -5,7 +5,7 @@ import { POST as operationForms } from "@/app/admin/(area)/status/act/route";
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
-import { isGuardClosed } from "@/lib/access/limits/guards";
+import { isAttemptLimitReached } from "@/lib/access/limits/guards";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS } from "@/lib/time";
@@ -89,7 +89,9 @@ describe("administrator sign-in", () => {
       headers: { "x-client-address": address },
     });
     expect(header.status).toBe(429);
-    expect(await isGuardClosed(`admin-failure:${address}`, { limit: 10, windowMs: MINUTE_MS })).toBe(true);
+    expect(await isAttemptLimitReached(`admin-failure:${address}`, { limit: 10, windowMs: MINUTE_MS })).toBe(
+      true,
+    );
   });
 
   it("limits wrong secrets from many addresses together, and still accepts the right one", async () => {

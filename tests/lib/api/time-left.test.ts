@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { openFacts, timeLeftMs } from "@/lib/api/facts";
+import { attachFacts, timeLeftMs } from "@/lib/api/facts";
 
 /** A request that arrived at the proxy this long ago, and here just now. */
 const request = (header: string | null, startedAt = performance.now()): Request => {
   const made = new Request("http://localhost/api/executions", {
     headers: header === null ? {} : { "X-Request-Start": header },
   });
-  openFacts(made, { requestId: "r", route: "/api/executions", startedAt });
+  attachFacts(made, { requestId: "r", route: "/api/executions", startedAt });
   return made;
 };
 const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;

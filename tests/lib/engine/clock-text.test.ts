@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clockText } from "@/lib/commands/engine/text-report";
+import { calibrationByTimeText } from "@/lib/commands/engine/text-report";
 import { NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
 import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
@@ -15,7 +15,7 @@ function textOf(seed: number, gap: number): string {
     uniform() < 0.4 + (i % 24 < 6 ? gap : 0) ? NO_TRADE : 0,
   );
   const { hours } = clockCalibration(new Float64Array(CANDLES).fill(0.4), labels, closes);
-  return clockText(hours, (hour) => `${hour} h`);
+  return calibrationByTimeText(hours, (hour) => `${hour} h`);
 }
 
 const namedOf = (runs: number, gap: number) =>

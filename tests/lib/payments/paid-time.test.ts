@@ -6,12 +6,12 @@ import { countPlanHolders, listPlanHolders } from "@/db/queries/plans";
 import { writeSetting } from "@/db/queries/settings";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { previewChange } from "@/lib/access/change-plan";
+import { describeScope } from "@/lib/access/describe-scope";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { extendKey } from "@/lib/access/keys/extend-key";
-import { settlePaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { effectiveScope } from "@/lib/access/plans";
-import { scopeWords } from "@/lib/access/scope-words";
 import { accessCoversEvent } from "@/lib/outbound/channels/recipient-channel";
 import { queuePlanEndingMails } from "@/lib/outbound/mail/plan-ending";
 import { accessCoversSlot } from "@/lib/outbound/webhooks/queue-events";
@@ -244,7 +244,7 @@ describe("paid time", () => {
     await pay(email, PRO, 20);
     await pay(email, BASIC, 20);
     const before = await keyOf(email);
-    await db().transaction((tx) => settlePaidTime(tx, new Date()));
+    await db().transaction((tx) => splitPaidTime(tx, new Date()));
     const after = await keyOf(email);
     expect([after.expires_at, after.stretches]).toEqual([before.expires_at, before.stretches]);
     expect(await kindsOf(email)).toEqual([
@@ -322,7 +322,7 @@ describe("the current plan", () => {
     expect(accessCoversSlot(access, { symbol: "EURUSD", timeframe: "H1" })).toBe(true);
     expect(accessCoversSlot(access, { symbol: "EURUSD", timeframe: "H4" })).toBe(false);
     expect(accessCoversEvent(access, { symbol: "XAUUSD", timeframe: "H4" })).toBe(true);
-    expect(scopeWords(effectiveScope(grant))).toBe("XAUUSD on every timeframe, and EURUSD on H1");
+    expect(describeScope(effectiveScope(grant))).toBe("XAUUSD on every timeframe, and EURUSD on H1");
     const holders = await countPlanHolders(db());
     expect([holders.get("gold"), holders.get("forex")]).toEqual([1, 1]);
     const listed = await call("GET", "/admin/keys?plan_tier=forex", { admin: true });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { serverClock } from "@/lib/market/clock";
-import { FEED_TIMEFRAME, parseMarketFeed, SERVER_CLOCK } from "@/lib/runtime/feed-plan";
+import { FEED_TIMEFRAME_PATTERN, parseMarketFeed, SERVER_CLOCK_PATTERN } from "@/lib/runtime/feed-plan";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 
 describe("MARKET_FEED", () => {
@@ -56,15 +56,15 @@ describe("MARKET_FEED", () => {
   });
 
   it("accepts the timeframes and clocks used elsewhere", () => {
-    expect(TIMEFRAMES.filter((timeframe) => !FEED_TIMEFRAME.test(timeframe))).toEqual([]);
+    expect(TIMEFRAMES.filter((timeframe) => !FEED_TIMEFRAME_PATTERN.test(timeframe))).toEqual([]);
     for (const wrong of ["M7", "H5", "D2", "W2", "MN2", "M60"])
-      expect(FEED_TIMEFRAME.test(wrong)).toBe(false);
+      expect(FEED_TIMEFRAME_PATTERN.test(wrong)).toBe(false);
     for (const name of ["utc", "new_york", "europe", "utc+2", "utc-3:30"]) {
-      expect(SERVER_CLOCK.test(name)).toBe(true);
+      expect(SERVER_CLOCK_PATTERN.test(name)).toBe(true);
       expect(serverClock(name)).not.toBeNull();
     }
     for (const name of ["", "UTC", "gmt", "utc+", "utc2"]) {
-      expect(SERVER_CLOCK.test(name)).toBe(false);
+      expect(SERVER_CLOCK_PATTERN.test(name)).toBe(false);
       expect(serverClock(name)).toBeNull();
     }
   });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { countCode, countRequest, quantileMs, serverFigures, WINDOW_MINUTES } from "@/lib/runtime/metrics";
+import {
+  countErrorCode,
+  countRequest,
+  quantileMs,
+  serverFigures,
+  WINDOW_MINUTES,
+} from "@/lib/runtime/metrics";
 import { prometheusText } from "@/lib/runtime/prometheus";
 
 const MINUTE_MS = 60_000;
@@ -36,8 +42,8 @@ describe("request metrics", () => {
   });
 
   it("error codes are counted over the last minutes", async () => {
-    countCode("key_invalid", START_MS);
-    countCode("key_invalid", START_MS + 20 * MINUTE_MS);
+    countErrorCode("key_invalid", START_MS);
+    countErrorCode("key_invalid", START_MS + 20 * MINUTE_MS);
     expect((await codesOf(10, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(1);
     expect((await codesOf(60, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(2);
     expect((await codesOf(10, START_MS + 50 * MINUTE_MS)).has("key_invalid")).toBe(false);

@@ -5,7 +5,7 @@ import { POST as secretForms } from "@/app/admin/(area)/secrets/[name]/act/route
 import { POST as confirmLink } from "@/app/admin/sign-in/link/confirm/route";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
-import { inviteAdministrator, makeAdminLink, openAdminLink } from "@/lib/access/people/administrators";
+import { inviteAdministrator, makeAdminLink, readAdminLink } from "@/lib/access/people/administrators";
 import { exportSettings } from "@/lib/admin/settings/settings-file";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -65,7 +65,7 @@ const store = (name: string, secret: string) => send("store", name, { secret });
 async function signInAsOwner(email: string): Promise<string> {
   await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
   const token = (await makeAdminLink(db(), email)) ?? "";
-  const secret = Secret.fromBase32((await openAdminLink(db(), token))?.authenticator?.secret ?? "");
+  const secret = Secret.fromBase32((await readAdminLink(db(), token))?.authenticator?.secret ?? "");
   const code = new TOTP({ secret, algorithm: "SHA1", digits: 6, period: 30 }).generate();
   const answer = await confirmLink(formRequest("/admin/sign-in/link/confirm", { token, code }));
   return answer.headers.get("set-cookie")?.split(";")[0] ?? "";

@@ -7,7 +7,7 @@ import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
 import { QrCode } from "@/app/_components/qr-code";
 import { db } from "@/db/client";
-import { openAdminLink } from "@/lib/access/people/administrators";
+import { readAdminLink } from "@/lib/access/people/administrators";
 import { adminPaths, paths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
@@ -19,7 +19,7 @@ export default async function AdminLink({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const { token, tries, locked } = await searchParams;
-  const opened = typeof token === "string" ? await openAdminLink(db(), token) : null;
+  const opened = typeof token === "string" ? await readAdminLink(db(), token) : null;
   if (!opened || typeof token !== "string") redirect(adminPaths.signIn({ reason: "link" }));
   const { name, authenticator } = opened;
   return (

@@ -5,7 +5,7 @@ import { parseBody } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { noteNotTraded } from "@/lib/executions/note-not-traded";
+import { recordNotTraded } from "@/lib/executions/record-not-traded";
 import { latestVisibleClose } from "@/lib/signals/visible-closes";
 import { readTerminal } from "@/lib/subscribers/terminals";
 import { NotTradedRecorded, NotTradedReport } from "@/lib/wire/contracts/executions";
@@ -21,11 +21,11 @@ export const POST = route(async (request) => {
   const terminal = readTerminal(request.headers)?.terminal ?? null;
 
   const { subscriptionId, scope, seenAt } = key;
-  const sees: Parameters<typeof noteNotTraded>[1]["sees"] = ({ symbol, timeframe, closesAt }) =>
+  const sees: Parameters<typeof recordNotTraded>[1]["sees"] = ({ symbol, timeframe, closesAt }) =>
     scopeIncludes(scope, symbol, timeframe) &&
     closesAt <= (latestVisibleClose(scope, timeframe, seenAt) ?? closesAt);
 
-  const action = await noteNotTraded(db(), { subscriptionId, terminal, sees }, report);
+  const action = await recordNotTraded(db(), { subscriptionId, terminal, sees }, report);
 
   return respond(NotTradedRecorded, { ok: true, action, pred_id: report.pred_id }, { status: 201 });
 });

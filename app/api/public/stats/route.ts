@@ -1,5 +1,5 @@
 import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
-import { requireOpenQuota } from "@/lib/api/require-quota";
+import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readPublicStats } from "@/lib/health/read-public-stats";
 import { PublicStats } from "@/lib/wire/contracts/public-stats";
@@ -7,7 +7,7 @@ import { PublicStats } from "@/lib/wire/contracts/public-stats";
 /** GET /api/public/stats: the figures of the landing page. */
 export const GET = route(
   async (request) => {
-    await requireOpenQuota(request);
+    await requireAnonymousQuota(request);
     const { stats } = await readPublicStats();
     return conditionalAnswer(request, tagged(PublicStats, stats), PUBLIC_SHORT);
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { otherAccount } from "@/lib/auth/browser-answer";
+import { wrongSubscriptionResponse } from "@/lib/auth/browser-answer";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
@@ -19,8 +19,9 @@ export const POST = dispatchByIntent({
     act: async ({ subscriber, actor, values }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       if (!subscriber.isFresh) return { to: paths.login(paths.portalKey(), { notice: "again" }) };
-      // The key that the page showed was replaced meanwhile.
-      if (values.key_id !== undefined && values.key_id !== String(subscriber.keyId)) throw otherAccount();
+      // Another request replaced the key that the page showed.
+      if (values.key_id !== undefined && values.key_id !== String(subscriber.keyId))
+        throw wrongSubscriptionResponse();
       if (values.typed_word.trim() !== "ROTATE") return {};
 
       await rotateKeyInPortal(db(), subscriber, actor);

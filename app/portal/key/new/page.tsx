@@ -14,7 +14,7 @@ import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
-import { readLive } from "@/lib/subscribers/live-state";
+import { readLiveState } from "@/lib/subscribers/live-state";
 
 export const metadata = { title: "Your new key" };
 
@@ -26,7 +26,7 @@ export default async function NewKeyPage() {
   if (flash?.kind !== "own-key") redirect(paths.portalKey());
   const [seenAt, live] = await Promise.all([
     lastSeen(subscriber.subscriptionId),
-    readLive(subscriber.subscriptionId),
+    readLiveState(subscriber.subscriptionId),
   ]);
   const hasEa = usesEa(subscriber, seenAt);
 

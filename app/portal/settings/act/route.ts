@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { deleteAccount } from "@/lib/access/account/delete-account";
-import { REQUEST_MINUTES, requestAddress, requestDeletion } from "@/lib/access/account/requests";
+import { REQUEST_MINUTES, requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
 import { endEverySession } from "@/lib/auth/end-every-session";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
@@ -49,7 +49,7 @@ export const POST = dispatchByIntent({
     act: async ({ subscriber, actor, values }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       const { subscriptionId } = subscriber;
-      await requestAddress(db(), { subscriptionId, newEmail: values.new_email }, actor);
+      await requestAddressChange(db(), { subscriptionId, newEmail: values.new_email }, actor);
       return `We have mailed a link to both addresses, valid for ${REQUEST_MINUTES} minutes. Nothing changes before both are used.`;
     },
   }),

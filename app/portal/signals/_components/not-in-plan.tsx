@@ -2,8 +2,8 @@ import { Lock } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { type Grant, planIncludes, planTitle, planWith, type Scope } from "@/lib/access/plans";
-import { scopeWords } from "@/lib/access/scope-words";
+import { describeScope } from "@/lib/access/describe-scope";
+import { type Grant, lowestPlanIncluding, planIncludes, planTitle, type Scope } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
 import { subscriberShop } from "@/lib/runtime/renewal-link";
@@ -43,8 +43,8 @@ export function NotInPlan({
         }
       >
         {byKey
-          ? `Your plan ${plans} has it, but your key was limited to ${scopeWords(scope)}. The operator can change that.`
-          : `The plan ${planTitle(planWith(symbol, timeframe))} has it. Your plan ${plans} has ${scopeWords(scope)}.`}
+          ? `Your plan ${plans} has it, but your key was limited to ${describeScope(scope)}. The operator can change that.`
+          : `The plan ${planTitle(lowestPlanIncluding(symbol, timeframe))} has it. Your plan ${plans} has ${describeScope(scope)}.`}
       </EmptyState>
     </Card>
   );

@@ -6,7 +6,7 @@ import { subscriberWithFlash } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { pauseOwn, resumeOwn } from "@/lib/subscribers/own-pauses";
+import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 const common = { guard: subscriberWithFlash, page: () => paths.portalSignals() };
@@ -25,7 +25,7 @@ export const POST = dispatchByIntent({
       if (slot !== "" && (timeframe === null || !scopeIncludes(subscriber.scope, symbol, timeframe)))
         throw invalidField("body", "slot", "must be a slot of your plan");
       const target = slot === "" ? { symbol: null, timeframe: null } : { symbol, timeframe };
-      await pauseOwn(db(), subscriber.subscriptionId, target, actor);
+      await pauseOwnTrading(db(), subscriber.subscriptionId, target, actor);
       return "Paused. From its next poll, your EA opens no position there. It still closes and reports positions.";
     },
   }),
@@ -35,7 +35,7 @@ export const POST = dispatchByIntent({
     name: "portal.resume",
     fields: z.object({ id: z.coerce.number().int().positive() }),
     act: async ({ subscriber, actor, values: { id } }) => {
-      await resumeOwn(db(), subscriber.subscriptionId, id, actor);
+      await resumeOwnTrading(db(), subscriber.subscriptionId, id, actor);
       return "The pause has ended. From its next poll, your EA follows fresh signals again.";
     },
   }),

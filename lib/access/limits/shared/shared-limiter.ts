@@ -10,8 +10,8 @@ const PROBE_EVERY_MS = 1_000;
 const PREFIX = "signal-delivery-service:quota";
 const MAX_LIMITS = 1_000;
 /**
- * Above the number of probes of all instances in a window, so that each probe is allowed and therefore writes to
- * the store.
+ * Limit of probes per window: more than all instances send, so that the store allows and therefore writes every
+ * probe.
  */
 const PROBES_PER_WINDOW = 100_000;
 
@@ -22,9 +22,9 @@ export interface StoreState {
 }
 
 /**
- * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts alone.
- * Requests under way when it fails wait at most DEADLINE_MS, later ones not at all: only a background probe asks
- * the store again. Requests allowed by the store are counted here too, so that the count continues when the store
+ * One rolling window for all instances, kept in Redis. While Redis fails, each instance counts alone. Requests that
+ * are being counted when it fails wait at most DEADLINE_MS, later ones not at all: only a background probe tries
+ * Redis again. Requests that Redis allowed are also counted in this process, so that the count continues when Redis
  * fails.
  */
 export class SharedLimiter {
@@ -91,7 +91,7 @@ export class SharedLimiter {
     if (found) return found;
     if (this.#limiters.size >= MAX_LIMITS) this.#limiters.clear();
     const limiter = new Ratelimit({
-      // The algorithm uses the store directly; only features that are off use the library's client.
+      // Never called: `rollingWindow` has its own connection, and the features that use this client are switched off.
       redis: UNUSED_CLIENT,
       limiter: rollingWindow(this.redis, limit, windowSeconds * 1000),
       prefix: PREFIX,

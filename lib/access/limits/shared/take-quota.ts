@@ -5,7 +5,7 @@ import { serverProcedure } from "@/lib/runtime/server-rpc";
 import { connectRedis, connectUpstash } from "./redis-connection";
 import { SharedLimiter, type StoreState } from "./shared-limiter";
 
-/** The limiter over the configured store; null when none is configured. */
+/** The limiter in the configured Redis; null when none is configured. */
 export function sharedLimiter(): SharedLimiter | null {
   return processWide("shared-limiter", () => {
     const { upstash, redisUrl } = env();
@@ -15,8 +15,8 @@ export function sharedLimiter(): SharedLimiter | null {
   });
 }
 
-/** Number of callers that the HTTP server remembers without a store. */
-export const rememberedCallers = serverProcedure("limiter-size", () => localLimiter().size);
+/** Number of callers in the HTTP server's in-memory limiter. */
+export const localLimiterSize = serverProcedure("limiter-size", () => localLimiter().size);
 
 /**
  * Counts one request against `limit` in any 60 seconds: over all replicas with a store, otherwise in this

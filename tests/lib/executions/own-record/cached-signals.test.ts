@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
-import { MAX_SIGNALS, readMadeSignals } from "@/lib/executions/own-record/cached-signals";
+import { MAX_SIGNALS, readIssuedSignals } from "@/lib/executions/own-record/cached-signals";
 import { tables, useDatabase } from "@/tests/support/database";
 import { rowsRead, scansOf } from "@/tests/support/query-plan";
 import { statementsOf } from "@/tests/support/sent-statements";
@@ -39,7 +39,7 @@ const agoText = (quarters: number) => ago(quarters).toISOString();
 const longAgo = new Date(0);
 
 const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
-  readMadeSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
+  readIssuedSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
 
 /** The same in one statement; signals that closed together with the last one may be in either list. */
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {

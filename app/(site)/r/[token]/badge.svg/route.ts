@@ -1,7 +1,7 @@
 import { formatSigned } from "@/app/_components/figures";
 import { db } from "@/db/client";
 import { accessOfKey } from "@/lib/access/access-of-key";
-import { requireOpenQuota } from "@/lib/api/require-quota";
+import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { documentRoute } from "@/lib/auth/document-route";
 import { allowAnyone } from "@/lib/auth/guards";
 import { microRToR } from "@/lib/executions/own-record/decompose";
@@ -25,7 +25,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { toke
   name: "record.badge",
   guard: allowAnyone,
   make: async ({ request, params }) => {
-    await requireOpenQuota(request);
+    await requireAnonymousQuota(request);
     const record = (await isRecordPublic())
       ? await findSharedRecordOf(db("heavy"), params.token, accessOfKey, new Date())
       : null;

@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
-import { quotaStoreState, rememberedCallers } from "@/lib/access/limits/shared/take-quota";
+import { localLimiterSize, quotaStoreState } from "@/lib/access/limits/shared/take-quota";
 
 /** Where rate limits are counted, and the state of that store. */
 export async function LimiterCard({ nRefused }: { nRefused: number }) {
@@ -31,7 +31,7 @@ export async function LimiterCard({ nRefused }: { nRefused: number }) {
                 />
               ),
           },
-          { name: "Callers counted here", value: formatNumber(await rememberedCallers()) },
+          { name: "Callers counted here", value: formatNumber(await localLimiterSize()) },
           {
             name: "Requests refused, 1 h",
             value: formatNumber(nRefused),

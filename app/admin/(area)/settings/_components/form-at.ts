@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { CONFIRMATION_FIELDS } from "@/lib/admin/form-fields";
-import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { backToForm } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { changeEntry } from "@/lib/settings/change-setting";
 import { SETTINGS } from "@/lib/settings/registry";

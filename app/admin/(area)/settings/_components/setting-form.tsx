@@ -8,7 +8,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
-import { controlName, type SettingField, type Words } from "@/lib/settings/fields";
+import { controlName, type PageText, type SettingField } from "@/lib/settings/fields";
 import type { Setting } from "@/lib/settings/setting";
 import { FormVersionField } from "./form-version";
 import { PreviewNotice } from "./preview-notice";
@@ -46,7 +46,7 @@ export function SettingForm({
   );
 }
 
-const said = (words: Words | undefined) => (typeof words === "function" ? words() : words);
+const said = (words: PageText | undefined) => (typeof words === "function" ? words() : words);
 
 /** The control for a kind of field. */
 function Control({

@@ -9,7 +9,7 @@ import { formatInstant } from "@/app/_components/times";
 import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { Pause, PauseTarget } from "@/db/queries/pauses";
-import { pauseWords } from "@/lib/access/pauses";
+import { describePauseTarget } from "@/lib/access/pauses";
 import type { PauseReach } from "@/lib/admin/read-pause-reach";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
@@ -56,7 +56,7 @@ export function PauseCard({
             <li key={pause.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
               <div className="min-w-0">
                 <p className="font-medium">
-                  {capital(pauseWords(pause))}: {pause.reason}
+                  {capital(describePauseTarget(pause))}: {pause.reason}
                 </p>
                 <p className="text-muted">
                   since {formatInstant(pause.startedAt)}
@@ -69,7 +69,7 @@ export function PauseCard({
                 triggerVariant="secondary"
                 triggerSize="small"
                 title="End this pause?"
-                consequence={`The newest signals (${pauseWords(pause)}) are delivered again at once, including those made during the pause.`}
+                consequence={`The newest signals (${describePauseTarget(pause)}) are delivered again at once, including those made during the pause.`}
                 confirmLabel="End pause"
                 action={adminPaths.signalsForm("end-pause")}
                 fields={{ id: String(pause.id) }}
@@ -123,7 +123,7 @@ export function PauseCard({
           <ul className="mt-2 divide-y border-y">
             {past.map((pause) => (
               <li key={pause.id} className="py-2">
-                {capital(pauseWords(pause))}, {formatInstant(pause.startedAt)} to{" "}
+                {capital(describePauseTarget(pause))}, {formatInstant(pause.startedAt)} to{" "}
                 {pause.endedAt && formatInstant(pause.endedAt)}: {pause.reason}
               </li>
             ))}
@@ -143,7 +143,7 @@ function Preview({
   values: Record<string, string>;
 }) {
   const isAll = target.symbol === null;
-  const words = `${capital(pauseWords(target))}: ${pluralize(reach.slots, "slot")}, ${pluralize(reach.subscribers, "subscriber")}, ${pluralize(reach.online, "connected EA")}.`;
+  const words = `${capital(describePauseTarget(target))}: ${pluralize(reach.slots, "slot")}, ${pluralize(reach.subscribers, "subscriber")}, ${pluralize(reach.online, "connected EA")}.`;
   const fields = {
     target: values.target ?? "",
     reason: values.reason ?? "",

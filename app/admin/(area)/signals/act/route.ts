@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { pauseWords } from "@/lib/access/pauses";
+import { describePauseTarget } from "@/lib/access/pauses";
 import { ConfirmedField, IdField, PauseTargetField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -35,11 +35,11 @@ export const POST = dispatchByIntent({
       }
       if (target.symbol === null && typedWord.trim() !== PAUSE_WORD)
         return { flash: { kind: "failed", text: `Type ${PAUSE_WORD} to pause everything.` } };
-      const title = `Status: ${pauseWords(target)} paused`;
+      const title = `Status: ${describePauseTarget(target)} paused`;
       await pauseSignals(db(), { ...target, reason, until }, actor, new Date(), (tx, id) =>
         queueStatusUpdateMails(tx, { key: `pause/${id}`, title, message: reason }),
       );
-      return target.symbol === null ? "All signals are paused." : `Paused: ${pauseWords(target)}.`;
+      return target.symbol === null ? "All signals are paused." : `Paused: ${describePauseTarget(target)}.`;
     },
   }),
 

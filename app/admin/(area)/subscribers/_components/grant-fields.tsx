@@ -2,8 +2,8 @@ import { Button } from "@/app/_components/button";
 import { formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { describeScope } from "@/lib/access/describe-scope";
 import { plans } from "@/lib/access/plans";
-import { scopeWords } from "@/lib/access/scope-words";
 
 /** Scope and limits of a key: the fields shared by the forms for a new and an existing key. */
 export function PlanAndLimitsFields({
@@ -21,7 +21,10 @@ export function PlanAndLimitsFields({
       <Select
         label="Plan"
         name="plan_tier"
-        options={plans().map((plan) => ({ value: plan.name, label: `${plan.title}: ${scopeWords(plan)}` }))}
+        options={plans().map((plan) => ({
+          value: plan.name,
+          label: `${plan.title}: ${describeScope(plan)}`,
+        }))}
         defaultValue={values.plan_tier ?? "basic"}
         error={errors.plan_tier}
       />

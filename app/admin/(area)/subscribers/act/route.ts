@@ -25,7 +25,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
-import { LIST_ACTS } from "@/lib/vocabulary";
+import { BULK_ACTIONS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
 const { q, state, expiring, ea, try_out, ids } = subscriberListFilters();
@@ -141,7 +141,7 @@ export const POST = dispatchByIntent({
     name: "key.stop_many",
     guard: adminOnly,
     fields: ShownList.extend({
-      act: z.enum(LIST_ACTS, "must be suspend, revoke or reinstate"),
+      act: z.enum(BULK_ACTIONS, "must be suspend, revoke or reinstate"),
       typed_word: z.string().default(""),
     }),
     page: () => adminPaths.stopMany(),

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { SentFile } from "@/lib/admin/form-fields";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { changeSetting } from "@/lib/settings/change-setting";
-import { keepLogo } from "@/lib/settings/logo";
+import { storeLogo } from "@/lib/settings/logo";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { KB } from "@/lib/wire/size";
 
@@ -20,10 +20,10 @@ export const POST = formRoute({
   fields: z.object({ logo: SentFile(MAX_BYTES) }),
   page: () => adminPaths.settingsPage("brand"),
   act: async ({ values, actor }) => {
-    const logo = await keepLogo(db(), values.logo);
+    const logo = await storeLogo(db(), values.logo);
     const after = { ...(await settingInForce(db(), "brand")), logo };
     const changed = await changeSetting(db(), "brand", after, { mark: undefined }, actor);
     const { form, written } = SETTINGS_BY_NAME.brand;
-    return { to: adminPaths.settingsPage("brand"), flash: changedFlash(changed, form, written(after)) };
+    return { to: adminPaths.settingsPage("brand"), flash: settingChangeFlash(changed, form, written(after)) };
   },
 });

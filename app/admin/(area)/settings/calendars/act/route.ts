@@ -2,10 +2,10 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { CalendarField, CONFIRMATION_FIELDS, LinesField, RequiredText } from "@/lib/admin/form-fields";
 import { changeCalendar } from "@/lib/admin/settings/change-calendar";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 
 const common = { guard: adminOnly, page: () => adminPaths.calendars() };
@@ -28,7 +28,7 @@ export const POST = dispatchByIntent({
       const after = { name, title, timeZone, hours, holidays };
       const changed = await changeCalendar(db(), name, after, values, actor);
       const to = adminPaths.calendars({ calendar: name });
-      return { to, flash: changedFlash(changed, "calendar.save", sent) };
+      return { to, flash: settingChangeFlash(changed, "calendar.save", sent) };
     },
   }),
 
@@ -41,7 +41,7 @@ export const POST = dispatchByIntent({
       const isGone = changed.outcome === "stored";
       return {
         to: adminPaths.calendars(isGone ? {} : { calendar: values.name }),
-        flash: changedFlash(changed, "calendar.remove", sent),
+        flash: settingChangeFlash(changed, "calendar.remove", sent),
       };
     },
   }),

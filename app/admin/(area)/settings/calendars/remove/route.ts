@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { CalendarField, DayField } from "@/lib/admin/form-fields";
 import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 
 const NAME = "calendar-day.remove";
@@ -21,6 +21,6 @@ export const POST = formRoute({
   page: () => adminPaths.calendars(),
   act: async ({ values: { calendar, day, mark }, sent, actor }) => {
     const changed = await changeCalendarDay(db(), { id: { calendar, day }, after: null, mark }, actor);
-    return { to: adminPaths.calendars({ calendar }), flash: changedFlash(changed, NAME, sent) };
+    return { to: adminPaths.calendars({ calendar }), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { CalendarField, DayField, OptionalText, OptionalTime } from "@/lib/admin/form-fields";
 import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { CALENDAR_DAY_KINDS } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
@@ -31,6 +31,6 @@ export const POST = formRoute({
     const closesAt = kind === "early" ? closes_at : null;
     const change = { id: { calendar, day }, after: { calendar, day, kind, closesAt, note }, mark };
     const changed = await changeCalendarDay(db(), change, actor);
-    return { to: adminPaths.calendars({ calendar }), flash: changedFlash(changed, NAME, sent) };
+    return { to: adminPaths.calendars({ calendar }), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { RequiredText } from "@/lib/admin/form-fields";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { changeProduct } from "@/lib/payments/change-product";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
@@ -23,6 +23,6 @@ export const POST = formRoute({
   act: async ({ values, sent, actor }) => {
     const id = { adapter: values.adapter, externalId: values.external_id };
     const changed = await changeProduct(db(), { id, after: null, mark: values.mark }, actor);
-    return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };
+    return { to: adminPaths.products(), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

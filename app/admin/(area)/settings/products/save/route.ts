@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { OptionalWhole, PlanField, RequiredText, WholeNumber } from "@/lib/admin/form-fields";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { changeProduct } from "@/lib/payments/change-product";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
@@ -34,6 +34,6 @@ export const POST = formRoute({
       trialDays: values.trial_days,
     };
     const changed = await changeProduct(db(), { id, after, mark: values.mark }, actor);
-    return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };
+    return { to: adminPaths.products(), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

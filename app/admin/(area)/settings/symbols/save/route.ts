@@ -8,9 +8,9 @@ import {
   WholeNumber,
 } from "@/lib/admin/form-fields";
 import { changeSymbol } from "@/lib/admin/settings/change-symbol";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { COST_KINDS } from "@/lib/vocabulary";
 
@@ -56,6 +56,6 @@ export const POST = formRoute({
       isGuessed: false,
     };
     const changed = await changeSymbol(db(), after, values, actor);
-    return { to: adminPaths.symbols(), flash: changedFlash(changed, NAME, sent) };
+    return { to: adminPaths.symbols(), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { CONFIRMATION_FIELDS, OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
-import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { backToForm } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 
 const NAME = "thresholds.slot";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { deleteByLetter } from "@/lib/access/account/delete-by-letter";
+import { deleteOnWrittenRequest } from "@/lib/access/account/delete-on-written-request";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { makeFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
 import { extendKey } from "@/lib/access/keys/extend-key";
@@ -232,7 +232,7 @@ export const POST = dispatchByIntent({
     act: async ({ values, actor, params }) => {
       if (values.typed_word.trim() !== DELETE_WORD)
         return { flash: { kind: "failed", text: `Type ${DELETE_WORD} to delete the account.` } };
-      await deleteByLetter(db(), parseId(params.id), actor);
+      await deleteOnWrittenRequest(db(), parseId(params.id), actor);
       return "The account is deleted. Positions and invoices stay without a name.";
     },
   }),

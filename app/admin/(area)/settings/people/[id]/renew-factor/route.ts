@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { INVITATION_HOURS, renewSecondFactor } from "@/lib/access/people/administrators";
+import { INVITATION_HOURS, resetSecondFactor } from "@/lib/access/people/administrators";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -13,7 +13,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.people(),
   act: async ({ actor, params }) => {
-    await renewSecondFactor(db(), parseId(params.id), actor);
+    await resetSecondFactor(db(), parseId(params.id), actor);
     return canMailReachPeople()
       ? `The former authenticator no longer works. The mail with the new one works for ${INVITATION_HOURS} hours.`
       : `The former authenticator no longer works, but ${MAIL_NOT_SENT_HINT}`;

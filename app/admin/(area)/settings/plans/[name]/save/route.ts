@@ -11,9 +11,9 @@ import {
   TimeframeList,
   WholeNumber,
 } from "@/lib/admin/form-fields";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 
 const NAME = "plan.save";
@@ -77,7 +77,7 @@ export const POST = formRoute({
         changed.outcome === "previewed" || changed.outcome === "overtaken"
           ? pageOf(params.name)
           : adminPaths.plans(),
-      flash: changedFlash(changed, NAME, sent),
+      flash: settingChangeFlash(changed, NAME, sent),
     };
   },
 });

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { CONFIRMATION_FIELDS, RequiredText } from "@/lib/admin/form-fields";
 import { changeText, MAX_TEXT } from "@/lib/admin/settings/texts/change-text";
-import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
+import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
 import { SITE_TEXTS } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -30,7 +30,7 @@ export const POST = formRoute({
         changed.outcome === "previewed" || changed.outcome === "overtaken"
           ? adminPaths.text(name)
           : adminPaths.texts(),
-      flash: changedFlash(changed, NAME, sent),
+      flash: settingChangeFlash(changed, NAME, sent),
     };
   },
 });

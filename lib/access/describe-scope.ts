@@ -10,15 +10,15 @@ function listed(words: readonly string[]): string {
  * The content of a scope, as part of a sentence: `every symbol on every timeframe`; with several plans, each
  * plan's part.
  */
-export function scopeWords(scope: Pick<Scope, "symbols" | "timeframes" | "parts">): string {
-  if (scope.parts) return [...new Set(scope.parts.map((part) => scopeWords(part)))].join(", and ");
+export function describeScope(scope: Pick<Scope, "symbols" | "timeframes" | "parts">): string {
+  if (scope.parts) return [...new Set(scope.parts.map((part) => describeScope(part)))].join(", and ");
   const symbols = scope.symbols === null ? "every symbol" : listed(scope.symbols);
   const timeframes = scope.timeframes === null ? "every timeframe" : listed(scope.timeframes);
   return `${symbols} on ${timeframes}`;
 }
 
 /** One sentence about what a scope leaves out and why; null if it leaves out nothing. */
-export function hiddenWords(
+export function describeHiddenSlots(
   scope: Scope,
   held: Pick<Grant, "planTier" | "plans">,
   nHidden: number,
@@ -27,6 +27,6 @@ export function hiddenWords(
   const byPlan = plansHeld(held).every(({ symbols, timeframes }) => symbols !== null || timeframes !== null);
   const more = nHidden === 1 ? "1 more slot" : `${nHidden} more slots`;
   return byPlan
-    ? `You see ${scopeWords(scope)}. A larger plan adds ${more}.`
-    : `You see ${scopeWords(scope)}. The limits of your key leave out ${more}.`;
+    ? `You see ${describeScope(scope)}. A larger plan adds ${more}.`
+    : `You see ${describeScope(scope)}. The limits of your key leave out ${more}.`;
 }

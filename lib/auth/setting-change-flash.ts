@@ -1,8 +1,8 @@
 import type { SettingChangeResult } from "@/lib/runtime/preview";
 import type { Flash } from "./flash";
 
-/** The flash after a setting's form was posted: a preview, or a confirmation that it was saved. */
-export function changedFlash(
+/** The message after a setting's form was posted: a preview, a conflict, or that it was saved or is unchanged. */
+export function settingChangeFlash(
   changed: SettingChangeResult,
   form: string,
   sent: Record<string, string>,
@@ -20,7 +20,7 @@ export function changedFlash(
   return { kind: "preview", form, lines, cutsOff, mark: changed.mark, values };
 }
 
-/** Redirect after a form on a page with several: to the form for a preview, else to the top of the page. */
+/** Result of a form on a page with several forms: redirects to the form after a preview, otherwise to the top of the page. */
 export const backToForm = (
   page: string,
   changed: SettingChangeResult,
@@ -28,5 +28,5 @@ export const backToForm = (
   sent: Record<string, string>,
 ) => ({
   to: changed.outcome === "previewed" ? `${page}#${form}` : page,
-  flash: changedFlash(changed, form, sent),
+  flash: settingChangeFlash(changed, form, sent),
 });

@@ -5,14 +5,14 @@ import { invalidField } from "@/lib/wire/errors";
 
 /**
  * Stores why a client did not trade a signal, and replaces an earlier reason of the same terminal. Throws
- * validation_failed unless the number is that of a BUY or SELL in scope.
+ * validation_failed unless `pred_id` is the number of a BUY or SELL signal in scope.
  */
-export async function noteNotTraded(
+export async function recordNotTraded(
   handle: Handle,
   reporter: {
     subscriptionId: number;
     terminal: string | null;
-    /** Whether the key may see a signal of this slot and close. */
+    /** Whether the key may see a signal with this slot and this close of its candle. */
     sees: (signal: NonNullable<Awaited<ReturnType<typeof findSlotOfSignal>>>) => boolean;
   },
   report: NotTradedReport,

@@ -1,14 +1,17 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * A signal that aborts with `signal` or after `ms`, whichever comes first, until it is released.
+ * An AbortSignal that aborts with `signal` or after `ms`, whichever comes first, unless `release` was called before.
  *
  * It replaces `AbortSignal.any`, which leaks memory on a process-wide signal (seen in Node 20.20).
  */
-export function limitedSignal(signal: AbortSignal, ms: number): { limited: AbortSignal; release(): void } {
+export function abortSignalWithTimeout(
+  signal: AbortSignal,
+  ms: number,
+): { limited: AbortSignal; release(): void } {
   const either = new AbortController();
   const end = () => either.abort();
-  // No limit: each follower removes its listener again.
+  // Lifts Node's warning limit on listeners: each of them is removed by `release`.
   setMaxListeners(0, signal);
   const timer = setTimeout(end, ms);
   signal.addEventListener("abort", end, { once: true });

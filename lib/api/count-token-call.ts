@@ -9,7 +9,7 @@ const CALLS_PER_MIN = 600;
  * Counts a call with a token of `kind`, or a wrong token (null) against its sender's network. Throws 429 over the
  * limit.
  */
-export async function countToken(request: Request, kind: "feed" | "producer", tokenId: number | null) {
+export async function countTokenCall(request: Request, kind: "feed" | "producer", tokenId: number | null) {
   const quota =
     tokenId === null
       ? await countWrongKey(clientAddress(request.headers))

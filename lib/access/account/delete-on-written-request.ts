@@ -7,14 +7,14 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { AppError } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
-/** Row 0 belongs to the owner of the installation, who is not a customer. */
+/** Subscription id of the owner of the installation, who is not a customer. */
 const OWNER = 0;
 
 /**
- * Deletes an account for a person who asked by letter, as the person would in the portal. The request is stored
- * as confirmed, so that `finishDeletions` can complete it after a crash. Throws not_found.
+ * Deletes the account of a person who asked the operator for it in writing, with the same result as a deletion in the
+ * portal. Stores the request as confirmed, so that `finishDeletions` can complete it after a crash. Throws not_found.
  */
-export async function deleteByLetter(
+export async function deleteOnWrittenRequest(
   database: Database,
   subscriptionId: number,
   actor: Actor,
