@@ -120,7 +120,7 @@ describe("the pages of the documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  it("have every section linked from code", () => {
+  it("every section of the documentation that the code links to exists", () => {
     const ids = idsByAddress();
     const calls = execFileSync(
       "git",
@@ -178,7 +178,7 @@ describe("the pages of the documentation", () => {
 describe("a new documentation page", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("needs only its file", async () => {
+  it("a new documentation page needs only its Markdown file", async () => {
     const folder = temporaryDirectory("docs-site-");
     mkdirSync(join(folder, "docs/site"), { recursive: true });
     const file = (name: string, title: string, order: number) =>

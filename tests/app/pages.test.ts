@@ -43,7 +43,7 @@ describe("the list of pages", () => {
       if (plain) expect([template, area]).toEqual([template, "site"]);
   });
 
-  it("keeps only the parameters that a page reads, in a fixed order", () => {
+  it("the cache keeps only the parameters that a page reads, in a fixed order", () => {
     expect(publicQuery("/record", "/record?utm=x&tf=H1&symbol=EURUSD")).toBe("?symbol=EURUSD&tf=H1");
     expect(publicQuery("/record", `/record?symbol=${"A".repeat(121)}`)).toBe("");
     expect(publicQuery("/", "/?symbol=EURUSD")).toBe("");

@@ -41,7 +41,7 @@ const contractions = (sql: string) =>
 describe("migrations after the last release", () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
 
-  it("are additive, so that replicas of that release keep working, or raise the floor", () => {
+  it("migrations after the last release are additive, or they raise the schema floor", () => {
     expect(files).toContain(OF_LAST_RELEASE);
     const found = files
       .filter((name) => name > OF_LAST_RELEASE)
@@ -56,7 +56,7 @@ describe("migrations after the last release", () => {
     ).toEqual([]);
   });
 
-  it("raise the schema floor only to an existing migration, and never lower it", () => {
+  it("migrations raise the schema floor only to an existing migration, and never lower it", () => {
     const instants = journal.entries.map(({ when }) => when);
     const floors = files
       .toSorted()

@@ -234,7 +234,7 @@ describe("on growing tables", () => {
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
-  it("predictions read the signals of a day without sums once", async () => {
+  it("a summary of predictions reads the signals of a day without sums once", async () => {
     const since = addDays(now, -2);
     const reads = await scansOf(sql, "signals", () =>
       summarizePredictions(db("heavy"), { scope, since, limit: 500 }),
@@ -242,7 +242,7 @@ describe("on growing tables", () => {
     expect(reads).toHaveLength(1);
   });
 
-  it("predictions name the earliest close that they list", async () => {
+  it("a summary of predictions returns the earliest close of its signals", async () => {
     const since = addDays(now, -7);
     const { earliestClose } = await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
     const [stored] = await sql<{ earliest: Date }[]>`

@@ -504,7 +504,9 @@ test("an unknown address shows the menu to browsers and JSON to programs", async
   expect([plain.status(), (await plain.json()).code]).toEqual([404, "not_found"]);
 });
 
-test("lists fit: no time is cut on a phone, and the models fit beside the menu", async ({ page }) => {
+test("lists fit the screen: no time is cut off on a phone, and the models fit beside the menu", async ({
+  page,
+}) => {
   const trouble = await openArea(page, "/admin/models");
   const models = page.getByRole("table", { name: "Models by slot" });
   expect(await models.evaluate(({ parentElement: box }) => box && box.scrollWidth - box.clientWidth)).toBe(0);

@@ -222,7 +222,7 @@ test("the EA's first call and new signals appear within two seconds without a re
   expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toBe(0);
 });
 
-test("the page polls when no stream can be held open", async ({ page }) => {
+test("a portal page polls when no stream can be held open", async ({ page }) => {
   const { key } = await makeSubscription();
   await page.route("**/portal/live", (route) => route.abort());
   await signInByKey(page, key);
@@ -264,7 +264,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
   await expect(row).toContainText("+12.50", { timeout: 4_000 });
 });
 
-test("an update keeps what is typed and open, and another order of the list keeps the scroll position", async ({
+test("an update keeps what is typed and opened, and the scroll position when the order of the list changes", async ({
   page,
 }) => {
   const { key } = await makeSubscription();
@@ -293,7 +293,7 @@ test("an update keeps what is typed and open, and another order of the list keep
   await expect.poll(scrolled).toBe(200);
 });
 
-test("an update leaves the focus on the row that it was on, and a page of another subscription is loaded", async ({
+test("an update keeps the focus on its row, and after a sign-in as another subscriber the page shows the new one", async ({
   page,
   context,
 }) => {
