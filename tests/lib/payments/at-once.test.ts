@@ -41,7 +41,7 @@ afterAll(async () => {
   await sql.end();
 });
 
-it(`${STORIES} purchases whose events arrive at the same time at two processes end as in their order`, async () => {
+it(`${STORIES} purchases whose events arrive concurrently at two processes have the result that they have in order`, async () => {
   const report = await runAtOnce(sql, { stories: STORIES, seed: SEED, elsewhere: second.deliver });
   expect(report.stories).toBe(STORIES);
 }, 900_000);
@@ -94,7 +94,7 @@ it(`${PAIRS} pairs of links between the same two subscribers, in opposite direct
   }
 }, 400_000);
 
-it(`${PAIRS} refunds that arrive with the link of their payment end the access of the subscriber whom the link names`, async () => {
+it(`${PAIRS} refunds that arrive together with the link of their payment end the access of the subscriber named by the link`, async () => {
   for (let pair = 0; pair < PAIRS; pair++) {
     const run = randomUUID();
     const [a, b] = await subscribers(run);
@@ -149,12 +149,12 @@ async function changedAndPaid({ isAtOnce }: { isAtOnce: boolean }) {
   return access;
 }
 
-it("a payment that waits for a change of plan by the administrator counts as after it", async () => {
+it("a payment that waits for an administrator's change of plan is applied after it", async () => {
   const inOrder = await changedAndPaid({ isAtOnce: false });
   expect(await changedAndPaid({ isAtOnce: true })).toEqual(inOrder);
 });
 
-it("a payment reads its subscriber after the locks of the address and of its subscriptions", async () => {
+it("a payment reads its subscriber after it has locked the address and its subscriptions", async () => {
   const payment = Buffer.from(toBytes(paymentEvent()));
   const sent = await statementsOf(() => here("generic", payment));
   const order = ["pg_advisory_xact_lock", "for no key update", 'order by "subscriptions"."id" desc'];
@@ -163,7 +163,7 @@ it("a payment reads its subscriber after the locks of the address and of its sub
   expect(found).not.toContain(-1);
 });
 
-it("a refund of a change of plan that arrives with the payment that it changes undoes the change", async () => {
+it("a refund of a change of plan that arrives with the charge for it undoes the change", async () => {
   const run = randomUUID();
   const email = `${run}@once.example`;
   const payment = (id: string, plan: string, billing_reason: string): Body => ({
@@ -203,7 +203,7 @@ it("a refund of a change of plan that arrives with the payment that it changes u
   expect(key).toEqual({ plan_tier: "basic", stretches: null });
 });
 
-it("a delivery that PostgreSQL ends because of a deadlock is applied all the same", async () => {
+it("a delivery aborted by a deadlock in PostgreSQL is still applied", async () => {
   const [email, id] = [`${randomUUID()}@once.example`, `inv-${randomUUID()}`];
   const bytes = Buffer.from(toBytes(paymentEvent({ email, id, productId: "3031361" })));
   const work: Promise<unknown>[] = [];

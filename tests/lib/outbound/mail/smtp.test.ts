@@ -79,7 +79,7 @@ describe("over SMTP", () => {
     ["recipient", 550, "dead"],
     ["data", 451, "pending"],
     ["data", 554, "dead"],
-  ] as const)("an answer to the %s with %i leaves the mail %s", async (stage, code, status) => {
+  ] as const)("an SMTP answer to the %s with %i leaves the mail %s", async (stage, code, status) => {
     const { mailId } = await queueKeyMail();
     catcher.refuse({ stage, code });
     await deliver();
