@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 describe("a service restored from its backup", () => {
-  it("signs with the same key, and its ledger continues from the saved head", async () => {
+  it("a restored service signs with the same key, and its ledger continues from the saved head", async () => {
     const before = await verifier.verify();
     expect(before.code, before.text).toBe(0);
     const newest = await findNewestCheckpoint(db());

@@ -173,7 +173,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("names the entry, or the figure, of any bit that is flipped", { timeout: 120_000 }, async () => {
+  it("names the entry, or the figure, of any flipped bit", { timeout: 120_000 }, async () => {
     const dice = new Dice(31);
     let where = "";
     // Only letters and digits after the heads of the answers; other changes break the JSON.
@@ -229,7 +229,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("accepts a corrected candle: the sealed one is known, the outcomes stand, and those that would differ are counted", async () => {
+  it("accepts a corrected candle: sealed outcomes stay, and those that would differ by the correction are counted", async () => {
     const sql = db().$client;
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
