@@ -41,7 +41,9 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
     if (server) rmSync(dirname(server.directory), { recursive: true, force: true });
   });
 
-  it("restores exactly the data of that moment", { timeout: 120_000 }, async () => {
+  it("point-in-time recovery as in the guide restores exactly the data of that moment", {
+    timeout: 120_000,
+  }, async () => {
     server = await startPostgres();
     const { directory } = server;
     const beside = (name: string) => join(dirname(directory), name);

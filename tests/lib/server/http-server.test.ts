@@ -54,13 +54,13 @@ describe("a client that half-closes after its request", () => {
     });
 
   it.each([["/login?slow=1"], ["/api/health"], ["/api/scan"]])(
-    "gets the complete answer of %s, and its connection is closed",
+    "a client that half-closes after its request gets the complete answer of %s, and its connection is closed",
     async (target) => {
       expect((await halfClosed(target)).text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
     },
   );
 
-  it("keeps no connection open", async () => {
+  it("clients that half-close leave no connection open", async () => {
     await waitUntil(async () => (await openConnections()) === 0, 5_000);
   });
 });
@@ -85,7 +85,7 @@ describe("a malformed request", () => {
       400,
       "bad_request",
     ],
-  ])("%s gets an API error and a request id", async (_what, bytes, status, code) => {
+  ])("the malformed request %s gets an API error and a request id", async (_what, bytes, status, code) => {
     const answer = await exchange(Buffer.from(bytes, "latin1"));
     expect(answer.status).toBe(status);
     const body = JSON.parse(answer.body);
@@ -94,7 +94,7 @@ describe("a malformed request", () => {
     expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
   });
 
-  it("is closed with its connection, even when the client resets or never closes", async () => {
+  it("a connection with a malformed request is closed, even when the client resets or never closes", async () => {
     const { port } = running;
     const bytes = "nonsense\r\n\r\n";
     const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
@@ -106,7 +106,7 @@ describe("a malformed request", () => {
     kept.destroy();
   });
 
-  it("a tunnel is closed without an answer, like in Node", async () => {
+  it("a CONNECT request is closed without an answer, as by Node", async () => {
     expect(await exchange("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")).toMatchObject(
       {
         head: "",
@@ -115,24 +115,24 @@ describe("a malformed request", () => {
     expect((await exchange(get("/api/health/live"))).status).toBe(200);
   });
 
-  it("invalid bytes end the connection after the answer before them", async () => {
+  it("invalid bytes end the connection after the answer to the request before them", async () => {
     const answer = await exchange("GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
     expect(answer.status).toBe(200);
     expect(answer.body).toBe('{"live":true}');
   });
 
-  it("leaves other connections alone", async () => {
+  it("a malformed request does not affect other connections", async () => {
     const [bad, good] = await Promise.all([exchange("nonsense\r\n\r\n"), exchange(get("/api/public/stats"))]);
     expect([bad.status, good.status]).toEqual([400, 200]);
   });
 });
 
-it("an unknown expectation is ignored", async () => {
+it("an unknown Expect header is ignored", async () => {
   expect((await exchange(get("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
 });
 
 it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
-  "%s resolves to the path of its dot segments",
+  "%s is answered as the path without its dot segments",
   async (target) => {
     expect((await exchange(get(target))).status).toBe(200);
   },

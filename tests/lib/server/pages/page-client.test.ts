@@ -31,7 +31,7 @@ const running = useHttpServer({
   },
 });
 
-it("one network has at most four pages in flight, leaving other slots free", async () => {
+it("one network has at most four pages in flight, so that others get theirs", async () => {
   const slow = Array.from({ length: 12 }, () => running.exchange(get("/login?slow")));
   await expect.poll(() => held.length).toBe(4);
   // Shared pages fetched by the HTTP server belong to no network.
