@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (mode) => {
-  it("lists five read-only tools", async () => {
+  it("lists five tools, all read-only", async () => {
     const client = await connected({ "X-API-Key": pro.key }, mode);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([

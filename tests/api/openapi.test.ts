@@ -56,7 +56,7 @@ describe("the route table", () => {
     expect(mounted.sort()).toEqual(declared.sort());
   });
 
-  it("has a reading order of existing operations, each once", () => {
+  it("its reading order contains each operation at most once, and only existing ones", () => {
     expect(OPERATIONS.map(({ id }) => id).slice(0, READING_ORDER.length)).toEqual(READING_ORDER);
   });
 });

@@ -118,7 +118,7 @@ describe.each(
     expect([options.status, options.text]).toEqual([204, ""]);
   });
 
-  it("answers addresses with repeated and trailing slashes directly", async () => {
+  it("answers addresses with repeated and trailing slashes without a redirect", async () => {
     const { key } = await makeKey();
     const doubled = addressOf(operation).replace("/api/", "//api//");
     const body = operation.body ? { body: operation.body.example } : {};
@@ -132,7 +132,7 @@ describe.each(
     .filter((operation) => operation.method === "get")
     .map((operation) => [`HEAD ${operation.path}`, operation] as const),
 )("%s", (_name, operation) => {
-  it("answers like GET without the body", async () => {
+  it("answers HEAD like GET, without the body", async () => {
     const { key } = await makeKey();
     const head = await call("HEAD", addressOf(operation), { key });
     expect([head.status, head.text]).toEqual([200, ""]);
@@ -149,7 +149,7 @@ describe.each(
       ? { admin: true }
       : { key: (await makeKey()).key };
 
-  it("refuse a repeated known one, and ignore unknown ones", async () => {
+  it("a repeated known parameter is refused, and unknown parameters are ignored", async () => {
     const who = await options();
     for (const name of Object.keys(operation.query?.shape ?? {})) {
       const twice = await send(operation, who, `?${name}=1&${name}=1`);
@@ -171,7 +171,7 @@ describe.each(
     }
   });
 
-  it("treat an empty text filter as absent and refuse a malformed one", async () => {
+  it("an empty text filter counts as absent, and a malformed one is refused", async () => {
     const who = await options();
     for (const name of ["symbol", "tf_code"]) {
       if (!operation.query || !(name in operation.query.shape)) continue;

@@ -83,7 +83,7 @@ describe("GET /api/stream", () => {
     expect(Object.keys(scan.json.items[0])).toEqual(expect.arrayContaining(Object.keys(data)));
   });
 
-  it("sends nothing out of scope, and respects a scope narrowed meanwhile", async () => {
+  it("sends nothing out of scope, also after the key's scope was narrowed during the stream", async () => {
     const stream = await openStream(key);
     await ingest("BTCUSD");
     await until(stream, 1);
@@ -109,7 +109,7 @@ describe("GET /api/stream", () => {
     expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
   });
 
-  it("replays the newest thousand after a gap event naming the others", async () => {
+  it("replays the newest thousand signals, after a gap event that names the omitted ones", async () => {
     await ingest("GBPUSD", 1_203);
     await ingest("USDJPY", 900);
     const all = await journal("GBPUSD");
@@ -179,36 +179,42 @@ describe("GET /api/stream", () => {
     it.each([
       ["?after=999999999", {}],
       ["", { "Last-Event-ID": "999999999" }],
-    ])("a future position (%s %o) starts from now, after a gap", async (query, headers) => {
-      await ingest("EURUSD");
-      const last = await newest();
-      const stream = await openStream(key, query, headers);
-      await ingest("EURUSD");
-      await until(stream, 1);
-      expect(gaps(stream).map(({ data }) => data)).toEqual([{ from: 1, to: last }]);
-      expect(numbersOf(stream)).toEqual(await journal("EURUSD", last));
-    });
+    ])(
+      "after a restore, a position ahead of the database (%s %o) starts from now, after a gap event",
+      async (query, headers) => {
+        await ingest("EURUSD");
+        const last = await newest();
+        const stream = await openStream(key, query, headers);
+        await ingest("EURUSD");
+        await until(stream, 1);
+        expect(gaps(stream).map(({ data }) => data)).toEqual([{ from: 1, to: last }]);
+        expect(numbersOf(stream)).toEqual(await journal("EURUSD", last));
+      },
+    );
 
     it.each([
       ["was recorded at another time", "created_at = created_at + interval '1 ms'"],
       ["has another direction", "signal = 'SELL'"],
       ["has another probability", "prob_buy = 0.59"],
       ["is of another model", "model_v = model_v || '-2'"],
-    ])("a position whose signal %s starts from now, after a gap", async (_how, change) => {
-      const first = await openStream(key);
-      await ingest("EURUSD");
-      await until(first, 1);
-      await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
-      const place = first.lastId();
-      first.close();
-      committedSignals().forget();
-      await db().$client.unsafe(`update signals set ${change} where seq = ${await newest()}`);
-      const other = await openStream(key, "", { "Last-Event-ID": place });
-      await waitUntil(async () => gaps(other).length === 1, 5_000);
-      expect(numbersOf(other)).toEqual([]);
-    });
+    ])(
+      "after a restore, a position whose signal %s starts from now, after a gap event",
+      async (_how, change) => {
+        const first = await openStream(key);
+        await ingest("EURUSD");
+        await until(first, 1);
+        await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
+        const place = first.lastId();
+        first.close();
+        committedSignals().forget();
+        await db().$client.unsafe(`update signals set ${change} where seq = ${await newest()}`);
+        const other = await openStream(key, "", { "Last-Event-ID": place });
+        await waitUntil(async () => gaps(other).length === 1, 5_000);
+        expect(numbersOf(other)).toEqual([]);
+      },
+    );
 
-    it("a position whose signal was lost starts from now, after a gap", async () => {
+    it("after a restore, a position whose signal was lost starts from now, after a gap event", async () => {
       const first = await openStream(key);
       await ingest("EURUSD");
       await until(first, 1);
@@ -221,7 +227,7 @@ describe("GET /api/stream", () => {
       await waitUntil(async () => gaps(other).length === 1, 5_000);
     });
 
-    it("a position whose number was reused starts from now, after a gap", async () => {
+    it("after a restore, a position whose number was reused starts from now, after a gap event", async () => {
       const first = await openStream(key);
       await ingest("EURUSD", 2);
       await until(first, 2);
@@ -247,7 +253,7 @@ describe("GET /api/stream", () => {
     });
   });
 
-  it("announces a new champion in scope", async () => {
+  it("announces a new champion of a slot in scope", async () => {
     const model = (symbol: string, model_v: string) => ({
       symbol,
       timeframe: "H1",
@@ -271,7 +277,7 @@ describe("GET /api/stream", () => {
     ["key_revoked", () => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
     ["key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
     ["key_expired", () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`],
-  ])("ends within two seconds with an event: %s", async (code, end) => {
+  ])("ends within two seconds with an event that names the reason: %s", async (code, end) => {
     const stream = await openStream(key);
     await end();
     const endedAt = performance.now();

@@ -53,7 +53,7 @@ const count = async (invoiceId: string) => {
 };
 
 describe("a process crash", () => {
-  it("between commit and answer: the retry finds one key, and one mail arrives with a working key", async () => {
+  it("a crash between commit and answer: the retry finds one key, and one mail arrives with a working key", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44" });
     // Holding the worker's lock keeps the mail queued until the process is dead.
@@ -83,7 +83,7 @@ describe("a process crash", () => {
     await again.kill();
   }, 150_000);
 
-  it("before the commit: nothing is stored, and the retry does everything once", async () => {
+  it("a crash before the commit: nothing is stored, and the retry does everything once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44-before" });
     const server = await start();

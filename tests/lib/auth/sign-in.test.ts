@@ -31,7 +31,7 @@ const stateOf = async (cookie: string) => (await findSubscriber(cookiesOf(new He
 const location = (response: Response) => response.headers.get("location");
 
 describe("a sign-in link", () => {
-  it("works once for the address it was sent to", async () => {
+  it("a sign-in link works once for the address it was sent to", async () => {
     await makeKey({ email: "Ada@Example.test" });
     const token = await mailedToken(" ada@example.TEST ");
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -45,7 +45,7 @@ describe("a sign-in link", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
-  it("leads to the requested page, in any browser, and never out of the portal", async () => {
+  it("a sign-in link leads to the requested page, in any browser, and never out of the portal", async () => {
     await makeKey({ email: "wanted@example.test" });
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>
@@ -70,14 +70,14 @@ describe("a sign-in link", () => {
     expect(location(foreign)).toBe("/login?error=link_invalid");
   });
 
-  it("signs in one of two concurrent clicks", async () => {
+  it("a sign-in link signs in one of two concurrent clicks", async () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await mailedToken("twice@example.test")) ?? "";
     const both = await Promise.all([1, 2].map(() => signInByLink(form("/login/by-link", { token }))));
     expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
   });
 
-  it("is refused after ten minutes, and when invented", async () => {
+  it("a sign-in link is refused after ten minutes, and when invented", async () => {
     await makeKey({ email: "late@example.test" });
     const token = (await mailedToken("late@example.test")) ?? "";
     await db().execute(
@@ -89,7 +89,7 @@ describe("a sign-in link", () => {
     }
   });
 
-  it("gives known and unknown addresses the same answer after the same time", async () => {
+  it("known and unknown addresses get the same answer after the same time", async () => {
     await makeKey({ email: "known@example.test" });
     const timed = async (email: string) => {
       const startedAt = performance.now();
@@ -117,7 +117,7 @@ describe("a sign-in link", () => {
        where email_normalized = ${email}`);
 
   // Each request has the fixed duration of every answer.
-  it.concurrent("is mailed again while valid, three times at most, and stays the same", async () => {
+  it.concurrent("a valid sign-in link is mailed again unchanged, three times at most", async () => {
     const email = "again@example.test";
     await makeKey({ email });
     const first = await mailedToken(email, "198.51.100.1");
@@ -142,7 +142,7 @@ describe("a sign-in link", () => {
     expect(await mailedToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
   });
 
-  it.concurrent("reaches the subscriber despite any number of requests by others", async () => {
+  it.concurrent("a sign-in link reaches the subscriber despite any number of requests by others", async () => {
     const email = "target@example.test";
     await makeKey({ email });
     // The maximum for one network in an hour.
@@ -158,7 +158,7 @@ describe("a sign-in link", () => {
     expect(location(answer)).toBe("/portal");
   });
 
-  it.concurrent("is renewed three times an hour per address and network, with ten requests per visitor", async () => {
+  it.concurrent("a new sign-in link is made three times an hour per address and network, and a visitor has ten requests", async () => {
     const email = "often@example.test";
     await makeKey({ email });
     const tokens = [];
@@ -185,7 +185,7 @@ describe("a sign-in link", () => {
 });
 
 describe("an API key at sign-in", () => {
-  it("signs in its holder, and nothing else does", async () => {
+  it("an API key signs in its holder, and no other text does", async () => {
     const { key } = await makeKey();
     const right = await signInByKey(form("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
     const wrong = await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }));
@@ -193,7 +193,7 @@ describe("an API key at sign-in", () => {
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
-  it("is limited to twenty wrong tries a minute; a right one and a valid link still pass", async () => {
+  it("an address has twenty wrong keys a minute; a right key and a valid link still pass", async () => {
     const { key } = await makeKey({ email: "office@example.test" });
     const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
     const attempt = async (apiKey: string) =>
@@ -211,7 +211,7 @@ describe("an API key at sign-in", () => {
     );
   });
 
-  it("is limited per IPv6 network, across its addresses and both sign-in forms", async () => {
+  it("wrong keys are counted per IPv6 network, across its addresses and both sign-in forms", async () => {
     const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
     for (let i = 0; i < 10; i++) {
       await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }));
@@ -231,7 +231,7 @@ describe("an API key at sign-in", () => {
     expect(await attempt(key, address(200))).toBe("/portal");
   });
 
-  it("of the owner opens a session that requires this key in the configuration", async () => {
+  it("the owner's key opens a session that lasts only while this key is configured", async () => {
     const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
@@ -245,7 +245,7 @@ describe("an API key at sign-in", () => {
 });
 
 describe("the portal session", () => {
-  it("uses an HttpOnly, Secure cookie", async () => {
+  it("the portal session uses an HttpOnly, Secure cookie", async () => {
     const { key } = await makeKey();
     const answer = await signInByKey(form("/login/by-key", { api_key: key }));
     const [cookie = ""] = answer.headers.getSetCookie();
@@ -254,7 +254,7 @@ describe("the portal session", () => {
     expect(cookie).toMatch(/SameSite=Lax/);
   });
 
-  it("is stored as a hash only, and never logged", async () => {
+  it("the portal session is stored as a hash only, and never logged", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const dump = await db().execute(sql`select * from sessions`);
@@ -268,18 +268,21 @@ describe("the portal session", () => {
       "expired",
       (keyId: number) => db().execute(sql`update api_keys set expires_at = now() where id = ${keyId}`),
     ],
-  ])("ends at the next request once the key is %s, for every kind of sign-in", async (_, end) => {
-    const email = `end-${crypto.randomUUID()}@example.test`;
-    const { keyId, key } = await makeKey({ email });
-    const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
-    expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
-    await end(keyId);
-    expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
-    for (const cookie of cookies)
-      expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
-  });
+  ])(
+    "the portal session ends at the next request once the key is %s, for every kind of sign-in",
+    async (_, end) => {
+      const email = `end-${crypto.randomUUID()}@example.test`;
+      const { keyId, key } = await makeKey({ email });
+      const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
+      expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
+      await end(keyId);
+      expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
+      for (const cookie of cookies)
+        expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
+    },
+  );
 
-  it("opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
+  it("a session opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
     const email = "rotating@example.test";
     const { key } = await makeKey({ email });
     const byKey = await cookieByKey(key);
@@ -288,7 +291,7 @@ describe("the portal session", () => {
     expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
   });
 
-  it("ends at sign-out, and every session at sign-out everywhere", async () => {
+  it("a session ends at sign-out, and every session at sign-out everywhere", async () => {
     const email = "everywhere@example.test";
     const { key } = await makeKey({ email });
     const [one, two, three] = [
@@ -302,7 +305,7 @@ describe("the portal session", () => {
     expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
   });
 
-  it("is not opened by a form from another or an unknown site", async () => {
+  it("a session is not opened by a form from another or an unknown site", async () => {
     const { key } = await makeKey();
     for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
       const answer = await signInByKey(form("/login/by-key", { api_key: key }, { headers }));
@@ -327,7 +330,7 @@ describe("the portal session", () => {
     env().baseUrlIsSet = true;
   });
 
-  it("is not opened by an endless form: reading stops at 64 KiB, with or without a declared length", async () => {
+  it("a session is not opened by an endless form: reading stops at 64 KiB, with or without a declared length", async () => {
     let taken = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -342,7 +345,7 @@ describe("the portal session", () => {
     expect(taken).toBeLessThan(200_000);
   });
 
-  it("is marked as used once a minute at most", async () => {
+  it("the last use of a session is written once a minute at most", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const lastUsed = async (secondsAgo: number) => {
@@ -358,7 +361,7 @@ describe("the portal session", () => {
     expect(await lastUsed(20)).toBeGreaterThanOrEqual(20);
   });
 
-  it("is refused with a forged cookie", async () => {
+  it("a forged session cookie is refused", async () => {
     expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
     expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");
   });
