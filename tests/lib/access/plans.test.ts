@@ -48,11 +48,11 @@ describe("plans", () => {
     expect(isNarrowed(pro)).toBe(true);
   });
 
-  it("treat an empty list as no slots", () => {
+  it("an empty list of symbols or timeframes means no slots", () => {
     expect(scopeIncludes(effectiveScope(grant({ symbolsAllowed: [] })), "EURUSD", "H1")).toBe(false);
   });
 
-  it("give equal scopes equal ids in any order", () => {
+  it("equal scopes have equal ids, whatever the order of their lists", () => {
     const one = effectiveScope(grant({ symbolsAllowed: ["B", "A"], tfsAllowed: ["H4", "H1"] }));
     const other = effectiveScope(grant({ symbolsAllowed: ["A", "B"], tfsAllowed: ["H1", "H4"] }));
     expect(one.id).toBe(other.id);

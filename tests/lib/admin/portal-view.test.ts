@@ -151,7 +151,7 @@ describe("a view of a subscriber's portal", () => {
     expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
-  it("is ended by the next one", async () => {
+  it("a view ends when its administrator starts the next one", async () => {
     const second = await makeKey({});
     const [row] = await db().execute<{ id: number }>(
       sql`select subscription_id as id from api_keys where id = ${second.keyId}`,

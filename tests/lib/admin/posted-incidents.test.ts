@@ -67,7 +67,7 @@ describe("a manual incident", () => {
 });
 
 describe("an automatic incident", () => {
-  it("reports a changed cause, takes updates, and ends only by its checks", async () => {
+  it("an automatic incident changes its cause, takes updates, and ends only by its checks", async () => {
     const sql = tables();
     const probe = (minutesAgo: number, status: string, reason: string) =>
       sql`insert into health_probes (minute, status, reasons, components)

@@ -23,13 +23,13 @@ const change = (
 });
 
 describe("the settings file", () => {
-  it("exports settings whose import changes nothing", async () => {
+  it("importing an unchanged export changes nothing", async () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.products).toHaveLength(9);
     expect(await run(file)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("imports new plans, exchanged ranks and their products in one step", async () => {
+  it("imports new plans, swapped plan ranks and their products in one step", async () => {
     const file = await exportSettings(db());
     const pro = file.plans.find(({ name }) => name === "pro")!;
     const own = { ...pro, name: "desk", title: "Desk", rank: 150 };
@@ -63,7 +63,7 @@ describe("the settings file", () => {
     expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
   });
 
-  it("contains brand, texts, days and thresholds, and may omit them", async () => {
+  it("contains brand, texts, days and thresholds, and is valid without them", async () => {
     const first = JSON.parse(JSON.stringify(await exportSettings(db())));
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -107,7 +107,7 @@ describe("the settings file", () => {
     expect(settingsCache().now.brand.name).toBe("Kestrel");
   });
 
-  it("imports the export of release 1.2.0, with the baseline numbers as the nearest step", async () => {
+  it("imports a file exported by release 1.2.0, with the baseline's numbers as the nearest level of caution", async () => {
     const file = await exportSettings(db());
     const numbers = { thresholdR: 0.04, z: 2.8, minIndependent: 60, shrinkageCandles: 300, expectedRr: 1.5 };
     const documents = { ...Object(file.documents), baseline: numbers };
@@ -119,7 +119,7 @@ describe("the settings file", () => {
     expect(await run(again)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("without the trading-client field counts as an earlier release: the plan telegram has none", async () => {
+  it("a file without the trading-client field is read as from an earlier release: the plan telegram has no trading client", async () => {
     const file = await exportSettings(db());
     const plans = file.plans.map(({ tradingClient: _, ...plan }) => plan);
     expect(await run({ ...file, plans })).toMatchObject({ ok: true, changed: [] });

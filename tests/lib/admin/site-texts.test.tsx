@@ -25,14 +25,14 @@ const store = async (name: string, content: string) =>
   (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 
 describe("operator texts", () => {
-  it("are templates with the brand until written", async () => {
+  it("operator texts are templates with the brand until the operator writes one", async () => {
     const { content, version } = await currentText("terms");
     expect(version).toBeNull();
     expect(content).toContain("Signal Delivery Service sends trading signals");
     expect(content).not.toContain("{{");
   });
 
-  it("get a new version each time after a preview of who is affected, and keep earlier ones", async () => {
+  it("each change of a text is a new version after a preview of who is affected, and earlier versions are kept", async () => {
     await makeKey({ plan_tier: "basic" });
     const lines = await store("terms", "## One\n\nOf {{service}}.");
     expect(lines).toEqual([
@@ -59,12 +59,12 @@ describe("operator texts", () => {
     expect(audit.map(({ target }) => target)).toEqual(["text/terms/1", "text/terms/2"]);
   });
 
-  it("cannot change once stored", async () => {
+  it("a stored version of a text cannot change", async () => {
     await expect(db().execute(sql`update site_texts set content = 'x'`)).rejects.toThrow();
     await expect(db().execute(sql`delete from site_texts`)).rejects.toThrow();
   });
 
-  it("are refused with an unknown placeholder, with the template's instruction, or empty", async () => {
+  it("a text is refused with an unknown placeholder, with the template's instruction, or when empty", async () => {
     expect(await send("imprint", { content: templateOf("imprint") })).toMatchObject({
       kind: "form",
       errors: { content: expect.stringContaining("must not contain the template's sentence") },
@@ -79,7 +79,7 @@ describe("operator texts", () => {
     });
   });
 
-  it("are accepted once per version, as shown", async () => {
+  it("a version of a text is accepted once per person, as it was shown", async () => {
     await store("risk", "You can lose.");
     const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());

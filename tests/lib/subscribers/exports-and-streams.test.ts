@@ -15,7 +15,7 @@ useDatabase();
 const cookieOfNewKey = async () => cookieByKey((await makeKey({})).key);
 
 describe("a download", () => {
-  it("runs once at a time per subscription, and again after it ended or was cancelled", async () => {
+  it("a subscription has one download at a time, and another after it ended or was cancelled", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
     const first = await myData(visit("/portal/settings/my-data", own));
     expect(first.status).toBe(200);
@@ -35,7 +35,7 @@ describe("a download", () => {
     await again.text();
   });
 
-  it("requested with HEAD occupies no slot", async () => {
+  it("a download requested with HEAD occupies no slot", async () => {
     const cookie = await cookieOfNewKey();
     for (const get of [myData, exportCsv]) {
       const head = await get(new Request(visit("/portal/executions/export", cookie), { method: "HEAD" }));
@@ -45,7 +45,7 @@ describe("a download", () => {
     expect((await exportCsv(visit("/portal/executions/export", cookie))).status).toBe(200);
   });
 
-  it("of the operator runs once at a time per table", async () => {
+  it("the operator has one download at a time per table", async () => {
     const cookie = await signInAdmin();
     const ask = (what: string) => {
       const request = visit(`/admin/operations/export/${what}`, cookie);
@@ -58,7 +58,7 @@ describe("a download", () => {
     expect((await ask("audit")).status).toBe(200);
   });
 
-  it("produces a chunk only after the previous one was read, one at a time in the process", async () => {
+  it("a download produces a chunk only after the previous one was read, one at a time in the process", async () => {
     let made = 0;
     let making = 0;
     let mostAtOnce = 0;
@@ -83,7 +83,7 @@ describe("a download", () => {
     expect(mostAtOnce).toBe(1);
   });
 
-  it("that fails frees its slot", async () => {
+  it("a failed download frees its slot", async () => {
     let ended = 0;
     // biome-ignore lint/correctness/useYield: it fails before its first piece
     async function* broken(): AsyncGenerator<string, void> {
@@ -107,7 +107,7 @@ describe("live streams", () => {
     return live(new Request(visit("/portal/live", cookie), { signal: controller.signal }));
   };
 
-  it("are limited to four per session, and closing one frees its slot", async () => {
+  it("a session has at most four live streams, and closing one frees its slot", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
     const answers = await Promise.all(Array.from({ length: 4 }, () => open(own)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -126,7 +126,7 @@ describe("live streams", () => {
     expect((await open(own)).status).toBe(429);
   });
 
-  it("are limited to two thousand per process", async () => {
+  it("a process has at most two thousand live streams", async () => {
     const quiet = { subscriptionId: 0, send: () => undefined, stopped: () => undefined };
     const remove = Array.from({ length: 2_000 }, () => changeHub().addPage({ ...quiet }));
     const cookie = await cookieOfNewKey();
@@ -136,7 +136,7 @@ describe("live streams", () => {
     expect((await open(cookie)).status).toBe(200);
   });
 
-  it("free their slot when the browser disconnects before the answer", async () => {
+  it("a live stream frees its slot when the browser disconnects before the answer", async () => {
     const cookie = await cookieOfNewKey();
     const signal = AbortSignal.abort();
     for (let n = 0; n < 5; n++)

@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 
 describe("another subscriber's data is not visible", () => {
-  it("in any read of executions with any filter", async () => {
+  it("another subscriber's executions are in no read, with any filter", async () => {
     const own = { subscriptionId: ben.subscriptionId };
     const clock = { zone: "UTC", addMinutes: 0 };
     expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);
@@ -97,7 +97,7 @@ describe("another subscriber's data is not visible", () => {
     expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();
   });
 
-  it("in the export for Excel, which has a byte order mark and exact tickets", async () => {
+  it("the export for Excel has a byte order mark and exact tickets", async () => {
     const exported = async (key: string, query: string) => {
       const cookie = await cookieByKey(key);
       const answer = await exportCsv(visit(`/portal/executions/export${query}`, cookie));
@@ -112,13 +112,13 @@ describe("another subscriber's data is not visible", () => {
     );
   });
 
-  it.each(FILTERS)("in the export with %j", async (query) => {
+  it.each(FILTERS)("another subscriber's executions are not in the export with %j", async (query) => {
     const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
     expect(answer.status).toBe(200);
     expect((await answer.text()).split("\r\n").filter(Boolean)).toHaveLength(1);
   });
 
-  it("in the payments and their export, which contain the subscriber's own", async () => {
+  it("another subscriber's payments are not in the payments or their export, which contain one's own", async () => {
     await deliver(paymentEvent({ email: "ada@example.test", id: "=adas+invoice" }));
     const rows = await listInvoices(db(), ada.subscriptionId);
     expect(rows).toMatchObject([
@@ -136,7 +136,7 @@ describe("another subscriber's data is not visible", () => {
     );
   });
 
-  it("in the export of all data, which is complete", async () => {
+  it("another subscriber's data is not in the export of all data, which is complete", async () => {
     const text = await (await myData(visit("/portal/settings/my-data", benCookie))).text();
     const data = JSON.parse(text);
     expect(data.subscription.email).toBe("ben@example.test");
@@ -145,7 +145,7 @@ describe("another subscriber's data is not visible", () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  it("in the sessions, requests and pending new keys", async () => {
+  it("another subscriber's sessions, requests and new keys are not visible", async () => {
     const sessions = await listOpenSessions(db(), ben);
     expect(sessions.map((session) => session.sessionId)).toEqual([ben.sessionId]);
     const { since } = await recentRequests(ben.subscriptionId);
@@ -156,12 +156,12 @@ describe("another subscriber's data is not visible", () => {
     expect(await consumeFlash(db(), ben.sessionId)).toBeNull();
   });
 
-  it("by choosing another's subscription", async () => {
+  it("another subscriber's subscription cannot be chosen", async () => {
     await pick(form("/login/pick", { subscription: String(ada.subscriptionId) }, { cookie: benCookie }));
     expect((await who(benCookie)).subscriptionId).toBe(ben.subscriptionId);
   });
 
-  it("through a session opened with one of several keys of the same address", async () => {
+  it("a session opened with one of several keys of an address shows only that key's subscription", async () => {
     const second = await makeKey({ email: "ada@example.test" });
     const byKey = await who(await cookieByKey(adaKey));
     const choices = await listOwnSubscriptions(db(), byKey);
@@ -169,13 +169,13 @@ describe("another subscriber's data is not visible", () => {
     expect(second.keyId).not.toBe(byKey.keyId);
   });
 
-  it("in the live state", async () => {
+  it("another subscriber's changes are not in the live state", async () => {
     const state = await (await live(visit("/portal/live?once", benCookie))).json();
     expect(Object.keys(state)).toEqual(["at", "subscriptionId", "signals", "executions", "ea"]);
     expect(state.subscriptionId).toBe(ben.subscriptionId);
   });
 
-  it("through settings, which are per subscription", async () => {
+  it("settings are per subscription and cannot change another one", async () => {
     await saveSettings(
       form(
         "/portal/settings/act?intent=save",
@@ -196,7 +196,7 @@ describe("another subscriber's data is not visible", () => {
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
 
-  it("without a session", async () => {
+  it("no data is visible without a session", async () => {
     for (const get of [exportCsv, myData, live]) {
       const answer = await get(visit("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
@@ -218,7 +218,7 @@ describe("another subscriber's data is not visible", () => {
 });
 
 describe("a subscriber with several subscriptions", () => {
-  it("chooses one after signing in by link, and sees that one", async () => {
+  it("a subscriber with several subscriptions chooses one after signing in by link, and sees that one", async () => {
     const email = "several@example.test";
     await makeKey({ email });
     await makeKey({ email, plan_tier: "basic" });
@@ -232,7 +232,7 @@ describe("a subscriber with several subscriptions", () => {
 });
 
 describe("key rotation in the portal", () => {
-  it("ends the old key at once, shows the new one once in this session, and ends other sessions of the old key", async () => {
+  it("a rotation ends the old key at once, shows the new one once in this session, and ends other sessions of the old key", async () => {
     const { key } = await makeKey();
     const [cookie, other] = [await cookieByKey(key), await cookieByKey(key)];
     const before = await who(cookie);
@@ -250,7 +250,7 @@ describe("key rotation in the portal", () => {
     await expect(who(other)).rejects.toThrow("no-access");
   });
 
-  it("is refused without the typed word, and needs a sign-in within the last ten minutes", async () => {
+  it("a rotation is refused without the typed word, and needs a sign-in within the last ten minutes", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const silent = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "rotate?" }, { cookie }));
@@ -264,7 +264,7 @@ describe("key rotation in the portal", () => {
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
   });
 
-  it("happens once for two concurrent requests", async () => {
+  it("a rotation happens once for two concurrent requests", async () => {
     const { key } = await makeKey({ email: "race@example.test" });
     const cookies = [await cookieByLink("race@example.test", "10.2.0.2"), await cookieByKey(key)];
     const answers = await Promise.all(
@@ -288,7 +288,7 @@ describe("a stale tab", () => {
   };
   const works = async (key: string) => (await call("GET", "/api/account/me", { key })).status === 200;
 
-  it("cannot rotate the key of a subscription chosen in another tab, and says so", async () => {
+  it("a stale tab cannot rotate the key of a subscription chosen in another tab, and says so", async () => {
     const { cookie, ids, show, keys } = await twoOf("tabs@example.test");
     await show(ids[0]);
     const shown = await who(cookie);
@@ -305,7 +305,7 @@ describe("a stale tab", () => {
     expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(409);
   });
 
-  it("cannot change settings of another subscription", async () => {
+  it("a stale tab cannot change settings of another subscription", async () => {
     const { cookie, ids, show } = await twoOf("tabs2@example.test");
     await show(ids[1]);
     const fields = { display_name: "Wrong", time_zone: "", broker_clock: "0", seen_by: String(ids[0]) };
@@ -314,7 +314,7 @@ describe("a stale tab", () => {
     expect((await who(cookie)).preferences).toEqual({});
   });
 
-  it("sends the subscription of its page with every form", () => {
+  it("a tab sends the subscription of its page with every form", () => {
     const pages = readdirSync("app/portal", { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx"))
       .map((path) => ({ path, text: readFileSync(join("app/portal", path), "utf8") }));
