@@ -6,7 +6,7 @@ import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, cookieByLink, form } from "@/tests/support/portal";
+import { cookieByKey, cookieByLink, portalForm } from "@/tests/support/portal";
 
 const { rotate } = keyForms.forms;
 
@@ -101,7 +101,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     const { key } = await makeKey({ email });
     const replace = async (cookie: string) => {
       const answer = await rotate(
-        form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
+        portalForm("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
       );
       return answer.headers.get("location")?.replace(/\?.*/, "");
     };

@@ -9,7 +9,7 @@ import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
-import { readStream } from "@/tests/support/stream";
+import { readEventStream } from "@/tests/support/stream";
 
 useDatabase();
 
@@ -93,7 +93,7 @@ describe("first fetches of a subscription", () => {
     const { key, shown } = await subscriber();
     const before = await ingest();
     const request = new Request("http://localhost/api/stream", { headers: { "X-API-Key": key } });
-    const stream = readStream(await interfaceApp(MOUNTS).fetch(request));
+    const stream = readEventStream(await interfaceApp(MOUNTS).fetch(request));
     const told = (event: string) => stream.events.filter((one) => one.event === event).length;
     await waitUntil(async () => told("status") > 0, 5_000);
     expect(await shown()).toEqual([]);

@@ -5,7 +5,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ MARKET_FEED: "off", PUBLIC_CANDLES: "on" });
@@ -79,7 +79,7 @@ describe("signals with own levels", () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 240, seed: 7, ahead: 200, levels: true });
     await storeMarket({ symbol: "XAUUSD", nCandles: 400, nSignals: 120, seed: 8, ahead: 100 });
     await enterIntoLedger(workerDb());
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     await publishCheckpoint(workerDb());
   });

@@ -89,7 +89,7 @@ async function follow(
 const numbersIn = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith("seen")).map((line) => Number(line.split(" ")[1]));
 
-/** Every number exactly once. */
+/** Expects every signal number exactly once. */
 function expectWhole(lines: readonly string[], where: string): void {
   const numbers = numbersIn(lines);
   const [first = 0] = numbers;

@@ -23,7 +23,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 import { startReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
-import { type ReadStream, readStream } from "@/tests/support/stream";
+import { type EventStream, readEventStream } from "@/tests/support/stream";
 import { BOT_TOKEN, startTelegram } from "@/tests/support/telegram-double";
 
 useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
@@ -107,9 +107,9 @@ describe("a pause", () => {
   });
 
   it("keeps signals made during it from streams, even from a stream that reconnects after it", async () => {
-    const open: ReadStream[] = [];
+    const open: EventStream[] = [];
     const openStream = async (after: string) => {
-      const stream = readStream(
+      const stream = readEventStream(
         await app.fetch(
           new Request(`http://localhost/api/stream?after=${after}`, { headers: { "X-API-Key": key } }),
         ),
@@ -117,7 +117,7 @@ describe("a pause", () => {
       open.push(stream);
       return stream;
     };
-    const told = ({ events }: ReadStream) =>
+    const told = ({ events }: EventStream) =>
       events.flatMap(({ event, data }) => (event === "signal" ? [`${data.symbol}/${data.timeframe}`] : []));
     const before = (await scan()).headers.get("signal-seq") ?? "";
     const stream = await openStream(before);

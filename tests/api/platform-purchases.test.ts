@@ -9,8 +9,8 @@ import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
-import { orders } from "@/tests/support/orders";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { permutations } from "@/tests/support/permutations";
 import { deliverAs } from "@/tests/support/platform-events";
 import {
   type Body,
@@ -445,7 +445,7 @@ describe("two events about one purchase", () => {
          where s.email_normalized = ${email} and k.revoked_at is null`
     ).map(({ days }) => days);
 
-  it.each(orders([0, 1, 2]))(
+  it.each(permutations([0, 1, 2]))(
     "stripe: a session that does not name its invoice yet is one payment with it, with events in order %i, %i, %i",
     async (...order) => {
       const email = freshEmail();
@@ -463,7 +463,7 @@ describe("two events about one purchase", () => {
     },
   );
 
-  it.each(orders([0, 1, 2]))(
+  it.each(permutations([0, 1, 2]))(
     "stripe: a session and an invoice of another address or product are one payment, with events in order %i, %i, %i",
     async (...order) => {
       const [email, other] = [freshEmail(), freshEmail()];
@@ -610,7 +610,7 @@ describe("a refund leaves no access in any order of arrival", () => {
   ];
   it.each(cases)("%s, in every order of arrival, leave no active key (%s)", async (_, platform, make) => {
     const n = make("a@b.example").length;
-    for (const order of orders(Array.from({ length: n }, (_, i) => i))) {
+    for (const order of permutations(Array.from({ length: n }, (_, i) => i))) {
       const email = freshEmail();
       const bodies = make(email);
       for (const i of order) {
@@ -910,7 +910,7 @@ describe("changes of plan", () => {
 
   it.each(
     (["stripe", "paddle"] as const).flatMap((platform) =>
-      orders([0, 1, 2]).map((order) => ({ platform, order })),
+      permutations([0, 1, 2]).map((order) => ({ platform, order })),
     ),
   )(
     "$platform: an upgrade whose charge is refunded has no effect, with events in order $order",
@@ -996,7 +996,7 @@ describe("changes of plan", () => {
     const [after] = await keysOf(email);
     expect(after!.plan_tier).toBe("pro");
     expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
-    // The next renewal takes nothing of it away.
+    // The remaining trial is stored as a change of plan, so that the next renewal does not shorten it.
     expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro"]);
   });
 
@@ -1008,7 +1008,7 @@ describe("changes of plan", () => {
     expect(await lastFlags("gumroad")).toEqual(["part_of_a_period"]);
   });
 
-  it.each(orders(["paid", "chargeback", "won"] as const))(
+  it.each(permutations(["paid", "chargeback", "won"] as const))(
     "stripe: a payment whose chargeback was won gives access, with events in order %s, %s, %s",
     async (...order) => {
       const email = freshEmail();

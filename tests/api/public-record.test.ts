@@ -13,7 +13,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
-import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),
   ];
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
@@ -263,7 +263,7 @@ describe("downloads of a slot's page", () => {
 
   it("a download of late entries contains every resolved one, across pages, with one header", async () => {
     const market = await storeMarket({ symbol: "AUDUSD", nCandles: 1_200, nSignals: 1_112, seed: 24 });
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const table = (await (await ask(lateCsv, "audusd", "h1")).text()).trim().split("\r\n");
     expect(table).toHaveLength(1 + 1_100);

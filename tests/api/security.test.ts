@@ -10,7 +10,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { type CallOptions, call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 // Every administration path is tried with wrong secrets, which exceeds the limit across addresses.
 useDatabase({
@@ -47,7 +47,7 @@ const YEAR_AHEAD = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
   const revoked = await makeKey();

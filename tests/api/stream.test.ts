@@ -9,14 +9,14 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
-import { type ReadStream, readStream } from "@/tests/support/stream";
+import { type EventStream, readEventStream } from "@/tests/support/stream";
 
 useDatabase();
 
 const HOUR_MS = 3_600_000;
 const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
 const app = interfaceApp(MOUNTS);
-const open: ReadStream[] = [];
+const open: EventStream[] = [];
 
 let turn = 0;
 /** Ingests `n` new signals; tests read what was committed from the journal. */
@@ -44,15 +44,15 @@ async function openStream(key: string, query = "", headers: Record<string, strin
   });
   const response = await app.fetch(request);
   expect(response.status).toBe(200);
-  const stream = readStream(response);
+  const stream = readEventStream(response);
   open.push(stream);
   await waitUntil(async () => stream.events.some(({ event }) => event === "status"), 5_000);
   return stream;
 }
 
-const numbersOf = ({ events }: ReadStream) =>
+const numbersOf = ({ events }: EventStream) =>
   events.flatMap(({ event, id }) => (event === "signal" ? [id] : []));
-const until = (stream: ReadStream, n: number) =>
+const until = (stream: EventStream, n: number) =>
   waitUntil(
     async () => numbersOf(stream).length >= n,
     5_000,
@@ -148,7 +148,7 @@ describe("GET /api/stream", () => {
       const before = Number(scan.headers.get("signal-seq"));
       await ingest("EURUSD", 2);
       const headers = { "X-API-Key": key, "Last-Event-ID": String(before) };
-      const stream = readStream(await fetch(`${server.url}/api/stream`, { headers }));
+      const stream = readEventStream(await fetch(`${server.url}/api/stream`, { headers }));
       open.push(stream);
       for (let n = 0; n < 20; n++) await ingest("EURUSD", 2);
       await until(stream, 42);
@@ -174,7 +174,7 @@ describe("GET /api/stream", () => {
       await db()
         .$client`update signals set created_at = created_at + interval '1 ms' where seq = ${await newest()}`;
     };
-    const gaps = ({ events }: ReadStream) => events.filter(({ event }) => event === "gap");
+    const gaps = ({ events }: EventStream) => events.filter(({ event }) => event === "gap");
 
     it.each([
       ["?after=999999999", {}],

@@ -30,7 +30,7 @@ import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey, form, sessionOf, visit } from "@/tests/support/portal";
+import { cookieByKey, portalForm, portalRequest, sessionOf } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -53,8 +53,8 @@ const candleBack = (timeframe: Timeframe, back: number) => {
 let address = 0;
 const options = () => ({ address: `198.51.100.${++address}` });
 const freshEmail = () => `visitor-${randomUUID().slice(0, 8)}@example.com`;
-const ask = (email: string) => request(form("/login/try-out/request", { email }, options()));
-const press = (token: string) => confirm(form("/login/try-out/confirm", { token }, options()));
+const ask = (email: string) => request(portalForm("/login/try-out/request", { email }, options()));
+const press = (token: string) => confirm(portalForm("/login/try-out/confirm", { token }, options()));
 
 async function mailsTo(email: string) {
   const rows = await db().execute<{ kind: string; secret: string | null; props: object }>(sql`
@@ -189,7 +189,7 @@ describe("a try-out by mail", () => {
     const one = options();
     const said = [];
     for (let n = 0; n < 7; n++) {
-      const answer = await request(form("/login/try-out/request", { email: freshEmail() }, one));
+      const answer = await request(portalForm("/login/try-out/request", { email: freshEmail() }, one));
       said.push(answer.headers.get("location")?.split("said=")[1]);
     }
     expect(said).toEqual([...Array(5).fill("sent"), "too_many", "too_many"]);
@@ -335,7 +335,7 @@ describe("a try-out key", () => {
     expect(accessOfKey({ subscriptionId, grant })).toBeNull();
     expect(accessOfKey({ subscriptionId, grant: { ...grant, delayCandles: null } })).not.toBeNull();
     const linked = await changeDelivery(
-      form("/portal/delivery/act?intent=link-telegram", {}, { cookie, ...options() }),
+      portalForm("/portal/delivery/act?intent=link-telegram", {}, { cookie, ...options() }),
     );
     expect(linked.status).toBe(303);
     expect(
@@ -356,7 +356,7 @@ describe("a try-out key", () => {
     expect(await countDirectionsOfDay(scope)).toEqual({ BUY: 0, SELL: 0, NO_TRADE: 0 });
     const full = effectiveScope({ ...found.subscriber, delayCandles: null });
     expect((await countDirectionsOfDay(full)).BUY).toBeGreaterThan(0);
-    const file = await testerFile(visit("/portal/signals/EURUSD/H1/tester.csv", cookie), {
+    const file = await testerFile(portalRequest("/portal/signals/EURUSD/H1/tester.csv", cookie), {
       params: Promise.resolve({ symbol: "EURUSD", tf: "H1" }),
     });
     expect(file.status).toBe(404);

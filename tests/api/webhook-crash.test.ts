@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
@@ -93,7 +93,7 @@ describe("a process crash", () => {
     await holder`lock table mail_outbox in exclusive mode`;
     void send(server, event).catch(() => undefined);
     const isWaitedFor = async () =>
-      (await locks(sql)).some(({ table, granted }) => table === "mail_outbox" && !granted);
+      (await listLocks(sql)).some(({ table, granted }) => table === "mail_outbox" && !granted);
     await waitUntil(isWaitedFor, 10_000);
     await server.kill();
     await holder`rollback`;

@@ -18,7 +18,7 @@ const inTree = readdirSync(app, { recursive: true, encoding: "utf8" })
   );
 
 describe("the list of pages", () => {
-  it("has an entry for every page of the tree, and no other", () => {
+  it("the list of pages has an entry for every page of the tree, and no other", () => {
     expect(Object.keys(PAGES).toSorted()).toEqual(inTree.toSorted());
   });
 

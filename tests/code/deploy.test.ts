@@ -20,7 +20,7 @@ describe("the deploy folder", () => {
     expect(entries).toEqual(alerts);
   });
 
-  it("uses only metrics that the service exports", () => {
+  it("the alerts and the dashboard use only metrics that the service exports", () => {
     const written = read("lib/health/read-gauges.ts") + read("lib/runtime/metrics.ts");
     const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
     const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket|(?<=duration_seconds)_count)?\b/g)].map(
@@ -33,7 +33,7 @@ describe("the deploy folder", () => {
   });
 
   // Skipped without systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd-analyze verifies", () => {
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd-analyze verifies the units", () => {
     const folder = temporaryDirectory("signal-units-");
     const units = ["signal-delivery-service@3001.service", "signal-delivery-worker.service"].map((name) => {
       const file = join(folder, name);
@@ -51,7 +51,7 @@ describe("the deploy folder", () => {
   });
 
   // Skipped without systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units with a low systemd exposure score", () => {
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("the units have a low systemd exposure score", () => {
     for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
       const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
       const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
@@ -88,7 +88,7 @@ describe("the deploy folder", () => {
     expect(Object.keys(runbookEnvironment())).toContain("METRICS_TOKEN");
   });
 
-  it("sets only variables that the service reads", () => {
+  it("compose.yaml sets only variables that the service reads", () => {
     const set = [...read("deploy/compose.yaml").matchAll(/^ {4,6}([A-Z][A-Z_]+): /gm)].map(
       ([, name]) => name ?? "",
     );

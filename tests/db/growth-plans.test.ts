@@ -35,7 +35,7 @@ import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type PlanNode, rowsRead, scansOf } from "@/tests/support/query-plan";
-import { type Sent, statementsOf } from "@/tests/support/sent-statements";
+import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -84,7 +84,7 @@ const isWholeSlot = ({ "Index Cond": bound = "" }: PlanNode) =>
   bound.includes("slot_id") && !/\b(ts|closes_at|ended_at|day|id|signal_id)\b/.test(bound);
 
 /** Growing tables that the plans of some statements read completely; with `alsoOfSlots`, or completely for one slot. */
-async function scannedBy(statements: Sent[], alsoOfSlots = false): Promise<string[]> {
+async function scannedBy(statements: SentStatement[], alsoOfSlots = false): Promise<string[]> {
   const scanned: string[] = [];
   for (const [tables, seqscan] of [
     [FILLED, "on"],

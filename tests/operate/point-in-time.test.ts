@@ -16,7 +16,7 @@ import { migrateDatabase } from "@/db/migrate";
 import {
   asSuperuser,
   baseBackup,
-  give,
+  giveToPostgres,
   postgresPrograms,
   type RunningPostgres,
   SUPERUSER_PASSWORD,
@@ -50,7 +50,7 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
     const here = (text: string) =>
       text.replaceAll("/srv/wal", beside("wal")).replace(/archive_timeout = \d+/, "archive_timeout = 1");
     mkdirSync(beside("wal"));
-    give(beside("wal"));
+    giveToPostgres(beside("wal"));
     expect(archiving).toContain("archive_command");
     appendFileSync(join(directory, "postgresql.conf"), here(archiving));
     await server.stop();
@@ -84,7 +84,7 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
       here(recovery).replace(/recovery_target_time = '[^']*'/, `recovery_target_time = '${moment?.at}'`),
     );
     writeFileSync(join(directory, "recovery.signal"), "");
-    give(directory);
+    giveToPostgres(directory);
     await server.start();
     sql = asSuperuser(server);
     await waitUntil(async () => {

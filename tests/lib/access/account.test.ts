@@ -16,11 +16,18 @@ import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
-import { cookieByKey, cookieByLink, form, mailedToken, readLog, visit } from "@/tests/support/portal";
+import {
+  cookieByKey,
+  cookieByLink,
+  mailedToken,
+  portalForm,
+  portalRequest,
+  readLog,
+} from "@/tests/support/portal";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -39,7 +46,7 @@ afterAll(() => sql.end());
 const ADMIN = { kind: "admin-session", sessionId: "s", address: "192.0.2.250", requestId: "r" } as const;
 const NETWORK = "203.0.113.77";
 
-const press = (token: string) => confirmAccount(form("/login/account/confirm", { token }));
+const press = (token: string) => confirmAccount(portalForm("/login/account/confirm", { token }));
 
 /** Tokens of the latest mails of a kind to an address, newest first. */
 async function tokensTo(email: string, kind: string): Promise<string[]> {
@@ -173,7 +180,11 @@ describe("account deletion", () => {
     expect(before).toContain(NETWORK);
 
     const asked = await askForDeletion(
-      form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
+      portalForm(
+        "/portal/settings/act?intent=delete-account",
+        { typed_word: "DELETE" },
+        { cookie: who.byKey },
+      ),
     );
     expect(asked.headers.get("location")).toBe("/portal/settings");
     // Nothing happens before the mailed link is used.
@@ -185,9 +196,9 @@ describe("account deletion", () => {
     const refused = await call("GET", "/api/account/me", { key: who.key });
     expect([refused.status, refused.json.code]).toEqual([401, "key_revoked"]);
     for (const cookie of [who.byKey, who.byLink])
-      expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
-        "/login",
-      );
+      expect(
+        (await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location"),
+      ).toContain("/login");
 
     const after = (await dump()).toLowerCase();
     for (const word of words)
@@ -314,7 +325,7 @@ describe("account deletion", () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const send = (typed_word: string) =>
-      askForDeletion(form("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
+      askForDeletion(portalForm("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
     await send("delete");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
     expect((await send("DELETE")).headers.get("location")).toBe("/login/account/done?what=deleted");
@@ -327,7 +338,7 @@ describe("account deletion", () => {
     const cookie = await cookieByKey(key);
     for (let n = 0; n < 7; n++)
       await askForDeletion(
-        form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
+        portalForm("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
       );
     const tokens = await tokensTo(email, "account-deletion");
     expect(tokens).toHaveLength(5);
@@ -340,7 +351,7 @@ describe("account deletion", () => {
 
 describe("a change of e-mail address", () => {
   const ask = (cookie: string, new_email: string) =>
-    changeAddress(form("/portal/settings/act?intent=address", { new_email }, { cookie }));
+    changeAddress(portalForm("/portal/settings/act?intent=address", { new_email }, { cookie }));
 
   it("a change of address needs both mailboxes; then sign-in and mails use the new address", async () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
@@ -361,9 +372,9 @@ describe("a change of e-mail address", () => {
     const [row] = await sql`select email, email_normalized from subscriptions where id = ${id}`;
     expect(row).toEqual({ email: next, email_normalized: next.toLowerCase() });
     // Sessions opened with the former address end; keys continue.
-    expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
-      "/login",
-    );
+    expect(
+      (await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location"),
+    ).toContain("/login");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
     expect(await mailedToken(former)).toBeNull();
     expect(await cookieByLink(next)).toContain("session-token");
@@ -384,7 +395,7 @@ describe("a change of e-mail address", () => {
     const [fresh = ""] = await tokensTo(next, "address-change");
     await press(fresh);
     const isWaiting = async () =>
-      (await locks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
+      (await listLocks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
     const presses: Promise<Response>[] = [];
     await db().transaction(async (tx) => {
       await lockPayment(tx, "generic:locks", [next]);
@@ -454,7 +465,7 @@ describe("stored data of a subscriber", () => {
 
   it("the subscriber's export includes notes, payloads, mails and networks", async () => {
     const who = await traceful();
-    const answer = await myData(visit("/portal/settings/my-data", who.byLink));
+    const answer = await myData(portalRequest("/portal/settings/my-data", who.byLink));
     const data = JSON.parse(await answer.text());
     for (const { exported } of Object.values(PERSONAL_DATA))
       if (exported !== null) expect(Object.keys(data)).toContain(exported);

@@ -162,7 +162,7 @@ describe("the settings file", () => {
     [{ logo: { mediaType: "image/png", content: "A".repeat(90_004) } }, /^brand: logo must be a picture/],
     [{ name: 5 }, /^brand: name /],
     [{ nmae: "Kestrel" }, /^brand: Unrecognized key/],
-  ])("is refused with the brand %j", async (wrong, error) => {
+  ])("a settings file is refused with the brand %j", async (wrong, error) => {
     const file = await exportSettings(db());
     expect(await run({ ...file, brand: { ...Object(file.brand), ...wrong } })).toEqual({
       ok: false,
@@ -170,7 +170,7 @@ describe("the settings file", () => {
     });
   });
 
-  it("is refused with a count when a plan would leave subscribers without a slot, unless confirmed", async () => {
+  it("a settings file that would leave subscribers without a slot is refused with their count, unless confirmed", async () => {
     await ingest("models", [modelItem("EURUSD")]);
     await makeKey({ plan_tier: "basic" });
     await makeKey({ plan_tier: "basic" });
@@ -187,7 +187,7 @@ describe("the settings file", () => {
     expect(await run(former)).toMatchObject({ ok: true });
   });
 
-  it("is refused as a whole, with every error", async () => {
+  it("a settings file is refused as a whole, with every error", async () => {
     const file = await exportSettings(db());
     const before = await exportSettings(db());
     const wrong = change(change(file, "pro", { rank: 50 }), "owner", { symbols: ["EURUSD"] });

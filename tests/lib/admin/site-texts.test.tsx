@@ -117,7 +117,7 @@ describe("operator texts", () => {
 describe("operator Markdown", () => {
   const draw = (text: string) => renderToStaticMarkup(<Markdown text={text} />);
 
-  it("renders headings, lists, tables and links", () => {
+  it("operator Markdown renders headings, lists, tables and links", () => {
     expect(draw("# A & B\n\n- one *two* **three**\n\n1. [x](https://x.example/?a=1&b=2)")).toBe(
       '<h2>A &amp; B</h2><ul><li>one <em>two</em> <strong>three</strong></li></ul><ol start="1"><li><a href="https://x.example/?a=1&amp;b=2" class="link">x</a></li></ol>',
     );
@@ -132,24 +132,24 @@ describe("operator Markdown", () => {
     ["[x](data:text/html,y)", "<p>x</p>"],
     ["[x](//evil.example)", "<p>x</p>"],
     ["![picture](https://x.example/a.png)", "<p>picture</p>"],
-  ])("ignores %s", (text, shown) => {
+  ])("operator Markdown ignores %s", (text, shown) => {
     const html = draw(text);
     expect(html).toContain(shown);
     expect(html).not.toMatch(/<(?:script|img|a)\b/);
   });
 
-  it("shows unknown placeholders as written", () => {
+  it("operator Markdown shows unknown placeholders as written", () => {
     expect(fillText("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
   });
 });
 
 it.each(["/\\evil.test", "/\\/evil.test", "//evil.test", "</\t/evil.test>", "javascript:alert(1)"])(
-  "renders no link to %s",
+  "operator Markdown renders no link to %s",
   (target) => {
     expect(renderToStaticMarkup(<Markdown text={`[x](${target})`} />)).not.toContain("<a");
   },
 );
 
-it("a text renders links within the site", () => {
+it("operator Markdown renders links within the site", () => {
   expect(renderToStaticMarkup(<Markdown text="[x](/docs?a=1#b)" />)).toContain('href="/docs?a=1#b"');
 });

@@ -10,7 +10,7 @@ import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
 import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { DOCUMENT } from "@/tests/support/document-check";
+import { OPENAPI_DOCUMENT } from "@/tests/support/document-check";
 
 const { create } = subscribers.forms;
 const { contact, extend, grant, issue, reinstate, replace, revoke, suspend } = subscriber.forms;
@@ -134,7 +134,7 @@ describe("a subscriber's name", () => {
   });
 
   it("the document gives the length of a name, without a pattern that clients cannot parse", () => {
-    const schema = JSON.stringify(DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
+    const schema = JSON.stringify(OPENAPI_DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
     expect(schema).toContain('"user_name":{"type":"string","minLength":1,"maxLength":120}');
   });
 });

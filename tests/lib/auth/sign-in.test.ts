@@ -15,11 +15,11 @@ import { useDatabase } from "@/tests/support/database";
 import {
   cookieByKey,
   cookieByLink,
-  form,
   mailedToken,
+  portalForm,
+  portalRequest,
   readLog,
   sessionOf,
-  visit,
 } from "@/tests/support/portal";
 
 const { "sign-out-everywhere": signOutEverywhere } = settings.forms;
@@ -36,8 +36,8 @@ describe("a sign-in link", () => {
     const token = await mailedToken(" ada@example.TEST ");
     expect(token).toMatch(/^[\w-]{43}$/);
 
-    const first = await signInByLink(form("/login/by-link", { token: token ?? "" }));
-    const second = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+    const first = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
+    const second = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
 
     expect([first.status, location(first)]).toEqual([303, "/portal"]);
     expect(await stateOf(sessionOf(first) ?? "")).toBe("subscriber");
@@ -50,7 +50,7 @@ describe("a sign-in link", () => {
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>
       requestLink(
-        form("/login/request-link", { email: "wanted@example.test", next }, { address: "192.0.2.3" }),
+        portalForm("/login/request-link", { email: "wanted@example.test", next }, { address: "192.0.2.3" }),
       );
     expect(location(await ask(wanted))).toBe("/login/sent?next=%2Fportal%2Fexecutions%3Fsymbol%3DEURUSD");
     expect(location(await ask("https://evil.test/portal"))).toBe("/login/sent");
@@ -61,19 +61,21 @@ describe("a sign-in link", () => {
 
     const press = async (next: string) => {
       const token = (await mailedToken("wanted@example.test", "192.0.2.3")) ?? "";
-      return location(await signInByLink(form("/login/by-link", { token, next })));
+      return location(await signInByLink(portalForm("/login/by-link", { token, next })));
     };
     expect(await press(wanted)).toBe(wanted);
-    const refused = await signInByLink(form("/login/by-link", { token: "made-up", next: wanted }));
+    const refused = await signInByLink(portalForm("/login/by-link", { token: "made-up", next: wanted }));
     expect(location(refused)).toBe("/login?next=%2Fportal%2Fexecutions%3Fsymbol%3DEURUSD&error=link_invalid");
-    const foreign = await signInByLink(form("/login/by-link", { token: "made-up", next: "//evil.test" }));
+    const foreign = await signInByLink(
+      portalForm("/login/by-link", { token: "made-up", next: "//evil.test" }),
+    );
     expect(location(foreign)).toBe("/login?error=link_invalid");
   });
 
   it("a sign-in link signs in one of two concurrent clicks", async () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await mailedToken("twice@example.test")) ?? "";
-    const both = await Promise.all([1, 2].map(() => signInByLink(form("/login/by-link", { token }))));
+    const both = await Promise.all([1, 2].map(() => signInByLink(portalForm("/login/by-link", { token }))));
     expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
   });
 
@@ -84,7 +86,9 @@ describe("a sign-in link", () => {
       sql`update sign_in_tokens set expires_at = now() where email_normalized = 'late@example.test'`,
     );
     for (const tried of [token, "made-up", ""]) {
-      const answer = await signInByLink(form("/login/by-link", { token: tried }, { address: "192.0.2.7" }));
+      const answer = await signInByLink(
+        portalForm("/login/by-link", { token: tried }, { address: "192.0.2.7" }),
+      );
       expect(location(answer)).toBe("/login?error=link_invalid");
     }
   });
@@ -93,7 +97,9 @@ describe("a sign-in link", () => {
     await makeKey({ email: "known@example.test" });
     const timed = async (email: string) => {
       const startedAt = performance.now();
-      const answer = await requestLink(form("/login/request-link", { email }, { address: "192.0.2.8" }));
+      const answer = await requestLink(
+        portalForm("/login/request-link", { email }, { address: "192.0.2.8" }),
+      );
       return { answer: [answer.status, location(answer)], ms: performance.now() - startedAt };
     };
     const fastest = async (email: string) => {
@@ -130,7 +136,9 @@ describe("a sign-in link", () => {
     );
     expect(mail?.props).toMatchObject({ expiresMinutes: 5 });
     expect(await mailedToken(email, "198.51.100.4"), "the mailbox holds it thrice").toBeNull();
-    expect(sessionOf(await signInByLink(form("/login/by-link", { token: first ?? "" })))).not.toBeNull();
+    expect(
+      sessionOf(await signInByLink(portalForm("/login/by-link", { token: first ?? "" }))),
+    ).not.toBeNull();
     const [kept] = await db().execute(
       sql`select 1 from sign_in_tokens where email_normalized = ${email} and token_encrypted is not null`,
     );
@@ -154,7 +162,7 @@ describe("a sign-in link", () => {
     expect(new Set(stranger.filter((token) => token !== null)).size).toBe(3);
     expect(await mailedToken(email, "198.51.100.66"), "the stranger's own limit").toBeNull();
     const token = await mailedToken(email, "192.0.2.77");
-    const answer = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+    const answer = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
     expect(location(answer)).toBe("/portal");
   });
 
@@ -175,7 +183,7 @@ describe("a sign-in link", () => {
       answers.push(
         location(
           await requestLink(
-            form("/login/request-link", { email: `v${i}@example.test` }, { address: "198.51.100.99" }),
+            portalForm("/login/request-link", { email: `v${i}@example.test` }, { address: "198.51.100.99" }),
           ),
         ),
       );
@@ -187,8 +195,8 @@ describe("a sign-in link", () => {
 describe("an API key at sign-in", () => {
   it("an API key signs in its holder, and no other text does", async () => {
     const { key } = await makeKey();
-    const right = await signInByKey(form("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
-    const wrong = await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }));
+    const right = await signInByKey(portalForm("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
+    const wrong = await signInByKey(portalForm("/login/by-key", { api_key: crypto.randomUUID() }));
     expect(await stateOf(sessionOf(right) ?? "")).toBe("subscriber");
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
@@ -197,13 +205,17 @@ describe("an API key at sign-in", () => {
     const { key } = await makeKey({ email: "office@example.test" });
     const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
     const attempt = async (apiKey: string) =>
-      location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" })));
+      location(
+        await signInByKey(portalForm("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" })),
+      );
     for (let i = 0; i < 20; i++) expect(await attempt(crypto.randomUUID())).toBe("/login?error=key_invalid");
     for (let i = 0; i < 20; i++)
       expect(await attempt(crypto.randomUUID())).toBe("/login?error=too_many_attempts");
     expect(await attempt(key)).toBe("/portal");
     const press = async (tried: string) =>
-      location(await signInByLink(form("/login/by-link", { token: tried }, { address: "203.0.113.5" })));
+      location(
+        await signInByLink(portalForm("/login/by-link", { token: tried }, { address: "203.0.113.5" })),
+      );
     expect(await press("made-up")).toBe("/login?error=too_many_attempts");
     expect(await press(token)).toBe("/portal");
     expect(await attempt(crypto.randomUUID()), "what is right does not take the count back").toBe(
@@ -214,7 +226,9 @@ describe("an API key at sign-in", () => {
   it("wrong keys are counted per IPv6 network, across its addresses and both sign-in forms", async () => {
     const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
     for (let i = 0; i < 10; i++) {
-      await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }));
+      await signInByKey(
+        portalForm("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }),
+      );
       await call("GET", "/api/scan", {
         key: crypto.randomUUID(),
         headers: { "x-client-address": address(100 + i) },
@@ -222,7 +236,7 @@ describe("an API key at sign-in", () => {
     }
     const { key } = await makeKey();
     const attempt = async (apiKey: string, from: string) =>
-      location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: from })));
+      location(await signInByKey(portalForm("/login/by-key", { api_key: apiKey }, { address: from })));
     const wrong = crypto.randomUUID();
     expect(await attempt(wrong, address(200))).toBe("/login?error=too_many_attempts");
     expect(await attempt(wrong, "2001:db8:0:8::1"), "the neighbouring network").toBe(
@@ -247,7 +261,7 @@ describe("an API key at sign-in", () => {
 describe("the portal session", () => {
   it("the portal session uses an HttpOnly, Secure cookie", async () => {
     const { key } = await makeKey();
-    const answer = await signInByKey(form("/login/by-key", { api_key: key }));
+    const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }));
     const [cookie = ""] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/HttpOnly/);
     expect(cookie).toMatch(/Secure/);
@@ -278,7 +292,7 @@ describe("the portal session", () => {
       await end(keyId);
       expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
       for (const cookie of cookies)
-        expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
+        expect(location(await live(portalRequest("/portal/live", cookie)))).toBe("/login/subscriptions");
     },
   );
 
@@ -299,24 +313,26 @@ describe("the portal session", () => {
       await cookieByLink(email, "10.0.1.2"),
       await cookieByKey(key),
     ];
-    await signOut(form("/login/sign-out", {}, { cookie: one }));
+    await signOut(portalForm("/login/sign-out", {}, { cookie: one }));
     expect([await stateOf(one), await stateOf(two)]).toEqual(["signed-out", "subscriber"]);
-    await signOutEverywhere(form("/portal/settings/act?intent=sign-out-everywhere", {}, { cookie: two }));
+    await signOutEverywhere(
+      portalForm("/portal/settings/act?intent=sign-out-everywhere", {}, { cookie: two }),
+    );
     expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
   });
 
   it("a session is not opened by a form from another or an unknown site", async () => {
     const { key } = await makeKey();
     for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
-      const answer = await signInByKey(form("/login/by-key", { api_key: key }, { headers }));
+      const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }, { headers }));
       expect([answer.status, sessionOf(answer)]).toEqual([403, null]);
     }
-    const silent = form("/login/by-key", { api_key: key });
+    const silent = portalForm("/login/by-key", { api_key: key });
     silent.headers.delete("sec-fetch-site");
     expect((await signInByKey(silent)).status).toBe(403);
 
     const from = (origin: string, host: string) => {
-      const sent = form("/login/by-key", { api_key: key }, { headers: { origin, host } });
+      const sent = portalForm("/login/by-key", { api_key: key }, { headers: { origin, host } });
       sent.headers.delete("sec-fetch-site");
       return signInByKey(sent).then(({ status }) => status);
     };
@@ -338,7 +354,7 @@ describe("the portal session", () => {
         controller.enqueue(new Uint8Array(16_384).fill(97));
       },
     });
-    const { url, headers } = form("/login/by-key", {});
+    const { url, headers } = portalForm("/login/by-key", {});
     const init = { method: "POST", headers, body: endless, duplex: "half" };
     const answer = await signInByKey(new Request(url, init));
     expect(answer.status).toBe(413);

@@ -12,7 +12,7 @@ describe(`on ${WALKS} random walks with fat tails and volatility clusters, witho
   beforeAll(async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + WALKS; seed++) {
       walks.push(trainOnWalk(seed));
-      // A walk takes a third of a second; the runner hears from this process in between.
+      // A walk takes a third of a second; yielding in between keeps the process responsive to the test runner.
       await setImmediate();
     }
     const promoted = walks.filter((walk) => walk.promoted).length;

@@ -17,7 +17,7 @@ function afterQuietStart(rows: number[][]) {
   return { candles: seriesOf([...flatRows(20), ...rows]), index: 19 };
 }
 
-/** The same, followed by quiet candles until the horizon is over. */
+/** Like `afterQuietStart`, followed by quiet candles until the horizon is over. */
 function overTheHorizon(rows: number[][]) {
   return afterQuietStart([...rows, ...flatRows(OUTCOME_RULE.horizonCandles - rows.length)]);
 }

@@ -29,7 +29,7 @@ const training = trainSlot({
   settings: SMALL,
 });
 
-/** A fresh calibration, which leaves every forecast as the model made it. */
+/** A fresh calibration, which does not change the model's forecasts. */
 const asTheyAre = (series: typeof candles) =>
   new DailyCalibration(
     { ts: series.ts, closesMs: series.ts, labels: new Int8Array(series.ts.length).fill(-1) },
@@ -106,7 +106,7 @@ describe("trainSlot", () => {
 });
 
 describe("forecastSignals", () => {
-  it("the same signal needs only the end of the series", () => {
+  it("a forecast from the end of the series equals one from the whole series", () => {
     const whole = forecastSignals({
       trained: trained(),
       candles,

@@ -19,7 +19,7 @@ import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, visit } from "@/tests/support/portal";
+import { cookieByKey, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -284,7 +284,7 @@ describe("figures", () => {
 
 describe("the export", () => {
   const rowsOf = async (query: string) =>
-    (await (await exportCsv(visit(`/portal/executions/export${query}`, cookie))).text())
+    (await (await exportCsv(portalRequest(`/portal/executions/export${query}`, cookie))).text())
       .split("\r\n")
       .slice(1, -1)
       .map((line) => line.split(","));

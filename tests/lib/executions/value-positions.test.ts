@@ -119,7 +119,7 @@ describe("the current value of a subscription's positions", () => {
     expect([...values.values()].map(({ r }) => r)).toEqual([null]);
   });
 
-  // Two reports per candle would otherwise tell the signals of every slot.
+  // Otherwise a subscriber could learn the signals of every slot by reporting two positions per candle.
   it.each([
     ["of another symbol", { scope: { symbols: ["GBPUSD"], timeframes: null }, closes: null }],
     ["of another timeframe", { scope: { symbols: null, timeframes: ["H4"] }, closes: null }],

@@ -5,8 +5,8 @@ import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The same stories in every run. `npm run fuzz -- payments` draws many others. */
-const STORIES = 12;
+/** The same purchases in every run. `npm run fuzz -- payments` draws many others. */
+const PURCHASES = 12;
 const SEED = 5_000_000;
 
 let sql: postgres.Sql;
@@ -15,9 +15,9 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-it(`${STORIES} purchases with several events end the same in every order of arrival`, async () => {
-  const report = await runArrivalOrders(sql, { stories: STORIES, seed: SEED });
-  expect(report.stories).toBe(STORIES);
+it(`${PURCHASES} purchases with several events end the same in every order of arrival`, async () => {
+  const report = await runArrivalOrders(sql, { purchases: PURCHASES, seed: SEED });
+  expect(report.purchases).toBe(PURCHASES);
 }, 120_000);
 
 it("a refund is not flagged once its payment is known, in every order", async () => {

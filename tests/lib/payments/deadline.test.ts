@@ -7,7 +7,7 @@ import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { waitUntil } from "@/tests/support/server";
 
@@ -64,7 +64,7 @@ const takeBuyer = (email: string) => (tx: postgres.TransactionSql) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${email}, ${ADVISORY_LOCK_NAMESPACES.buyer}))`;
 
 async function isLockWaitedFor(kind: string): Promise<boolean> {
-  return (await locks(sql)).some((lock) => lock.kind === kind && !lock.granted);
+  return (await listLocks(sql)).some((lock) => lock.kind === kind && !lock.granted);
 }
 
 describe("the deadline of a delivery", () => {
@@ -107,7 +107,7 @@ it("a payment waits for a locked table before it takes its locks, at most for th
   await whileTaken(lockTable, async () => {
     const refused = receive(event, PATIENT_MS).catch((error: Error) => error.cause);
     await waitUntil(() => isLockWaitedFor("relation"), 10_000);
-    expect((await locks(sql)).filter(({ kind }) => kind === "advisory")).toEqual([]);
+    expect((await listLocks(sql)).filter(({ kind }) => kind === "advisory")).toEqual([]);
     expect(await refused).toMatchObject({ code: "55P03" });
   });
   expect((await repeated(() => receive(event, PATIENT_MS))).action).toBe("api_key_created");

@@ -22,7 +22,7 @@ import { resealStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { catchMail } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
@@ -246,14 +246,14 @@ describe("credentials of mail and Telegram", () => {
           text: "A test mail to you is queued. Reload this page to see whether it was sent.",
         },
       });
-      await deliverDueMail(db(), RUNNING);
+      await deliverDueMail(db(), NEVER_ABORTED);
       expect(catcher.to("tries@people.example").map(({ subject }) => subject)).toContainEqual(
         expect.stringMatching(/test/i),
       );
 
       await store("RESEND_API_KEY", "re_0123456789abcdef");
       const { to } = await send("try", "RESEND_API_KEY", {}, owner);
-      await deliverDueMail(db(), RUNNING, resendTransport("re_0123456789abcdef", resend.url));
+      await deliverDueMail(db(), NEVER_ABORTED, resendTransport("re_0123456789abcdef", resend.url));
       const mailId = Number(to?.split("/").at(-1));
       const [row] = await db().execute(sql`select status from mail_outbox where id = ${mailId}`);
       expect(row).toEqual({ status: "sent" });

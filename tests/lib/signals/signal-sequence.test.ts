@@ -5,7 +5,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { useDatabase } from "@/tests/support/database";
-import { SOME_SIGNAL } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase();
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const row = (slot: number, hour: number, modelV = "m"): SignalRow => {
   const ts = new Date(Date.UTC(2026, 0, 5) + hour * HOUR_MS);
   const closesAt = new Date(ts.getTime() + HOUR_MS);
-  return { ...SOME_SIGNAL, slotId: slotIds[slot] ?? 0, ts, closesAt, modelV };
+  return { ...SIGNAL_DEFAULTS, slotId: slotIds[slot] ?? 0, ts, closesAt, modelV };
 };
 const record = (rows: SignalRow[]) => db().transaction((tx) => recordSignals(tx, rows));
 const numbers = async () =>

@@ -15,7 +15,7 @@ import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { addDays, HOUR_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { tables, useDatabase } from "@/tests/support/database";
-import { commitInTime, judge, storeMarket } from "@/tests/support/record-market";
+import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
     await tx`update signals set backfilled = true where model_v in ('e1', 'l1') and id % 29 = 3
               and not exists (select 1 from ledger_signals l where l.signal_id = id)`;
   });
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
 });
 afterAll(() => sql.end());

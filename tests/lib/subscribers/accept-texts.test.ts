@@ -7,7 +7,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, form } from "@/tests/support/portal";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -47,7 +47,7 @@ const asked = () =>
     .join(",");
 
 async function acceptAs(texts: string, next = "/portal/signals"): Promise<string | null> {
-  const answer = await accept(form("/login/texts/accept", { texts, next }, { cookie: request.cookie }));
+  const answer = await accept(portalForm("/login/texts/accept", { texts, next }, { cookie: request.cookie }));
   expect(answer.status).toBe(303);
   return answer.headers.get("location");
 }

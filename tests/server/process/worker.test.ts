@@ -8,7 +8,7 @@ import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { freePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -75,7 +75,7 @@ describe("the worker", () => {
           await tx`lock table job_runs`;
           proxy.silence();
           const isWaitedFor = async () =>
-            (await locks(sql)).some(({ table, granted }) => table === "job_runs" && !granted);
+            (await listLocks(sql)).some(({ table, granted }) => table === "job_runs" && !granted);
           await waitUntil(isWaitedFor, 20_000, worker.output);
           proxy.silence();
         });

@@ -41,7 +41,7 @@ const longAgo = new Date(0);
 const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
   readMadeSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
 
-/** The same in one statement; signals that closed together with the last one may be in either list. */
+/** Compares the cache with one statement that reads the same signals; those that close with the last one may differ. */
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {

@@ -9,8 +9,8 @@ import { UTC_CLOCK } from "@/lib/market/clock";
 import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, form } from "@/tests/support/portal";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 const { share, withdraw } = record.forms;
 
@@ -79,7 +79,7 @@ describe("the link to a shared record", () => {
       .$client`update subscriptions set created_at = now() - interval '30 days' where id = ${row?.subscription_id}`;
     const token = await shareRecord(db(), row?.subscription_id, actor);
     await storeMarket({ symbol: "EURUSD", nCandles: 120, nSignals: 60, seed: 5 });
-    await judge();
+    await resolveOutcomesNow();
     const own = await readOwnRecord(
       db(),
       {
@@ -109,10 +109,12 @@ describe("the link to a shared record", () => {
     const cookie = await cookieByKey(key);
     const links = () =>
       db().$client`select token_hash from record_links where subscription_id = ${subscriptionId}`;
-    const made = await share(form("/portal/record/act?intent=share", {}, { cookie }));
+    const made = await share(portalForm("/portal/record/act?intent=share", {}, { cookie }));
     expect([made.status, made.headers.get("location")]).toEqual([303, "/portal/record"]);
     expect(await links()).toHaveLength(1);
-    expect((await withdraw(form("/portal/record/act?intent=withdraw", {}, { cookie }))).status).toBe(303);
+    expect((await withdraw(portalForm("/portal/record/act?intent=withdraw", {}, { cookie }))).status).toBe(
+      303,
+    );
     expect(await links()).toHaveLength(0);
   });
 });

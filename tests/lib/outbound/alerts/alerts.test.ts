@@ -19,7 +19,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { tables, useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startReceiver } from "@/tests/support/receiver";
 
@@ -189,13 +189,13 @@ describe("alerts to owners", () => {
         response.statusCode = 500;
         response.end();
       });
-      await deliverAlertPosts(db(), RUNNING);
+      await deliverAlertPosts(db(), NEVER_ABORTED);
       const [failed] =
         await sql`select state, last_code from alert_posts where administrator_id = ${server.id}`;
       expect(failed).toEqual({ state: "pending", last_code: "status_500" });
       await sql`update alert_posts set next_attempt_at = now()`;
       receiver.answer((response) => response.end("ok"));
-      await deliverAlertPosts(db(), RUNNING);
+      await deliverAlertPosts(db(), NEVER_ABORTED);
       const [sent] = await sql`select state from alert_posts where administrator_id = ${server.id}`;
       expect(sent!.state).toBe("sent");
       const { headers, body } = receiver.received.at(-1)!;

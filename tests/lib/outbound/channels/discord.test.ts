@@ -28,7 +28,7 @@ import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
-import { cookieByKey, form } from "@/tests/support/portal";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
 
 // The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
@@ -51,7 +51,7 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
-/** Lets every pause of a recipient be over, and sends. */
+/** Ends every recipient's wait for its next attempt, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
   return deliverToRecipients(db(), discordChannel, accessOfKey, RUNNING);
@@ -512,7 +512,7 @@ describe("a Discord recipient", () => {
     const cookie = await cookieByKey(key, "192.0.2.77");
     const url = server.webhook();
     const send = async (handler: typeof channel.forms.save, name: string, fields: Record<string, string>) => {
-      const answer = await handler(form("/portal/delivery/channels/x/y", fields, { cookie }), {
+      const answer = await handler(portalForm("/portal/delivery/channels/x/y", fields, { cookie }), {
         params: Promise.resolve({ channel: name }),
       });
       return [answer.status, answer.headers.get("location")];

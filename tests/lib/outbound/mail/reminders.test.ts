@@ -8,7 +8,7 @@ import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { freshEmail } from "@/tests/support/payments";
-import { type Sent, statementsOf } from "@/tests/support/sent-statements";
+import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -160,7 +160,7 @@ describe("mails about a silent trading client", () => {
     for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + n));
     const queue = (at: Date, n: number) =>
       statementsOf(async () => expect(await queueEaOfflineMails(db(), at)).toBe(n));
-    const isInsert = ({ text }: Sent) => text.startsWith("insert");
+    const isInsert = ({ text }: SentStatement) => text.startsWith("insert");
     expect((await queue(now, 12)).filter(isInsert)).toHaveLength(1);
     const again = await queue(new Date(now.getTime() + MINUTE_MS), 0);
     expect(again.filter(isInsert)).toEqual([]);

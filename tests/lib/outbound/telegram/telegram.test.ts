@@ -43,12 +43,12 @@ afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 const receive = () => receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0 }, RUNNING);
-/** Lets every chat's second be over, and sends. */
+/** Ends every chat's wait for its next message, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
   return deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
 }
-/** Sends until the queue is empty, across all pauses. */
+/** Sends until the queue is empty, ending every wait. */
 async function deliverAll() {
   for (;;) {
     await deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);

@@ -45,7 +45,7 @@ const publish = () =>
   publishEvents(workerDb(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
   deliverDueWebhooks(workerDb(), { accessOf: accessOfKey, post: { deadlineMs } }, RUNNING);
-/** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
+/** Makes every queued delivery older by `ms`, and its next attempt that much sooner. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
   await sql`update webhook_endpoints

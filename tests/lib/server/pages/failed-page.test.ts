@@ -4,7 +4,7 @@ import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page
 import { NO_PAGE } from "@/lib/server/pages/plain-page";
 import { reportPageFailure } from "@/lib/server/pages/report-page-failure";
 import { useDatabase } from "@/tests/support/database";
-import { get, useHttpServer } from "@/tests/support/http-server";
+import { getRequest, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -69,7 +69,7 @@ describe("a failed page", () => {
   it.each(WAYS)(
     "%s, by %s, is 503 with Retry-After when the database did not answer",
     async (_kind, _way, path) => {
-      const answer = await running.exchange(get(`${path}/database`));
+      const answer = await running.exchange(getRequest(`${path}/database`));
       expect(answer.status).toBe(503);
       expect(answer.head).toContain("Retry-After: 5");
       expect(answer.body).toContain("<h1>We cannot load this page right now.</h1>");
@@ -78,7 +78,7 @@ describe("a failed page", () => {
   );
 
   it.each(WAYS)("%s, by %s, is 500 on a defect", async (_kind, _way, path) => {
-    const answer = await running.exchange(get(path ?? ""));
+    const answer = await running.exchange(getRequest(path ?? ""));
     expect(answer.status).toBe(500);
     expect(answer.head).not.toContain("Retry-After");
     expect(answer.body).toContain("<h1>This page failed to load.</h1>");
@@ -86,7 +86,7 @@ describe("a failed page", () => {
   });
 
   it("an answer that is no failed page is passed on unchanged", async () => {
-    const { status, body } = await running.exchange(get("/login"));
+    const { status, body } = await running.exchange(getRequest("/login"));
     expect(status).toBe(404);
     expect(body).toContain("no ");
   });
@@ -126,14 +126,14 @@ describe("a form that failed", () => {
 
 describe("an unknown page", () => {
   it("an unknown page is 404 and keeps its layout", async () => {
-    const answer = await running.exchange(get("/login/in-words"));
+    const answer = await running.exchange(getRequest("/login/in-words"));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("the menu and what is missing");
     expect(answer.head).not.toMatch(/x-page-missing/i);
   });
 
   it.each(["/r/empty", "/docs/empty"])("the unknown page %s gets the 404 document", async (path) => {
-    const answer = await running.exchange(get(path));
+    const answer = await running.exchange(getRequest(path));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("There is nothing at this address.");
   });

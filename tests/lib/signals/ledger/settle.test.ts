@@ -10,7 +10,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase();
 
@@ -28,7 +28,7 @@ beforeAll(() => rmSync(join(env().dataDir, "ledger-published.json"), { force: tr
 describe("ledger settlement", () => {
   it("commits waiting signals, and reveals those whose horizon is over as entered later", async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 200, nSignals: 100, seed: 1 });
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     // The last 12 candles have no complete horizon yet.
     expect(await counts()).toMatchObject({
@@ -85,7 +85,7 @@ describe("ledger settlement", () => {
         volume: 1,
       })),
     );
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     expect(await counts()).toMatchObject({ commitment: 12, reveal: 100, outcome: 100, candles: 2 });
     const rows = await sql()`
@@ -138,7 +138,7 @@ describe("ledger settlement", () => {
       select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (
         select 'signal/' || g.seq from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD')`;
     expect((await ofGold("commitment")).length).toBe(12);
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     expect((await ofGold("commitment")).length).toBe(12);
     const revealed = await ofGold("reveal");
@@ -149,7 +149,7 @@ describe("ledger settlement", () => {
   it("leaves backtests out of the ledger", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 100, nSignals: 30, seed: 2 });
     await sql()`update signals set backfilled = true where slot_id = (select id from slots where symbol = 'GBPUSD')`;
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const [row] = await sql()`
       select count(*)::int as n from ledger_entries where kind in ('commitment', 'reveal') and content like '%GBPUSD%'`;
@@ -170,7 +170,7 @@ describe("ledger settlement with concurrency and failures", () => {
   it("enters everything exactly once when two processes run and one dies midway", async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
     await enterIntoLedger(workerDb());
-    await judge();
+    await resolveOutcomesNow();
     // The database ends the first connection during its write.
     await sql().unsafe(`
       create function die_once() returns trigger language plpgsql as $$

@@ -12,7 +12,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { isSignedBy, signingKey } from "@/lib/signals/ledger/signing";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ BASE_URL: "https://signed.example.test" });
@@ -56,7 +56,7 @@ describe("the ledger's key", () => {
     const former = env().encryptionKeys;
     const next = { version: 2, secret: "another-encryption-key-0123456789" };
     env().encryptionKeys = [next, ...former];
-    await resealStored(db(), new Date(), RUNNING);
+    await resealStored(db(), new Date(), NEVER_ABORTED);
     env().encryptionKeys = [next];
     expect((await afterRestart())?.publicKey).toEqual(before?.publicKey);
     expect(await grow("GBPUSD")).toBe(true);

@@ -16,8 +16,8 @@ import { addMs } from "@/lib/time";
 import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { appendContents, judge, storeMarket } from "@/tests/support/record-market";
-import { SOME_SIGNAL } from "@/tests/support/some-signal";
+import { appendContents, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
+import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -52,7 +52,7 @@ async function publicFigures() {
 
 async function enterAll(): Promise<void> {
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
 }
 
@@ -65,7 +65,7 @@ async function hindsight(
       tx,
       candles.map(({ signal = "BUY", ...candle }) => ({
         ...candle,
-        ...SOME_SIGNAL,
+        ...SIGNAL_DEFAULTS,
         modelV: "hindsight",
         signal,
         ...{ probBuy: signal === "BUY" ? 1 : 0, probSell: signal === "SELL" ? 1 : 0, probNo: 0 },
@@ -118,7 +118,7 @@ describe("the record", () => {
         nSignals: LATE_EACH + 12,
         seed: 30 + i,
       });
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
     const { coverage } = await readRecord(WHOLE);
@@ -147,7 +147,7 @@ describe("the record", () => {
     expect(days.length).toBeGreaterThan(LATE_DAYS - 5);
     for (const [i, ofDay] of days.entries()) {
       await hindsight(ofDay);
-      await judge();
+      await resolveOutcomesNow();
       await enterIntoLedger(workerDb());
       if (i % 20 === 0) expect(await publicFigures()).toEqual(before);
     }
@@ -172,7 +172,7 @@ describe("the record", () => {
       modelV: "in-time",
     });
     await enterIntoLedger(workerDb());
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const slot = RecordQuery.parse({ symbol: "GBPUSD" });
     const before = await readRecord(slot);
@@ -187,7 +187,7 @@ describe("the record", () => {
         closesAt: new Date(row.closes_at),
       })),
     );
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const after = await readRecord(slot);
     expect(after.total).toEqual(before.total);
@@ -307,7 +307,7 @@ describe("the record", () => {
       await storeMarket({ symbol, nCandles: 80, nSignals: 20, seed: 61, ahead: true });
       await enterIntoLedger(workerDb());
       env().marketFeed = now;
-      await judge();
+      await resolveOutcomesNow();
       await enterIntoLedger(workerDb());
       env().marketFeed = "off";
       await enterIntoLedger(workerDb());

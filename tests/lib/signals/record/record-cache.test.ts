@@ -12,7 +12,7 @@ import { FORECASTERS } from "@/lib/vocabulary";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { type Sent, statementsOf } from "@/tests/support/sent-statements";
+import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -292,7 +292,7 @@ it("the record cache reads changed days from an index range", async () => {
     new Map(slots.map(({ id }) => [id, 1])),
   );
   expect(sent).toHaveLength(3);
-  const planOf = ({ text, parameters }: Sent, seqscan: "on" | "off") =>
+  const planOf = ({ text, parameters }: SentStatement, seqscan: "on" | "off") =>
     sql().begin(async (tx) => {
       await tx.unsafe(`set local enable_seqscan = ${seqscan}`);
       const rows = await tx.unsafe(`explain (analyze, costs off, timing off) ${text}`, parameters);

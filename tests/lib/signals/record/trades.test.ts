@@ -4,7 +4,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, type Trade, tradeFiguresOf } from "@/lib/signals/record/read-trades";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 400, nSignals: 150, seed: 31, ahead: true });
   await storeMarket({ symbol: "GBPUSD", nCandles: 200, nSignals: 60, seed: 32, ahead: true });
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
 });
 

@@ -6,7 +6,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { type PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
-import { commitInTime, judge, storeMarket } from "@/tests/support/record-market";
+import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ MARKET_FEED: "off", PUBLIC_CANDLES: "on", BASE_URL: "https://coverage.example.test" });
@@ -37,7 +37,7 @@ beforeAll(async () => {
       select ts from candles where ts < now() - interval '7 days' and ts not in (select ts from signals)
        order by ts desc limit 3) returning *`;
   await commitInTime();
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });

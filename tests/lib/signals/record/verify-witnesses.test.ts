@@ -16,7 +16,7 @@ import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://witness.example.test" });
@@ -52,7 +52,7 @@ beforeAll(async () => {
   rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
   ({ key } = await makeKey());
   await storeMarket({ symbol: "EURUSD", nCandles: 400, nSignals: 120, seed: 21 });
-  await judge();
+  await resolveOutcomesNow();
   await enter();
 });
 
@@ -68,7 +68,7 @@ describe("exit codes of the verifier", () => {
   it("the verifier exits with 0 when everything committed in time was checked", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 400, nSignals: 120, seed: 22, ahead: 60 });
     await enter();
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const { code, text } = await verifier.verify();
     expect(text).toMatch(/Committed in time, with an outcome: 49 signals\. 49 recomputed and right, 0 not/);
@@ -154,7 +154,7 @@ describe("a saved head", () => {
     rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
     // Larger than before, because figures are cached by ledger size.
     await storeMarket({ symbol: "NZDUSD", nCandles: 400, nSignals: 300, seed: 26 });
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     expect(Number((await head()).split(":")[0])).toBeGreaterThan(Number(kept.split(":")[0]));
     const without = await verifier.verify();
@@ -223,7 +223,7 @@ describe("an unrevealed commitment", () => {
     const [withheld] = await sql()`
       delete from ledger_signals where signal_id = (
         select min(g.id) from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD') returning commitment`;
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const { code, text } = await verifier.verify([], 1.2);
     expect(text.match(/WRONG .* is no reason/g)).toHaveLength(1);
@@ -246,7 +246,7 @@ describe("an unrevealed commitment", () => {
       expect(items.map(({ symbol }) => symbol)).not.toContain("USDCHF");
       return { n: items.length, needed: items[0]?.evidence.direction.needed, values, overall };
     };
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const before = await needed();
     expect(before.needed).toBe(evidenceNeeded(before.n));
@@ -265,7 +265,7 @@ describe("a suppressed outcome", () => {
     await sql()`
       delete from open_outcomes where signal_id in (
         select g.id from signals g join slots s on s.id = g.slot_id where s.symbol = 'AUDUSD' order by g.ts offset 80 limit 5)`;
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const { code, text } = await verifier.verify();
     expect(

@@ -7,7 +7,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://verified.example.test" });
@@ -35,9 +35,9 @@ beforeAll(async () => {
   for (const modelV of ["m1", "m2"]) await storeMarket({ ...shared, modelV });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
   await db().transaction((tx) => storeModelClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
-  // Commitments first, as in operation; the rest is too late for one.
+  // Commitments are entered before outcomes, as in operation; signals with a past horizon are then too late for one.
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
