@@ -186,7 +186,7 @@ describe("GET /admin/keys", () => {
 describe("DELETE /admin/keys/{key_id}", () => {
   const remove = (id: string) => call("DELETE", `/admin/keys/${id}`, { admin: true });
 
-  it("revokes a key once and reports a repeated revocation", async () => {
+  it("revokes a key once and answers already_inactive to a repetition", async () => {
     const { keyId } = await makeKey();
     const first = await remove(String(keyId));
     expect(first).toMatchObject({ status: 200 });
@@ -223,7 +223,7 @@ describe("X-Admin-Secret", () => {
       headers: { "x-client-address": address, ...(secret === undefined ? {} : { "X-Admin-Secret": secret }) },
     });
 
-  it("is required: missing is 401, wrong is 403, surrounding blanks are ignored", async () => {
+  it("the secret is required: missing is 401, wrong is 403, and surrounding blanks are ignored", async () => {
     expect(await attempt("198.51.100.1")).toMatchObject({
       status: 401,
       json: { code: "admin_secret_missing" },
@@ -236,7 +236,7 @@ describe("X-Admin-Secret", () => {
     expect((await attempt("198.51.100.1", ADMIN_SECRET.toUpperCase())).status).toBe(403);
   });
 
-  it("is locked for an address after ten failures in a minute", async () => {
+  it("ten wrong secrets within a minute lock out their address", async () => {
     const statuses = [];
     for (let i = 0; i < 11; i++) statuses.push((await attempt("198.51.100.2", `guess-${i}`)).status);
     expect(statuses).toEqual([...Array(10).fill(403), 429]);
@@ -246,7 +246,7 @@ describe("X-Admin-Secret", () => {
     expect((await attempt("198.51.100.3", ADMIN_SECRET)).status).toBe(200);
   });
 
-  it("does not count a missing header as a failure", async () => {
+  it("a request without the secret does not count as a wrong attempt", async () => {
     for (let i = 0; i < 15; i++) {
       const answer = await call("GET", "/admin/keys", { headers: { "x-client-address": "198.51.100.5" } });
       expect(answer.status).toBe(401);
@@ -254,7 +254,7 @@ describe("X-Admin-Secret", () => {
     expect((await attempt("198.51.100.5", ADMIN_SECRET)).status).toBe(200);
   });
 
-  it("is checked before the body", async () => {
+  it("the secret is checked before the body", async () => {
     const answer = await call("POST", "/admin/keys", {
       body: "{",
       headers: { "x-client-address": "198.51.100.4" },
@@ -264,7 +264,7 @@ describe("X-Admin-Secret", () => {
 });
 
 describe("the key mail", () => {
-  it("is queued with the encrypted key when an address is given, and not otherwise", async () => {
+  it("a mail with the encrypted key is queued only when an address is given", async () => {
     const withAddress = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: "Ada", email: "Ada@Example.test" },

@@ -6,7 +6,7 @@ import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, cookieByLink, form } from "@/tests/support/portal";
+import { cookieByKey, cookieByLink, portalForm } from "@/tests/support/portal";
 
 const { rotate } = keyForms.forms;
 
@@ -30,7 +30,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
   const end = (keyId: number, interval: string) =>
     db().execute(sql`update api_keys set expires_at = now() + ${interval}::interval where id = ${keyId}`);
 
-  it("records a client's call at the right time and shows the remaining quota", async () => {
+  it("records the time of a client's call from the database clock and shows the remaining quota", async () => {
     const { keyId, key } = await makeKey();
     await end(keyId, "25 hours");
     const me = (await call("GET", "/api/account/me", { key })).json;
@@ -42,7 +42,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(beat).toEqual({ is_now: true });
   });
 
-  it("ends a key and its close-only window on time", async () => {
+  it("ends a key and its close-only window at the time of the database", async () => {
     const { keyId, key } = await makeKey();
     const opening = { ticket: 7, symbol: "EURUSD", timeframe: "H1", signal: "BUY" };
     const closing = { ticket: 7, closed_at: wire(trueMs()), pnl: 1 };
@@ -101,7 +101,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     const { key } = await makeKey({ email });
     const replace = async (cookie: string) => {
       const answer = await rotate(
-        form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
+        portalForm("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
       );
       return answer.headers.get("location")?.replace(/\?.*/, "");
     };
@@ -111,7 +111,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(await replace(await cookieByLink(email))).toBe("/portal/key/new");
   });
 
-  it("leads the worker without a gap in the observations", async () => {
+  it("stores health probes under the current minute of the database", async () => {
     await db().execute(sql`delete from health_probes`);
     await WORKER_JOBS.find(({ name }) => name === "probe")?.run({ signal: new AbortController().signal });
     const probes = await db().execute(sql`

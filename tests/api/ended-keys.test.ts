@@ -11,7 +11,7 @@ import { Dice } from "@/tests/support/dice";
 import { hourBack, signalItem } from "@/tests/support/market-data";
 import { TEST_SEED } from "@/tests/support/run-named";
 import { waitUntil } from "@/tests/support/server";
-import { readStream } from "@/tests/support/stream";
+import { readEventStream } from "@/tests/support/stream";
 
 useDatabase();
 
@@ -44,7 +44,7 @@ it("a stream never sends a signal committed after its key ended, for every kind 
         const headers = { "X-API-Key": key };
         return {
           key,
-          stream: readStream(await app.fetch(new Request("http://localhost/api/stream", { headers }))),
+          stream: readEventStream(await app.fetch(new Request("http://localhost/api/stream", { headers }))),
         };
       }),
     );

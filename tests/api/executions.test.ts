@@ -105,7 +105,7 @@ describe("POST /api/executions", () => {
     ]);
   });
 
-  it("writes no audit row for a repetition that changes nothing", async () => {
+  it("writes no audit row for a repeated report that changes nothing", async () => {
     const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: "1.50", result: "SL" });
     await report(body);
     await report({ ...body, pnl: 1.5, result: " sl " });
@@ -114,7 +114,7 @@ describe("POST /api/executions", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("ignores a late open report of a closed position", async () => {
+  it("ignores an opening report that arrives after the close of its position", async () => {
     const body = opening();
     await report({ ...body, closed_at: "2026-11-20T12:00:00Z", exit_price: 1.2, pnl: 10, result: "TP" });
     const late = await report({
@@ -129,7 +129,7 @@ describe("POST /api/executions", () => {
     expect((await stored(body.ticket))?.closed_at).not.toBeNull();
   });
 
-  it("stores one row for sixty concurrent equal reports, with one of them created", async () => {
+  it("stores one row for sixty identical concurrent reports and answers created to one of them", async () => {
     const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: 1 });
     const answers = await Promise.all(Array.from({ length: 60 }, () => report(body)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(60).fill(201));
@@ -208,7 +208,7 @@ describe("POST /api/executions", () => {
 describe("reports of trading clients", () => {
   const text = (extra: Record<string, unknown> = {}) => JSON.stringify(opening(extra));
 
-  it("(1) may have a BOM, a trailing NUL and surrounding white space; a NUL elsewhere is 422", async () => {
+  it("a report may have a BOM, a trailing NUL and surrounding white space; a NUL elsewhere is 422", async () => {
     for (const body of [`${text()}\0`, `\uFEFF${text()}`, `\r\n ${text()} \n\0\0`]) {
       expect((await report(body)).status).toBe(201);
     }
@@ -216,7 +216,7 @@ describe("reports of trading clients", () => {
     expect((await report(text().replace("{", "{\0"))).status).toBe(422);
   });
 
-  it("(2) may have any Content-Type or none, but no compressed body", async () => {
+  it("a report may have any Content-Type or none, but no compressed body", async () => {
     for (const type of [
       "application/x-www-form-urlencoded",
       "text/plain",
@@ -229,7 +229,7 @@ describe("reports of trading clients", () => {
     expect((await report(text(), { "Content-Encoding": "gzip" })).status).toBe(415);
   });
 
-  it("(5) may contain bytes of another code page", async () => {
+  it("a report may contain bytes that are not UTF-8", async () => {
     const bytes = Buffer.from(text({ comment: "Größe" }), "latin1");
     expect((await report(new Uint8Array(bytes))).status).toBe(201);
     const body = opening({ symbol: "EURUSD.\u00a3" });
@@ -238,7 +238,7 @@ describe("reports of trading clients", () => {
     expect(await stored(body.ticket)).toMatchObject({ symbol: "EURUSD", symbol_sent: "EURUSD.\u00a3" });
   });
 
-  it("(6) may be 64 KiB at most", async () => {
+  it("a report may have at most 64 KiB", async () => {
     const answer = await report(text({ comment: "x".repeat(65_536) }));
     expect(answer).toMatchObject({
       status: 413,
@@ -247,7 +247,7 @@ describe("reports of trading clients", () => {
     expect((await report(text({ comment: "x".repeat(60_000) }))).status).toBe(201);
   });
 
-  it("(14) may have tickets as numbers or digits, exact up to 2^63 - 1", async () => {
+  it("a ticket may be a number or digits in text, and is stored exactly up to 2^63 - 1", async () => {
     for (const literal of [
       "9223372036854775807",
       '"9223372036854775806"',
@@ -262,13 +262,13 @@ describe("reports of trading clients", () => {
   });
 
   it.each([-5, 0, 1.5, "", "  ", "1.0", "0x10", "1e3", "+5", "٣", null, true, [1], "9223372036854775808"])(
-    "(14) are refused with the ticket %j",
+    "a report with the ticket %j is refused",
     async (ticket) => {
       expect(await refused({ ticket })).toEqual(["ticket"]);
     },
   );
 
-  it("may contain half a character where a comment was cut", async () => {
+  it("a report may contain half a surrogate pair where a comment was cut", async () => {
     const first = await report({ ...opening(), ticket: 8_800, result: "\ud83d" });
     expect(first.status).toBe(201);
     expect((await report({ ticket: 8_800, result: "CUT \ud83d" })).json.action).toBe("updated");
@@ -276,7 +276,7 @@ describe("reports of trading clients", () => {
   });
 
   it.each(["9007199254740993.0", "1234567890123456789.0", "9.007199254740993e15"])(
-    "(14) are refused with the ticket %s, rounded while parsing",
+    "the ticket %s, which JSON parsing would round, is refused",
     async (literal) => {
       const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
       expect(answer).toMatchObject({ status: 422, json: { errors: [{ loc: ["body", "ticket"] }] } });
@@ -284,7 +284,7 @@ describe("reports of trading clients", () => {
   );
 
   it.each([undefined, null, 0, -1, "", "0", "-1", 999_999_999, "999999999999999999"])(
-    "(15) have no or an unknown signal with pred_id %j",
+    "a report with pred_id %j is accepted without a signal, or with an unknown one",
     async (pred_id) => {
       expect((await accepted({ pred_id }))?.pred_id).toBeNull();
     },
@@ -301,7 +301,7 @@ describe("reports of trading clients", () => {
     [1_795_169_472, "2026-11-20T10:11:12Z"],
     ["1795169472", "2026-11-20T10:11:12Z"],
     [1_795_169_472_000, "2026-11-20T10:11:12Z"],
-  ])("(16) may have the time %j", async (opened_at, expected) => {
+  ])("the opening time %j is accepted", async (opened_at, expected) => {
     expect((await accepted({ opened_at }))?.opened_at).toEqual(new Date(expected));
   });
 
@@ -313,14 +313,14 @@ describe("reports of trading clients", () => {
     "yesterday",
     true,
     Number.POSITIVE_INFINITY,
-  ])("(16) are refused with the time %j", async (opened_at) => {
+  ])("the opening time %j is refused", async (opened_at) => {
     const literal = opened_at === Number.POSITIVE_INFINITY ? "1e400" : JSON.stringify(opened_at);
     const answer = await report(text().replace('"2026-11-20T10:00:00Z"', literal));
     expect(answer.json.errors?.[0]?.loc).toEqual(["body", "opened_at"]);
   });
 
   it.each([null, "", 0, "0", "1970.01.01 00:00:00", "1970.01.01 00:00", "1970-01-01T00:00:00Z"])(
-    "(17) mean an open position with closed_at %j, and no exit with a price of 0",
+    "closed_at %j means that the position is open, and an exit price of 0 means that there is none",
     async (closed_at) => {
       expect(await accepted({ closed_at, exit_price: 0 })).toMatchObject({
         closed_at: null,
@@ -329,7 +329,7 @@ describe("reports of trading clients", () => {
     },
   );
 
-  it("(18) may be ahead by a broker's clock, which is marked, but by 26 hours at most", async () => {
+  it("opened_at may be up to 26 hours ahead, and a broker's clock is marked as suspect", async () => {
     expect((await accepted({ opened_at: inHours(3) }))?.clock_suspect).toBe(true);
     expect((await accepted({ opened_at: inHours(-3) }))?.clock_suspect).toBe(false);
     expect(await refused({ opened_at: inHours(27) })).toEqual(["opened_at"]);
@@ -337,7 +337,7 @@ describe("reports of trading clients", () => {
   });
 
   it.each(["2026-11-20T07:00:00Z", "2026-11-20T09:30:00Z", "2026-11-19T00:00:00Z"])(
-    "(18) may close at %s before opening, which is recorded and marked",
+    "a close at %s, before the opening, is recorded and its clock marked as suspect",
     async (closed_at) => {
       const row = await accepted({ opened_at: "2026-11-20T10:00:00Z", closed_at });
       expect(row).toMatchObject({ clock_suspect: true, closed_at: new Date(closed_at) });
@@ -345,7 +345,7 @@ describe("reports of trading clients", () => {
   );
 
   it.each([2, 3, 5.5])(
-    "(18) may open on a clock %d h ahead and close in UTC, with every field repeated",
+    "a position opened by a clock %d h ahead can be closed in UTC by a report that repeats every field",
     async (offset) => {
       const body = opening({ opened_at: inHours(offset - 1 / 3) });
       expect((await report(body)).status).toBe(201);
@@ -360,14 +360,14 @@ describe("reports of trading clients", () => {
     },
   );
 
-  it("(18) are marked when a later close precedes the stored opening", async () => {
+  it("a later close that precedes the stored opening marks the clock as suspect", async () => {
     const { ticket, ...body } = opening({ opened_at: inHours(-1) });
     expect((await report({ ticket, ...body })).status).toBe(201);
     expect((await report({ ticket, closed_at: inHours(-4), pnl: 1 })).status).toBe(201);
     expect(await stored(ticket)).toMatchObject({ clock_suspect: true, pnl: "1" });
   });
 
-  it("(18) are not marked when the close is in the same second or the opening seconds ahead", async () => {
+  it("a close in the second of the opening, or an opening seconds ahead, is not marked as suspect", async () => {
     const { ticket, ...body } = opening({});
     expect((await report({ ticket, ...body })).status).toBe(201);
     const [row] = await sql`select opened_at from executions where ticket = ${ticket}`;
@@ -387,7 +387,7 @@ describe("reports of trading clients", () => {
     ["opened_at", "27.11.2026 10:00"],
     ["entry_price", "1,10"],
     ["pred_id", "none"],
-  ])("are recorded when they close a known ticket despite %s: %s", async (name, value) => {
+  ])("a close of a known ticket is recorded despite %s: %s", async (name, value) => {
     const body = opening();
     await report(body);
     const close = { ...body, [name]: value, closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 };
@@ -404,7 +404,7 @@ describe("reports of trading clients", () => {
   });
 
   it.each(["DAX.€", "ЗОЛОТО", "日経225", "A\u0000B".replace("\u0000", "\u0001")])(
-    "(19) may have the label %j",
+    "the symbol %j is accepted and stored as sent",
     async (symbol) => {
       const shown = symbol.replace("\u0001", "");
       expect(await accepted({ symbol })).toMatchObject({ symbol_sent: shown });
@@ -412,7 +412,7 @@ describe("reports of trading clients", () => {
   );
 
   it.each(["1.23457e+08", '"1.23457e+08"', "1E8"])(
-    "(14) are refused with the rounded ticket %s, with a hint to send it as text",
+    "the rounded ticket %s is refused with a hint to send tickets as text",
     async (literal) => {
       const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
       expect(answer.status).toBe(422);
@@ -422,7 +422,7 @@ describe("reports of trading clients", () => {
     },
   );
 
-  it("(22) may have prices in exponent form; such a pred_id counts as none", async () => {
+  it("prices may have exponent form; a pred_id in exponent form counts as missing", async () => {
     const body = text().replace(
       '"entry_price":1.1',
       '"entry_price":1.23e-06,"confidence":5e-01,"pred_id":1.2e+05',
@@ -440,12 +440,9 @@ describe("reports of trading clients", () => {
     ["GOLD", "XAUUSD"],
     ["BTCUSDT", "BTCUSDT"],
     ["US500.cash", "US500.CASH"],
-  ])(
-    "(19) may name the instrument %s, which is matched to %s and stored as sent",
-    async (symbol, canonical) => {
-      expect(await accepted({ symbol })).toMatchObject({ symbol: canonical, symbol_sent: symbol });
-    },
-  );
+  ])("the instrument %s is matched to %s and stored as sent", async (symbol, canonical) => {
+    expect(await accepted({ symbol })).toMatchObject({ symbol: canonical, symbol_sent: symbol });
+  });
 
   it.each([
     ["H1", "H1"],
@@ -456,7 +453,7 @@ describe("reports of trading clients", () => {
     ["1h", "H1"],
     [16385, "H1"],
     [16388, "H4"],
-  ])("(20) may name the timeframe %j", async (timeframe, canonical) => {
+  ])("the timeframe %j is recognised", async (timeframe, canonical) => {
     expect((await accepted({ timeframe }))?.timeframe).toBe(canonical);
   });
 
@@ -468,18 +465,18 @@ describe("reports of trading clients", () => {
     ["Sell", "SELL"],
     ["1", "SELL"],
     ["short", "SELL"],
-  ])("(21) may name the direction %j", async (signal, canonical) => {
+  ])("the direction %j is recognised", async (signal, canonical) => {
     expect((await accepted({ signal }))?.signal).toBe(canonical);
   });
 
   it.each(["NO_TRADE", 2, "toString", "__proto__", true, {}])(
-    "(21) are refused with the direction %j",
+    "the direction %j is refused",
     async (signal) => {
       expect(await refused({ signal })).toEqual(["signal"]);
     },
   );
 
-  it("(22) may have numbers as text, stored to the last digit", async () => {
+  it("numbers may be text, and are stored to the last digit", async () => {
     const row = await accepted({
       entry_price: "1.10000010",
       pnl: "-12.340",
@@ -495,13 +492,13 @@ describe("reports of trading clients", () => {
   });
 
   it.each(["nan", "inf", "-inf", "Infinity", "1,5", "0x1", "1 000", "abc", true, [], 1e16])(
-    "(22) are refused with the price %j",
+    "the price %j is refused",
     async (entry_price) => {
       expect(await refused({ entry_price })).toEqual(["entry_price"]);
     },
   );
 
-  it("(22) are refused with 1e400, and with a hint for decimal commas", async () => {
+  it("a pnl of 1e400 is refused, and one with a decimal comma is refused with a hint", async () => {
     expect((await report(text().replace('"entry_price":1.1', '"pnl":1e400'))).json.errors[0].loc).toEqual([
       "body",
       "pnl",
@@ -510,7 +507,7 @@ describe("reports of trading clients", () => {
     expect(comma.json.detail).toMatch(/^pnl: .*comma/);
   });
 
-  it("(23) may have any result of up to 32 characters", async () => {
+  it("any result of up to 32 characters is accepted and stored in upper case", async () => {
     const closed = { closed_at: "2026-11-20T12:00:00Z" };
     expect((await accepted({ ...closed, result: "trail" }))?.result).toBe("TRAIL");
     expect((await accepted({ ...closed, result: "x".repeat(32) }))?.result).toBe("X".repeat(32));
@@ -518,7 +515,7 @@ describe("reports of trading clients", () => {
     expect(await refused({ ...closed, result: { a: 1 } })).toEqual(["result"]);
   });
 
-  it("(25) may have unknown fields, which are ignored", async () => {
+  it("unknown fields of a report are ignored", async () => {
     const body = `${JSON.stringify(opening({ magic: 7, volume: 0.1, comment: "x", id: 1, subscription_id: 0 })).slice(0, -1)},"__proto__":{"a":1}}`;
     expect((await report(body)).status).toBe(201);
   });
@@ -533,7 +530,7 @@ describe("reports of trading clients", () => {
     "{",
     "nonsense",
     "ticket=1&symbol=EURUSD",
-  ])("(26) are refused as %j, with a list of reasons", async (body) => {
+  ])("the body %j is refused with a list of errors", async (body) => {
     const answer = await report(body);
     expect(answer.status).toBe(422);
     expect(answer.json.errors.length).toBeGreaterThan(0);
@@ -541,7 +538,7 @@ describe("reports of trading clients", () => {
 });
 
 describe("diagnostics of refused reports", () => {
-  it("contain the reason, the request id and the start of the body", async () => {
+  it("diagnostics contain the reason, the request id and the start of the refused body", async () => {
     const answer = await report(
       `{"ticket":1,"symbol":"EURUSD","timeframe":"H9","comment":"${"x".repeat(2000)}"}\0`,
     );
@@ -551,7 +548,7 @@ describe("diagnostics of refused reports", () => {
     expect(row?.body_excerpt).toHaveLength(1000);
   });
 
-  it("are stored even for bodies with characters the database refuses", async () => {
+  it("diagnostics are stored even for bodies with characters that the database refuses", async () => {
     for (const body of ['{"a":"\0"}', '{"a":"\\ud800', `{"a":"${"\u{1F600}".repeat(700)}`]) {
       const answer = await report(body);
       expect(answer.status).toBe(422);
@@ -576,7 +573,7 @@ describe("reports after access has ended", () => {
     return { ...trader, body, say };
   }
 
-  it("for 72 hours close known tickets; everything else is 401", async () => {
+  it("for 72 hours after expiry, closes of known tickets are accepted and everything else is 401", async () => {
     const { keyId: id, key: expired, body, say } = await traderWithPosition();
     await expire(id, "71 hours");
     const refusals = [
@@ -598,7 +595,7 @@ describe("reports after access has ended", () => {
     expect(heartbeatBuffer().newestOfKey(id), "access that is over shows nobody as online").toBeNull();
   });
 
-  it("close known tickets for 72 hours after a suspension, with code key_suspended", async () => {
+  it("for 72 hours after a suspension, closes of known tickets are accepted; the rest is 401 key_suspended", async () => {
     const { keyId: id, key, body, say } = await traderWithPosition();
     const suspend = (interval: string) =>
       sql`update api_keys set suspended_at = now() - ${interval}::interval where id = ${id}`;
@@ -619,20 +616,20 @@ describe("reports after access has ended", () => {
     expect(await say(closing)).toMatchObject({ status: 201 });
   });
 
-  it("do not close a ticket first reported after expiry", async () => {
+  it("a ticket first reported after expiry cannot be closed", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await sql`update executions set created_at = now() where ticket = ${body.ticket}`;
     await expire(id, "1 hour");
     expect((await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).status).toBe(401);
   });
 
-  it("are refused after 72 hours", async () => {
+  it("reports are refused 72 hours after expiry", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await expire(id, "72 hours 1 second");
     expect((await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).status).toBe(401);
   });
 
-  it("are refused once the key is revoked", async () => {
+  it("reports are refused once the key is revoked", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await expire(id, "1 hour");
     await call("DELETE", `/admin/keys/${id}`, { admin: true });
@@ -654,7 +651,7 @@ describe("optional fields beyond the specification", () => {
   const expanded = async (of: string, query = "") =>
     (await call("GET", `/api/account/executions?expand=details&days=365${query}`, { key: of })).json;
 
-  it("are stored exactly, listed only on request, and summed by currency", async () => {
+  it("optional fields are stored exactly, listed only on request, and summed by currency", async () => {
     const own = await makeKey({ rate_limit_per_min: 100_000 });
     const send = (body: object) => call("POST", "/api/executions", { key: own.key, body });
     const first = opening({ ...told, comment: "first account" });
@@ -686,7 +683,7 @@ describe("optional fields beyond the specification", () => {
     });
   });
 
-  it("may come with the close, and a repeated report without them clears nothing", async () => {
+  it("optional fields may come with the close, and a repeated report without them clears nothing", async () => {
     const body = opening({ volume: 0.3 });
     await report(body);
     await report({ ticket: body.ticket, closed_at: "2026-11-20T11:00:00Z", pnl: 3, commission: -1, swap: 0 });
@@ -700,11 +697,11 @@ describe("optional fields beyond the specification", () => {
     ["currency", ["€", 978, "TOO-LONG-A-CODE", ""]],
     ["magic", ["x", 1.5, {}, 1e20]],
     ["comment", ["a\u0007b", 7, {}]],
-  ])("do not refuse a report because of an invalid %s", async (name, values) => {
+  ])("an invalid optional field does not refuse a report: %s", async (name, values) => {
     for (const value of values) expect(await accepted({ [name]: value })).toMatchObject({ [name]: null });
   });
 
-  it("keep the first 64 characters of a comment", async () => {
+  it("the first 64 characters of a comment are stored", async () => {
     expect((await accepted({ comment: "😀".repeat(70) }))?.comment).toBe("😀".repeat(64));
   });
 });

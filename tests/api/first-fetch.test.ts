@@ -9,7 +9,7 @@ import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
-import { readStream } from "@/tests/support/stream";
+import { readEventStream } from "@/tests/support/stream";
 
 useDatabase();
 
@@ -47,7 +47,7 @@ describe("first fetches of a subscription", () => {
     await ingest();
   });
 
-  it("are recorded once per signal number, however often it is fetched", async () => {
+  it("a fetch is recorded once per signal number, however often it is repeated", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();
     for (let n = 0; n < 5; n++) await call("GET", "/api/scan", { key });
@@ -60,7 +60,7 @@ describe("first fetches of a subscription", () => {
     expect(await shown()).toEqual([one, { ...one, upTo: next }]);
   });
 
-  it("are not recorded for signals out of scope or for HEAD requests", async () => {
+  it("no fetch is recorded of signals out of scope or for HEAD requests", async () => {
     const { key, shown } = await subscriber({ plan_tier: "basic" });
     const seq = await ingest("EURUSD", "H1");
     await call("HEAD", "/api/scan", { key });
@@ -71,7 +71,7 @@ describe("first fetches of a subscription", () => {
     expect((await shown()).map(({ upTo }) => upTo)).toEqual([seq]);
   });
 
-  it("record the way: long poll, confidence filter or slot history", async () => {
+  it("a fetch is recorded with its kind: long poll, confidence filter or slot history", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest("GBPUSD", "H4");
     await call("GET", "/api/scan?wait=1", { key });
@@ -89,11 +89,11 @@ describe("first fetches of a subscription", () => {
     ]);
   });
 
-  it("include each streamed signal, and none committed before the stream opened", async () => {
+  it("a fetch is recorded for each streamed signal, and none for a signal committed before the stream opened", async () => {
     const { key, shown } = await subscriber();
     const before = await ingest();
     const request = new Request("http://localhost/api/stream", { headers: { "X-API-Key": key } });
-    const stream = readStream(await apiApp(MOUNTS).fetch(request));
+    const stream = readEventStream(await apiApp(MOUNTS).fetch(request));
     const told = (event: string) => stream.events.filter((one) => one.event === event).length;
     await waitUntil(async () => told("status") > 0, 5_000);
     expect(await shown()).toEqual([]);
@@ -106,7 +106,7 @@ describe("first fetches of a subscription", () => {
     stream.close();
   });
 
-  it("are recorded later when the write fails, without delaying answers", async () => {
+  it("a fetch is recorded later when the write fails, without delaying answers", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();
     await db().execute(sql`alter table fetch_days rename to fetch_days_away`);
@@ -115,7 +115,7 @@ describe("first fetches of a subscription", () => {
     expect((await shown()).map(({ upTo }) => upTo)).toEqual([seq]);
   });
 
-  it("keep the earlier time of two instances", async () => {
+  it("of two instances, the earlier time of a fetch is kept", async () => {
     const { id } = await subscriber();
     const noon = Date.UTC(2026, 10, 20, 12);
     const one = { subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, upTo: 9, reach: 1 } as const;
@@ -125,7 +125,7 @@ describe("first fetches of a subscription", () => {
     expect(advances.map(({ atMs }) => atMs)).toEqual([noon + 60_000, noon]);
   });
 
-  it("are counted from the migration on", async () => {
+  it("fetches are recorded since the migration that added them", async () => {
     expect(Math.abs((await readFetchesSince(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
   });
 });

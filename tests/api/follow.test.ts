@@ -81,7 +81,7 @@ describe("the typed client", () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("follows the list by long polling and ends when aborted", async () => {
+  it("follows the list of signals by long polling and ends when aborted", async () => {
     const made = await makeKey();
     const stop = new AbortController();
     const versions: string[] = [];
@@ -99,7 +99,7 @@ describe("the typed client", () => {
     expect(new Set(versions).size).toBe(3);
   });
 
-  it("yields the list again when the subscriber starts or ends a pause", async () => {
+  it("yields the list of signals again when the subscriber starts or ends a pause", async () => {
     const made = await makeKey();
     const [row] = await db().execute<{ id: number }>(
       sql`select subscription_id as id from api_keys where id = ${made.keyId}`,

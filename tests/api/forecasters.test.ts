@@ -61,13 +61,13 @@ const shownModel = async () =>
   )?.model_v;
 
 describe("the forecaster of a slot", () => {
-  it("is the newest registration until the operator chooses one", async () => {
+  it("the newest model that sends signals forecasts a slot until the operator chooses one", async () => {
     await sendOwn(3);
     await sendOwn(2, "own-unregistered");
     expect(await history()).toEqual([hourBack(2).getTime(), hourBack(3).getTime()]);
   });
 
-  it("with both models and the own model shown, runs the built-in model undelivered and outside the ledger", async () => {
+  it("beside an own model that is shown, the built-in model runs without delivery and outside the ledger", async () => {
     expect(await submit("beside", { ...SLOT, kept: "true" })).toMatchObject({ kind: "done" });
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     expect(await produceDueSignals(workerDb(), never)).toBe(0);
@@ -83,7 +83,7 @@ describe("the forecaster of a slot", () => {
     expect(entered).toHaveLength(0);
   });
 
-  it("with both models and the built-in shown, stores the own model's signals without promoting it", async () => {
+  it("beside a built-in model that is shown, an own model's signals are stored and it is not promoted", async () => {
     const models = await versions();
     expect(await submit("promote", { id: idOf(models, BASELINE_VERSION) })).toMatchObject({ kind: "done" });
     await sendOwn(1);
@@ -97,7 +97,7 @@ describe("the forecaster of a slot", () => {
     expect(await shownModel()).toBe("own-2");
   });
 
-  it("is empty after a retirement, and no built-in model takes over", async () => {
+  it("a slot has no model after its own model is retired: no built-in model takes over", async () => {
     const models = await versions();
     await submit("retire", { id: idOf(models, "own-2") });
     expect(await registerBaseline(workerDb(), [models[0]!.slotId], new Date())).toBe(0);
@@ -116,7 +116,7 @@ describe("the forecaster of a slot", () => {
 });
 
 describe("built-in models", () => {
-  it("can be switched off for all slots and on again", async () => {
+  it("built-in models can be switched off for all slots and on again", async () => {
     await submit("promote", { id: idOf(await versions(), BASELINE_VERSION) });
     const off = await storeSetting(settingForm("built_in_models"), {}, {}, cookie);
     expect(off.lines[0]).toBe(
@@ -134,7 +134,7 @@ describe("built-in models", () => {
 });
 
 describe("a late own model", () => {
-  it("raises an alert and appears on the status page until it sends a signal", async () => {
+  it("an own model that is late raises an alert and appears on the status page until it sends a signal", async () => {
     await ingest("models", [modelItem("ETHUSD", "H1", { model_v: "own-eth" })]);
     const late = async () =>
       evaluateAlerts(await readAlertFacts(db(), new Date())).find((one) => one.topic === "own_model_late");

@@ -17,7 +17,7 @@ beforeEach(() => {
 const HOUR_MS = 3_600_000;
 
 describe("GET /api/health", () => {
-  it("is degraded on an empty system, with the whole body, from any origin and without a key", async () => {
+  it("/api/health is degraded on an empty system, and any origin reads the whole body without a key", async () => {
     const answer = await call("GET", "/api/health");
     expect(answer.status).toBe(503);
     expect(answer.text).toBe(
@@ -29,7 +29,7 @@ describe("GET /api/health", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("is 200 and ok without reasons once signals arrive", async () => {
+  it("/api/health is 200 and ok without reasons once signals arrive", async () => {
     const ts = new Date(Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS).toISOString();
     const slot = { symbol: "BTCUSD", timeframe: "H1" };
     const items = {

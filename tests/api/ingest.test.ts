@@ -91,7 +91,7 @@ describe("POST /admin/ingest/candles", () => {
     expect((await ingest("candles", [{ ...rest, tf_code: timeframe }])).json.accepted).toBe(1);
   });
 
-  it("stores nothing of a call with one invalid item, and names its index and field", async () => {
+  it("stores nothing of a call with one invalid item, and names the item's index and field", async () => {
     const answer = await ingest("candles", [candle("DDDUSD", 1), candle("DDDUSD", 2, { high: 0.5 })]);
     expect(answer.status).toBe(422);
     expect(answer.json.errors).toEqual([
@@ -117,7 +117,7 @@ describe("POST /admin/ingest/candles", () => {
     expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[3])).toContain(field);
   });
 
-  it("refuses candles that have not opened yet, as sent with a broker's clock", async () => {
+  it("refuses candles that have not opened yet, as a broker's clock that is ahead would send them", async () => {
     const ts = new Date(Date.now() + 3 * 3_600_000).toISOString();
     for (const [kind, item] of [
       ["candles", candle("LLLUSD", 1, { ts })],
@@ -128,7 +128,7 @@ describe("POST /admin/ingest/candles", () => {
     }
   });
 
-  it("stores flat candles of a closed market once and separately, and moves others there", async () => {
+  it("stores a flat candle of a closed market once, outside the candles, and moves earlier ones there", async () => {
     const saturday = { ts: "2026-01-10T10:00:00Z" };
     const flat = { open: 1.1, high: 1.1, low: 1.1, close: 1.1 };
     const items = [candle("EURNOK", 1), candle("EURNOK", 2, { ...saturday, ...flat })];
@@ -226,7 +226,7 @@ describe("POST /admin/ingest/signals", () => {
     expect(await sql`select 1 from slots where symbol = 'NEWUSD'`).toHaveLength(0);
   });
 
-  it("answers 409 to contradicting items in one call", async () => {
+  it("answers 409 to two contradicting items in one call", async () => {
     const answer = await ingest("signals", [signal("CCCUSD", 1), signal("CCCUSD", 1, { signal: "SELL" })]);
     expect(answer.status).toBe(409);
     expect(await countOf("signals", "CCCUSD")).toBe(0);

@@ -17,7 +17,7 @@ const me = (headers: Record<string, string>) => call("GET", "/api/account/me", {
 const from = (address: string) => ({ "x-client-address": address });
 
 describe("X-API-Key", () => {
-  it("missing or blank is 401 key_missing", async () => {
+  it("a missing or blank key is 401 key_missing", async () => {
     const blank: Record<string, string>[] = [{}, { "X-API-Key": "" }, { "X-API-Key": ' "" ' }];
     for (const headers of blank) {
       expect((await me(headers)).json).toMatchObject({ code: "key_missing" });
@@ -32,7 +32,7 @@ describe("X-API-Key", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
   });
 
-  it("in the query string is refused with a hint to use the header", async () => {
+  it("a key in the query string is refused with a hint to use the header", async () => {
     const { key } = await makeKey();
     const answer = await call("GET", `/api/account/me?api_key=${key}`);
     expect(answer).toMatchObject({ status: 401, json: { code: "key_missing" } });
@@ -40,7 +40,7 @@ describe("X-API-Key", () => {
     expect(answer.text).not.toContain(key);
   });
 
-  it("malformed or unknown is 401 key_invalid", async () => {
+  it("a malformed or unknown key is 401 key_invalid", async () => {
     for (const key of [
       "nonsense",
       randomUUID(),
@@ -53,14 +53,14 @@ describe("X-API-Key", () => {
     }
   });
 
-  it("is accepted in upper case, in quotes and with surrounding blanks", async () => {
+  it("a key is accepted in upper case, in quotes and with surrounding blanks", async () => {
     const { key } = await makeKey();
     for (const sent of [key.toUpperCase(), `  ${key}\t`, `"${key}"`, `' ${key} '`, `${key}, ${key}`]) {
       expect((await me({ "X-API-Key": sent })).status).toBe(200);
     }
   });
 
-  it("given twice with different values is 401", async () => {
+  it("a key header given twice with different values is 401", async () => {
     const [one, other] = [await makeKey(), await makeKey()];
     const headers = new Headers([
       ["X-API-Key", one.key],
@@ -79,13 +79,13 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": key })).json.code).toBe("key_revoked");
   });
 
-  it("rotated is 401 key_rotated", async () => {
+  it("a rotated key is 401 key_rotated", async () => {
     const { key, keyId } = await makeKey();
     await sql`update api_keys set rotated_at = now() where id = ${keyId}`;
     expect(await me({ "X-API-Key": key })).toMatchObject({ status: 401, json: { code: "key_rotated" } });
   });
 
-  it("expired is 401 key_expired from the moment of expiry", async () => {
+  it("an expired key is 401 key_expired from the moment of expiry", async () => {
     const { key, keyId } = await makeKey();
     await sql`update api_keys set expires_at = now() + interval '1 hour' where id = ${keyId}`;
     expect((await me({ "X-API-Key": key })).json.days_remaining).toBe(0);
@@ -95,7 +95,7 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": key })).json.code).toBe("key_expired");
   });
 
-  it("unknown is 429 after twenty in a minute, while a valid key from the same address still passes", async () => {
+  it("twenty unknown keys in a minute lead to 429, while a valid key from the same address still works", async () => {
     const { key } = await makeKey();
     const address = from("192.0.2.77");
     for (let i = 0; i < 20; i++) {
@@ -109,7 +109,7 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": randomUUID(), ...from("192.0.2.78") })).status).toBe(401);
   });
 
-  it("valid returns the quota on every answer, refusals included", async () => {
+  it("a valid key gets the quota headers on every answer, refusals included", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 2 });
     const first = await me({ "X-API-Key": key });
     expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=60');
@@ -129,7 +129,7 @@ describe("X-API-Key", () => {
 });
 
 describe("the owner's key", () => {
-  it("is an owner's key without expiry, limits or restrictions", async () => {
+  it("the owner's key has the plan owner, without expiry or restrictions", async () => {
     const answer = await me({ "X-API-Key": OWNER });
     expect(answer.json).toMatchObject({
       plan_tier: "owner",
@@ -143,7 +143,7 @@ describe("the owner's key", () => {
     });
   });
 
-  it("reports executions under the owner's subscription", async () => {
+  it("the owner's key reports executions under the owner's subscription", async () => {
     const answer = await call("POST", "/api/executions", {
       key: OWNER,
       body: { ticket: 4242, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
@@ -153,7 +153,7 @@ describe("the owner's key", () => {
     expect(row?.subscription_id).toBe(0);
   });
 
-  it("is in no list of keys", async () => {
+  it("the owner's key is in no list of keys", async () => {
     expect((await call("GET", "/admin/keys?q=c91b", { admin: true })).json.count).toBe(0);
   });
 });
@@ -191,7 +191,7 @@ describe("GET /api/account/me", () => {
     });
   });
 
-  it("counts the current call", async () => {
+  it("counts the current call towards the shown usage", async () => {
     const { key } = await makeKey();
     const { json } = await me({ "X-API-Key": key });
     expect(json.ea_status).toEqual({

@@ -110,7 +110,7 @@ describe("GET /api/scan?wait", () => {
     expect(answer.json.items[0].symbol).toBe("BTCUSD");
   });
 
-  it("answers 304 at the end, ignoring signals out of scope, below the filter or of an old candle", async () => {
+  it("answers 304 at the end of the wait; signals out of scope, below the filter or of an old candle do not end it", async () => {
     const { key: basic } = await makeKey({ plan_tier: "basic" });
     const filter = "?min_confidence=0.9&wait=2";
     const waits = await Promise.all([
@@ -126,7 +126,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("waits with expand=validity too, and a changed age alone does not end the wait", async () => {
+  it("waits with expand=validity too, and a change of the age alone does not end the wait", async () => {
     const query = "?expand=validity&wait=20";
     const tag = await tagOf(key, query);
     expect(tag).toMatch(/^W\//);
@@ -172,7 +172,7 @@ describe("GET /api/scan?wait", () => {
     expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["BTCUSD"]);
   });
 
-  it("counts once against the limit, and a fourth concurrent wait is 429 while polling continues", async () => {
+  it("a wait counts once against the limit, and a fourth concurrent wait is 429 while polling continues", async () => {
     const tag = await tagOf(key);
     const waits = [await startWait(key, tag), await startWait(key, tag), await startWait(key, tag)];
     const headers = { "If-None-Match": tag };
@@ -195,7 +195,7 @@ describe("GET /api/scan?wait", () => {
     },
   );
 
-  it("returns every signal, even in quick succession", async () => {
+  it("returns every change, even of signals in quick succession", async () => {
     const seen: string[] = [];
     let tag = await tagOf(key);
     const reader = (async () => {
@@ -231,7 +231,7 @@ describe("GET /api/scan?wait", () => {
     expect(stillWaiting[0]).toBeGreaterThan(0);
   });
 
-  it("wakes every request of a group again on the same connection", async () => {
+  it("answers each of several waiting clients after every commit, on its kept connection", async () => {
     const server = await listenOnSocket();
     const ports = new Set<number | undefined>();
     const clients = await Promise.all(
@@ -259,7 +259,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("accepts a new wait on each connection up to the limit of the key", async () => {
+  it("each client can wait again on its connection as soon as its wait was answered", async () => {
     const server = await listenOnSocket();
     const sql = tables();
     const clients = (await makeKeys(sql, 40, "pro")).flatMap((owner) =>
@@ -285,7 +285,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("returns when the next candle in scope closes and the newest signal number", async () => {
+  it("the answer names when the next candle in scope closes and the newest signal number", async () => {
     const { headers } = await call("GET", "/api/scan", { key });
     const next = Date.parse(headers.get("next-signal-at") ?? "");
     // Crypto trades around the clock.

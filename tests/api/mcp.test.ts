@@ -9,7 +9,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { listenOnSocket } from "@/tests/support/payment-server";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "demo" });
 
@@ -44,7 +44,7 @@ let pro: { key: string; keyId: number };
 let basic: { key: string; keyId: number };
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await ingest("signals", [signalItem({ symbol: "USDJPY" })]);
   pro = await makeKey();
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 
 describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (mode) => {
-  it("lists five read-only tools", async () => {
+  it("lists five tools, all read-only", async () => {
     const client = await connected({ "X-API-Key": pro.key }, mode);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([

@@ -44,7 +44,7 @@ const lastFlags = async (platform: string) =>
     .flags;
 
 describe("an unusual buyer", () => {
-  it("who pays on two platforms at once gets one key with the days of both", async () => {
+  it("a buyer who pays on two platforms at once gets one key with the days of both", async () => {
     const email = freshEmail();
     const stripe = FIXTURES.stripe.paid(saleOf(email));
     const whop = FIXTURES.whop.paid(saleOf(email, { product: "pro" }));
@@ -59,7 +59,7 @@ describe("an unusual buyer", () => {
     expect((key!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(65, 1);
   });
 
-  it("who wins a chargeback after a key rotation gets only the newest key back", async () => {
+  it("a buyer who wins a chargeback after a key rotation gets only the newest key back", async () => {
     const email = freshEmail();
     const sale = saleOf(email);
     await deliverAll("stripe", FIXTURES.stripe.paid(sale));
@@ -80,7 +80,7 @@ describe("an unusual buyer", () => {
     expect(rows).toEqual([{ key_id: rotated!.id, ended_at: null }]);
   });
 
-  it("who upgrades in the last second neither pays twice for a day nor gets one free", async () => {
+  it("a buyer who upgrades in the last second neither pays twice for a day nor gets a free one", async () => {
     const email = freshEmail();
     const sale = saleOf(email, { paidAt: new Date(Date.now() - 31 * DAY_MS) });
     await deliverAll("stripe", FIXTURES.stripe.paid(sale));
@@ -105,7 +105,7 @@ describe("an unusual buyer", () => {
     expect((key!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(34, 1);
   });
 
-  it("refunded in two parts needs a review each time, and loses access after the full refund", async () => {
+  it("a buyer refunded in two parts needs a review each time, and loses access after the full refund", async () => {
     const email = freshEmail();
     const sale = saleOf(email);
     await deliverAll("paddle", FIXTURES.paddle.paid(sale));
@@ -119,7 +119,7 @@ describe("an unusual buyer", () => {
     expect((await keysOf(email))[0]!.revoked_at).not.toBeNull();
   });
 
-  it("whose platform has a wrong clock gets the product's days", async () => {
+  it("a buyer whose platform sends an impossible period gets the product's days", async () => {
     const email = freshEmail();
     const [invoice] = FIXTURES.stripe.paid(saleOf(email));
     const { data } = invoice as { data: { object: { lines: { data: object[] } } } } & object;
@@ -129,7 +129,7 @@ describe("an unusual buyer", () => {
     expect((key!.expires_at.getTime() - Date.now()) / DAY_MS).toBeCloseTo(34, 1);
   });
 
-  it("with years of failed payments gets one grace period and no access from them", async () => {
+  it("a buyer with five failed payments gets one grace period and no further access", async () => {
     const email = freshEmail();
     const sale = saleOf(email, { paidAt: new Date(Date.now() - 30 * DAY_MS) });
     await deliverAll("stripe", FIXTURES.stripe.paid(sale));

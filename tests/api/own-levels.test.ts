@@ -5,7 +5,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ MARKET_FEED: "off", PUBLIC_CANDLES: "on" });
@@ -79,12 +79,12 @@ describe("signals with own levels", () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 240, seed: 7, ahead: 200, levels: true });
     await storeMarket({ symbol: "XAUUSD", nCandles: 400, nSignals: 120, seed: 8, ahead: 100 });
     await enterIntoLedger(workerDb());
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     await publishCheckpoint(workerDb());
   });
 
-  it("are judged by their levels under their own stored rule", async () => {
+  it("signals with own levels are judged by these levels, under a rule version of their own", async () => {
     const rows = await db().$client`
       select o.rule_version, g.stop is not null as own, count(*)::int as n,
              max(abs(o.barrier_distance - abs(o.entry_price - g.stop))) as off
@@ -102,7 +102,7 @@ describe("signals with own levels", () => {
     expect(open?.n).toBeGreaterThan(0);
   });
 
-  it("are in the record with their rule, and the verifier recomputes each of them", async () => {
+  it("signals with own levels are in the record with their rule, and the verifier recomputes each of them", async () => {
     const { json } = await call("GET", "/api/public/signals?symbol=EURUSD&limit=1000");
     const own = json.items.filter((item: { rule?: string }) => item.rule === "levels-1");
     expect(own.length).toBeGreaterThan(100);
@@ -112,7 +112,7 @@ describe("signals with own levels", () => {
     expect(code, text).toBe(0);
   });
 
-  it("with a stop moved afterwards are reported by the verifier", async () => {
+  it("a stop that was moved afterwards is reported by the verifier", async () => {
     const { code, text } = await verifier.verifyWith((path, body) =>
       path.includes("signals?limit") ? body.replace(/"stop":(\d)/, '"stop":9$1') : body,
     );

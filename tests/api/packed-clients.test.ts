@@ -89,7 +89,7 @@ async function follow(
 const numbersIn = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith("seen")).map((line) => Number(line.split(" ")[1]));
 
-/** Every number exactly once. */
+/** Expects every signal number exactly once. */
 function expectWhole(lines: readonly string[], where: string): void {
   const numbers = numbersIn(lines);
   const [first = 0] = numbers;
@@ -181,7 +181,7 @@ await makeApiClient({ baseUrl: "x" }).GET("/api/signals/{symbol}/{tf}", { params
       }`,
     ],
   ])(
-    "follows with %s over cut connections, each signal once, until the key ends",
+    "follows signals with %s over cut connections, each signal once, until the key ends",
     { timeout: 90_000 },
     async (way, loop) => {
       const program = `
@@ -294,7 +294,7 @@ describe("the Python client", () => {
     print("seen", signal["model_v"].split("-")[1], flush=True)`,
     ],
   ])(
-    "follows with %s over cut connections, each signal once, until the key ends",
+    "follows signals with %s over cut connections, each signal once, until the key ends",
     {
       timeout: 90_000,
     },

@@ -23,7 +23,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 import { startReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
-import { type ReadStream, readStream } from "@/tests/support/stream";
+import { type EventStream, readEventStream } from "@/tests/support/stream";
 import { BOT_TOKEN, startTelegram } from "@/tests/support/telegram-double";
 
 useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
@@ -79,7 +79,7 @@ describe("a pause", () => {
     ["of a symbol", EURUSD, ["GBPUSD/H1"], "EURUSD/H1, EURUSD/H4"],
     ["of everything", EVERYTHING, [], "EURUSD/H1, EURUSD/H4, GBPUSD/H1"],
   ] as const)(
-    "%s removes its slots from the next scan, lists them, and restores them at its end",
+    "%s removes its slots from the next scan, lists the pause, and restores the slots at its end",
     async (_, target, left, named) => {
       expect(slotsOf(await scan())).toEqual(["EURUSD/H1", "EURUSD/H4", "GBPUSD/H1"]);
       expect((await scan()).headers.get("paused-slots")).toBeNull();
@@ -94,7 +94,7 @@ describe("a pause", () => {
     },
   );
 
-  it("ends a waiting request at once", async () => {
+  it("a pause ends a waiting request at once", async () => {
     const tag = (await scan()).headers.get("etag") ?? "";
     const waiting = call("GET", "/api/scan?wait=20", { key, headers: { "If-None-Match": tag } });
     await waitUntil(async () => changeHub().size === 1, 5_000);
@@ -106,10 +106,10 @@ describe("a pause", () => {
     expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
   });
 
-  it("keeps its signals from streams, even from one that reconnects after it", async () => {
-    const open: ReadStream[] = [];
+  it("keeps signals made during it from streams, even from a stream that reconnects after it", async () => {
+    const open: EventStream[] = [];
     const openStream = async (after: string) => {
-      const stream = readStream(
+      const stream = readEventStream(
         await app.fetch(
           new Request(`http://localhost/api/stream?after=${after}`, { headers: { "X-API-Key": key } }),
         ),
@@ -117,7 +117,7 @@ describe("a pause", () => {
       open.push(stream);
       return stream;
     };
-    const told = ({ events }: ReadStream) =>
+    const told = ({ events }: EventStream) =>
       events.flatMap(({ event, data }) => (event === "signal" ? [`${data.symbol}/${data.timeframe}`] : []));
     const before = (await scan()).headers.get("signal-seq") ?? "";
     const stream = await openStream(before);
@@ -136,7 +136,7 @@ describe("a pause", () => {
     await waitUntil(async () => changeHub().size === 0, 5_000);
   });
 
-  it("hides its signals from lists until it ends, but records them", async () => {
+  it("hides signals made during it from lists until it ends, and records them", async () => {
     const newestOf = async () =>
       (await call("GET", "/api/signals/GBPUSD/H1?limit=1000", { key })).json.length;
     const ofAccount = async () =>
@@ -232,7 +232,7 @@ describe("a pause", () => {
     });
   });
 
-  it("ends by itself when its time is over, and its start and end are audited", async () => {
+  it("a pause ends by itself when its time is over, and its start and end are audited", async () => {
     const id = await pause(EURUSD_H1, new Date(Date.now() + 60_000));
     await endDuePauses(db());
     expect(await listOpenPauses(db())).toHaveLength(1);
@@ -248,7 +248,7 @@ describe("a pause", () => {
     expect(rows.at(-1)?.details).toMatchObject({ symbol: "EURUSD", timeframe: "H1", reason: "Bad prices" });
   });
 
-  it("is refused for a paused or unknown target and for an end in the past", async () => {
+  it("a pause is refused for a paused or unknown target and for an end in the past", async () => {
     await pause(EURUSD);
     await expect(pause(EURUSD)).rejects.toMatchObject({ code: "conflict" });
     await expect(pause({ symbol: "NOSUCH", timeframe: null })).rejects.toMatchObject({

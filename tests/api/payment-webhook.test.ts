@@ -83,7 +83,7 @@ describe("events of the specification", () => {
     );
   });
 
-  it("the plural path answers the same", async () => {
+  it("the path /webhooks/payments answers like /webhooks/payment", async () => {
     const email = freshEmail();
     const answer = await deliver(paymentEvent({ email }), { path: "/webhooks/payments" });
     expect(answer.json.action).toBe("api_key_created");
@@ -211,7 +211,7 @@ describe("a buyer whose key is suspended", () => {
 });
 
 describe("a returning buyer", () => {
-  it("keeps an expired key, for the period from the payment on and without a new grace", async () => {
+  it("an expired key is kept and gets the paid period from the payment on, without a new grace", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email, productId: "3031361" }));
     const [mail] = await mailsTo(email);
@@ -235,7 +235,7 @@ describe("a returning buyer", () => {
     expect(invoice).toEqual({ effect: "revived", key_id: first.json.key_id });
   });
 
-  it("with several expired keys gets back the newest that was not revoked", async () => {
+  it("of several expired keys, a payment reactivates the newest that was not revoked", async () => {
     const email = freshEmail();
     const keys = [await makeKey({ email }), await makeKey({ email }), await makeKey({ email })];
     for (const { keyId } of keys) await expire(keyId);
@@ -246,7 +246,7 @@ describe("a returning buyer", () => {
     expect(ends).toEqual([false, true, false]);
   });
 
-  it("whose payment covers only past days loses no days, and the payment is flagged for review", async () => {
+  it("a payment for past days only loses no days, and is flagged for review", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     await expire(first.json.key_id);
@@ -260,7 +260,7 @@ describe("a returning buyer", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
   });
 
-  it("gets a new key for a new invoice after a revocation", async () => {
+  it("a new invoice after a revocation creates a new key", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `A-${email}` }));
     await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `A-${email}` }));
@@ -270,7 +270,7 @@ describe("a returning buyer", () => {
     expect(fresh!.subscription_id).toBe(old!.subscription_id);
   });
 
-  it("who replays an applied invoice changes nothing: known while a key is not revoked, else ignored", async () => {
+  it("a replayed invoice changes nothing: already_provisioned while a key is not revoked, else ignored", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const first = await deliver(event);
@@ -309,7 +309,7 @@ describe("email_sent", () => {
     ["true with SMTP", { smtp: ["smtp://mail.example.test"] }, true],
     ["true with Resend", { resend: ["re_test"] }, true],
     ["true in the simulated market, whose local outbox counts", { marketFeed: "demo" as const }, true],
-  ])("is %s", async (_, configuration: Configured, sent) => {
+  ])("email_sent is %s", async (_, configuration: Configured, sent) => {
     set(configuration);
     const email = freshEmail();
     expect((await deliver(paymentEvent({ email }))).json.email_sent).toBe(sent);
@@ -318,7 +318,7 @@ describe("email_sent", () => {
 });
 
 describe("refunds with another or no buyer", () => {
-  it("without a buyer's address end the keys of the invoice's payer", async () => {
+  it("a refund without a buyer's address ends the keys of the invoice's payer", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `N-${email}` }));
     const answer = await deliver(
@@ -327,7 +327,7 @@ describe("refunds with another or no buyer", () => {
     expect(answer.json.keys_revoked).toBe(1);
   });
 
-  it("with another buyer's address end that buyer's keys", async () => {
+  it("a refund with another buyer's address ends that buyer's keys", async () => {
     const payer = freshEmail();
     const other = freshEmail();
     await deliver(paymentEvent({ email: payer, id: `O-${payer}` }));
@@ -350,7 +350,7 @@ describe("refunds with another or no buyer", () => {
     expect(last!.flags).toEqual(["other_buyer"]);
   });
 
-  it("of a buyer with another paid invoice are flagged for review", async () => {
+  it("a refund for a buyer with another paid invoice is flagged for review", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `1-${email}` }));
     await deliver(paymentEvent({ email, id: `2-${email}` }));
@@ -397,7 +397,7 @@ describe("partial refunds", () => {
     ["an amount below what was paid", { amount_refunded: 10 }, "10.0000"],
     ["the status partially_refunded", { status: "partially_refunded" }, null],
     ["both", { status: "partially_refunded", amount_refunded: "12.5" }, "12.5000"],
-  ])("of %s leave access, and are recorded and flagged", async (_, data, recorded) => {
+  ])("a partial refund of %s leaves access, and is recorded and flagged", async (_, data, recorded) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
     const answer = await deliver(refund(email, data));
@@ -424,18 +424,21 @@ describe("partial refunds", () => {
     ["an amount of nothing", { amount_refunded: 0 }],
     ["an amount that cannot be read", { amount_refunded: "some" }],
     ["the whole amount, with any status", { status: "partially_refunded", amount_refunded: 49.9 }],
-  ])("with %s end access as specified", async (_, data) => {
+  ])("a partial refund with %s ends access as specified", async (_, data) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
     expect((await deliver(refund(email, data))).json.keys_revoked).toBe(1);
   });
 
-  it.each(["payment.invoice_canceled", "payment.invoice_chargeback"])("are never %s", async (event) => {
-    const email = freshEmail();
-    await deliver(paymentEvent({ email, id: `P-${email}` }));
-    const answer = await deliver({ ...refund(email, { amount_refunded: 10 }), event });
-    expect(answer.json.keys_revoked).toBe(1);
-  });
+  it.each(["payment.invoice_canceled", "payment.invoice_chargeback"])(
+    "a partial refund is never %s",
+    async (event) => {
+      const email = freshEmail();
+      await deliver(paymentEvent({ email, id: `P-${email}` }));
+      const answer = await deliver({ ...refund(email, { amount_refunded: 10 }), event });
+      expect(answer.json.keys_revoked).toBe(1);
+    },
+  );
 });
 
 describe("a failed payment", () => {
@@ -452,7 +455,7 @@ describe("a failed payment", () => {
   const hoursLeft = async (email: string) =>
     ((await keysOf(email))[0]!.expires_at.getTime() - Date.now()) / 3_600_000;
 
-  it("is answered as an unknown event and gives a grace of three days once and three mails at most", async () => {
+  it("a failed payment is answered as an unknown event, and gives a grace of three days once and three mails at most", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await endIn(json.key_id, 1);
@@ -474,7 +477,7 @@ describe("a failed payment", () => {
     expect(graces).toEqual([{ n_failures: 5 }]);
   });
 
-  it("never shortens access, and a later failure gets its own grace", async () => {
+  it("a failed payment never shortens access, and a later one gets its own grace", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);
@@ -486,7 +489,7 @@ describe("a failed payment", () => {
     expect(await hoursLeft(email)).toBeCloseTo(72, 1);
   });
 
-  it("counts once when the same bytes arrive ten times at once", async () => {
+  it("a failed payment counts once when the same bytes arrive ten times at once", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await endIn(json.key_id, 1);
@@ -523,7 +526,7 @@ describe("a failed payment", () => {
         return email;
       },
     ],
-  ])("with %s changes nothing", async (_, prepare) => {
+  ])("a failed payment with %s changes nothing", async (_, prepare) => {
     const email = await prepare();
     const before = await keysOf(email);
     expect((await deliver(failure(email))).json.action).toBe("ignored");
@@ -531,7 +534,7 @@ describe("a failed payment", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("has configurable event names, even for products without a mapping", async () => {
+  it("the event names of a failed payment are configurable, even for products without a mapping", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`

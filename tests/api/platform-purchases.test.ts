@@ -9,8 +9,8 @@ import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
-import { orders } from "@/tests/support/orders";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { permutations } from "@/tests/support/permutations";
 import { deliverAs } from "@/tests/support/platform-events";
 import {
   type Body,
@@ -181,7 +181,7 @@ describe("trials and zero payments", () => {
     expect(period!.until.getTime() - period!.from!.getTime()).toBe(7 * DAY_MS);
   });
 
-  it("stripe: a 100 % coupon is not a trial, and both kinds of checkout with it count as paid", async () => {
+  it("stripe: a purchase with a 100 % coupon is not a trial, and both kinds of checkout count it as paid", async () => {
     const body = stripe("invoice.paid", stripeInvoice("a@b.example", { amount_paid: 0 }));
     expect(read("stripe", body)).toMatchObject({ isTrial: false, total: { amount: "0" } });
     const email = freshEmail();
@@ -224,17 +224,20 @@ describe("trials and zero payments", () => {
       }),
     ];
   };
-  it.each([0, 1])("lemonsqueezy: a zero order and its trial create one key, in order %i", async (turn) => {
-    const email = freshEmail();
-    const bodies = trialOf(email);
-    for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("lemonsqueezy", body);
-    expect(await keysOf(email)).toHaveLength(1);
-    const waiting = await sql`
+  it.each([0, 1])(
+    "lemonsqueezy: a zero order and its trial create one key, with events in order %i",
+    async (turn) => {
+      const email = freshEmail();
+      const bodies = trialOf(email);
+      for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("lemonsqueezy", body);
+      expect(await keysOf(email)).toHaveLength(1);
+      const waiting = await sql`
       select id from payment_deliveries where adapter = 'lemonsqueezy' and flags <> '{}' and reviewed_at is null`;
-    expect(waiting).toEqual([]);
-    const { isTrial, period } = read("lemonsqueezy", bodies[1]!);
-    expect([isTrial, period !== null]).toEqual([true, true]);
-  });
+      expect(waiting).toEqual([]);
+      const { isTrial, period } = read("lemonsqueezy", bodies[1]!);
+      expect([isTrial, period !== null]).toEqual([true, true]);
+    },
+  );
 
   it("lemonsqueezy: a 100 % coupon buys the product, and a zero order alone is flagged", async () => {
     const email = freshEmail();
@@ -271,7 +274,7 @@ describe("trials and zero payments", () => {
     sql`select flags from payment_deliveries where adapter = ${platform} and flags <> '{}' and reviewed_at is null`;
 
   it.each([0, 1])(
-    "whop: a zero payment and the membership with its trial create one key, in order %i",
+    "whop: a zero payment and the membership with its trial create one key, with events in order %i",
     async (turn) => {
       const email = freshEmail();
       const bodies = whopTrial(email);
@@ -392,21 +395,24 @@ describe("refunds of unknown payments", () => {
 });
 
 describe("two events about one purchase", () => {
-  it.each([0, 1])("stripe: a checkout session and its invoice are one payment, in order %i", async (turn) => {
-    const email = freshEmail();
-    const invoice = stripeInvoice(email, {
-      billing_reason: "manual",
-      parent: null,
-      lines: { data: [stripeLine({ parent: null, period: { start: now(), end: now() } })] },
-    });
-    const session = stripeSession(email, { invoice: invoice.id });
-    const bodies = [stripe("checkout.session.completed", session), stripe("invoice.paid", invoice)];
-    for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
-    const [key] = await keysOf(email);
-    const invoices =
-      await sql`select invoice_id from invoices where subscription_id = ${key!.subscription_id}`;
-    expect(invoices).toEqual([{ invoice_id: `stripe:${invoice.id}` }]);
-  });
+  it.each([0, 1])(
+    "stripe: a checkout session and its invoice are one payment, with events in order %i",
+    async (turn) => {
+      const email = freshEmail();
+      const invoice = stripeInvoice(email, {
+        billing_reason: "manual",
+        parent: null,
+        lines: { data: [stripeLine({ parent: null, period: { start: now(), end: now() } })] },
+      });
+      const session = stripeSession(email, { invoice: invoice.id });
+      const bodies = [stripe("checkout.session.completed", session), stripe("invoice.paid", invoice)];
+      for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
+      const [key] = await keysOf(email);
+      const invoices =
+        await sql`select invoice_id from invoices where subscription_id = ${key!.subscription_id}`;
+      expect(invoices).toEqual([{ invoice_id: `stripe:${invoice.id}` }]);
+    },
+  );
 
   const purchase = (email: string, wish: { invoiced?: string; product?: string } = {}) => {
     const { invoiced = email, product = "monthly" } = wish;
@@ -439,8 +445,8 @@ describe("two events about one purchase", () => {
          where s.email_normalized = ${email} and k.revoked_at is null`
     ).map(({ days }) => days);
 
-  it.each(orders([0, 1, 2]))(
-    "stripe: a session that does not name its invoice yet is one payment with it, in order %i, %i, %i",
+  it.each(permutations([0, 1, 2]))(
+    "stripe: a session that does not name its invoice yet is one payment with it, with events in order %i, %i, %i",
     async (...order) => {
       const email = freshEmail();
       const bodies = purchase(email);
@@ -457,8 +463,8 @@ describe("two events about one purchase", () => {
     },
   );
 
-  it.each(orders([0, 1, 2]))(
-    "stripe: the same when the invoice names another address or an unknown product, in order %i, %i, %i",
+  it.each(permutations([0, 1, 2]))(
+    "stripe: a session and an invoice of another address or product are one payment, with events in order %i, %i, %i",
     async (...order) => {
       const [email, other] = [freshEmail(), freshEmail()];
       const bodies = purchase(email, { invoiced: other });
@@ -602,9 +608,9 @@ describe("a refund leaves no access in any order of arrival", () => {
       },
     ],
   ];
-  it.each(cases)("%s (%s)", async (_, platform, make) => {
+  it.each(cases)("%s, in every order of arrival, leave no active key (%s)", async (_, platform, make) => {
     const n = make("a@b.example").length;
-    for (const order of orders(Array.from({ length: n }, (_, i) => i))) {
+    for (const order of permutations(Array.from({ length: n }, (_, i) => i))) {
       const email = freshEmail();
       const bodies = make(email);
       for (const i of order) {
@@ -617,7 +623,7 @@ describe("a refund leaves no access in any order of arrival", () => {
     }
   });
 
-  it("stripe: a concurrent refund and invoice leave no key, by either name", async () => {
+  it("stripe: a refund and an invoice that arrive concurrently leave no active key", async () => {
     for (let n = 0; n < 5; n++) {
       const email = freshEmail();
       const bodies = cases[2]![2](email);
@@ -637,7 +643,7 @@ describe("stripe: events of a connected account", () => {
       60_000,
     );
 
-  it("are never taken for the seller's own objects with equal ids, and stand on the list", async () => {
+  it("stripe: events of a connected account do not change the seller's own objects with equal ids, and are flagged", async () => {
     const email = freshEmail();
     const account = fresh("acct");
     const pi = fresh("pi");
@@ -660,7 +666,7 @@ describe("stripe: events of a connected account", () => {
     expect(await keysOf(email)).toEqual(before);
   });
 
-  it("give access for a product of the table that names the account, and end it again", async () => {
+  it("stripe: a payment of a connected account gives access for a product mapped to the account, and its chargeback ends it", async () => {
     const email = freshEmail();
     const account = fresh("acct");
     await sql`insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -681,7 +687,7 @@ describe("stripe: events of a connected account", () => {
 });
 
 describe("charges within a period", () => {
-  it("stripe: buy a period for a mapped product and are flagged otherwise", async () => {
+  it("stripe: a charge within a period buys a further period for a mapped product and is flagged otherwise", async () => {
     const email = freshEmail();
     await deliverAs("stripe", stripe("invoice.paid", stripeInvoice(email)));
     const [before] = await keysOf(email);
@@ -703,13 +709,16 @@ describe("charges within a period", () => {
     expect((await keysOf(email))[0]!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
   });
 
-  it.each(["subscription_threshold", "manual", "upcoming"])("stripe: %s is a charge", (billing_reason) => {
-    expect(
-      read("stripe", stripe("invoice.paid", stripeInvoice("a@b.example", { billing_reason }))).means,
-    ).toBe("charge");
-  });
+  it.each(["subscription_threshold", "manual", "upcoming"])(
+    "stripe: an invoice with billing_reason %s is a charge",
+    (billing_reason) => {
+      expect(
+        read("stripe", stripe("invoice.paid", stripeInvoice("a@b.example", { billing_reason }))).means,
+      ).toBe("charge");
+    },
+  );
 
-  it("paddle: subscription_charge is a charge, and whop: a manual payment", () => {
+  it("paddle: subscription_charge is a charge; whop: a manual payment is a charge", () => {
     const transaction = paddleTransaction("ctm", { origin: "subscription_charge" });
     expect(read("paddle", paddle("transaction.completed", transaction)).means).toBe("charge");
     const payment = whopPayment("a@b.example", { billing_reason: "manual" });
@@ -722,7 +731,7 @@ describe("changes of plan", () => {
     const { means, externalSubscriptionId, firstItem } = read(platform, body);
     return [means, externalSubscriptionId, firstItem.productIds[0]];
   };
-  it("arrive with the subscription and its new product", () => {
+  it("events of a changed plan are parsed with the subscription and its new product", () => {
     const subscription = {
       id: "sub_1",
       items: { data: [{ quantity: 1, price: { id: "better", product: "p" } }] },
@@ -901,10 +910,10 @@ describe("changes of plan", () => {
 
   it.each(
     (["stripe", "paddle"] as const).flatMap((platform) =>
-      orders([0, 1, 2]).map((order) => ({ platform, order })),
+      permutations([0, 1, 2]).map((order) => ({ platform, order })),
     ),
   )(
-    "$platform: of an upgrade whose charge is refunded nothing stays, in order $order",
+    "$platform: an upgrade whose charge is refunded has no effect, with events in order $order",
     async ({ platform, order }) => {
       const email = freshEmail();
       const {
@@ -954,7 +963,7 @@ describe("changes of plan", () => {
   };
 
   it.each([0, 1])(
-    "gumroad: an upgrade begins a period and ends the one that was credited, with events in order %i",
+    "gumroad: an upgrade starts a period and ends the former one, which was credited, with events in order %i",
     async (turn) => {
       const email = freshEmail();
       const { bought, told, charged } = gumroadUpgrade(email);
@@ -975,7 +984,7 @@ describe("changes of plan", () => {
     },
   );
 
-  it("gumroad: an upgrade within a trial is charged nothing and keeps the days of the trial", async () => {
+  it("gumroad: an upgrade within a trial is free and keeps the remaining days of the trial", async () => {
     const email = freshEmail();
     const { bought, told } = gumroadUpgrade(email, {
       free_trial_ends_at: new Date(Date.now() + 5 * 86_400_000).toISOString(),
@@ -987,7 +996,7 @@ describe("changes of plan", () => {
     const [after] = await keysOf(email);
     expect(after!.plan_tier).toBe("pro");
     expect(Math.abs(after!.expires_at.getTime() - before!.expires_at.getTime())).toBeLessThan(5_000);
-    // The next renewal takes nothing of it away.
+    // The remaining trial is stored as a change of plan, so that the next renewal does not shorten it.
     expect(await ledgerOf(email)).toEqual(["payment basic ended", "change pro"]);
   });
 
@@ -999,7 +1008,7 @@ describe("changes of plan", () => {
     expect(await lastFlags("gumroad")).toEqual(["part_of_a_period"]);
   });
 
-  it.each(orders(["paid", "chargeback", "won"] as const))(
+  it.each(permutations(["paid", "chargeback", "won"] as const))(
     "stripe: a payment whose chargeback was won gives access, with events in order %s, %s, %s",
     async (...order) => {
       const email = freshEmail();
@@ -1165,23 +1174,26 @@ describe("test events", () => {
     ["lemonsqueezy", (email) => lemon("order_created", fresh("o"), lemonOrder(email), { test_mode: true })],
     ["gumroad", (email) => gumroad(email, { test: "true" })],
   ];
-  it.each(tests)("%s: are answered, shown as tests and grant nothing", async (platform, make) => {
-    const email = freshEmail();
-    const { status, json } = await deliverAs(platform, make(email));
-    expect([status, json.action, json.reason]).toEqual([200, "ignored", "unknown_event"]);
-    expect(await keysOf(email)).toEqual([]);
-    const [row] = await sql`
+  it.each(tests)(
+    "%s: a test event is answered, shown as a test and grants nothing",
+    async (platform, make) => {
+      const email = freshEmail();
+      const { status, json } = await deliverAs(platform, make(email));
+      expect([status, json.action, json.reason]).toEqual([200, "ignored", "unknown_event"]);
+      expect(await keysOf(email)).toEqual([]);
+      const [row] = await sql`
       select flags, reviewed_at is null as waits from payment_deliveries where adapter = ${platform}
        order by id desc limit 1`;
-    expect(row).toEqual({ flags: ["test_event"], waits: false });
-  });
+      expect(row).toEqual({ flags: ["test_event"], waits: false });
+    },
+  );
 
   const sandboxes: [Platform, (email: string) => Body][] = [
     ["paddle", () => paddle("transaction.completed", paddleTransaction("ctm_any"))],
     ["whop", (email) => whop("payment.succeeded", whopPayment(email))],
   ];
   it.each(sandboxes)(
-    "%s: an event signed with the sandbox secret is a test, even when applied again",
+    "%s: an event signed with the sandbox secret is a test event, even when applied again",
     async (platform, make) => {
       const email = freshEmail();
       const secret = `sandbox-${platform}-0123456789abcdef`;
@@ -1210,7 +1222,7 @@ describe("test events", () => {
     },
   );
 
-  it("grant access when the operator allows it", async () => {
+  it("a test event grants access when the operator allows it", async () => {
     await writeSetting(db(), "payment_tests", { giveAccess: true });
     const email = freshEmail();
     const { json } = await deliverAs("gumroad", gumroad(email, { test: "true" }));
@@ -1358,20 +1370,20 @@ describe("payments without access are flagged", () => {
       "not_understood",
     ],
   ];
-  it.each(listed)("%s (%s)", async (_, platform, make, flag) => {
+  it.each(listed)("%s is flagged for review (%s)", async (_, platform, make, flag) => {
     const { status, json } = await deliverAs(platform, make());
     expect([status, json.action]).toEqual([200, "ignored"]);
     expect(await lastFlags(platform)).toContain(flag);
   });
 
-  it("generic: a paid event without an address, and an unknown event whose status is paid", async () => {
+  it("generic: a paid event without an address is flagged, and so is an unknown event whose status is paid", async () => {
     await deliver(paymentEvent({ email: null }));
     expect(await lastFlags("generic")).toEqual(["missing_buyer"]);
     await deliver(paymentEvent({ event: "payment.subscription_renewed" }));
     expect(await lastFlags("generic")).toEqual(["not_understood"]);
   });
 
-  it("paddle: a payment whose customer event never arrives", async () => {
+  it("paddle: a payment is flagged while its customer event is missing, and applied afterwards", async () => {
     const payment = paddle("transaction.completed", paddleTransaction("ctm_never"));
     expect((await deliverAs("paddle", payment)).status).toBe(409);
     expect(await lastFlags("paddle")).toEqual(["unknown_customer"]);
@@ -1383,7 +1395,7 @@ describe("payments without access are flagged", () => {
     expect(row).toEqual({ action: "api_key_created", flags: [] });
   });
 
-  it("events that repeat others are not flagged", async () => {
+  it("routine events that repeat another one are not flagged", async () => {
     const routine: [Platform, Body][] = [
       ["stripe", stripe("payment_intent.succeeded", { id: "pi", amount: 100, receipt_email: "a@b.example" })],
       ["stripe", stripe("invoice.finalized", stripeInvoice("a@b.example"))],
@@ -1501,7 +1513,7 @@ describe("renewal links with the subscriber's id", () => {
   });
 
   it.each([0, 1])(
-    "stripe: a subscription started from the link extends access, events in order %i",
+    "stripe: a subscription started from the link extends access, with events in order %i",
     async (turn) => {
       const [email, other] = [freshEmail(), freshEmail()];
       await deliver(paymentEvent({ email, productId: "3031361" }));
@@ -1537,7 +1549,7 @@ describe("renewal links with the subscriber's id", () => {
     },
   );
 
-  it("stripe: a single purchase from the link moves its access, and revokes its key with a reason", async () => {
+  it("stripe: a single purchase from the link moves its access to the named subscriber and revokes its key with a reason", async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const [before] = await keysOf(email);
@@ -1570,7 +1582,7 @@ describe("renewal links with the subscriber's id", () => {
     ]);
   });
 
-  it("stripe: the link of a subscriber without a key is flagged for review", async () => {
+  it("stripe: a payment by the link of a subscriber without a key is flagged for review", async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);

@@ -203,7 +203,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(row!.flags).toEqual(["unmapped_product", "unknown_plan"]);
   });
 
-  it("the previous secret works while it is configured, and no longer", async () => {
+  it("the previous secret works only while it is configured", async () => {
     const sale = newSale();
     const [body] = fixture.paid(sale);
     expect((await deliverAs(platform, body!, { secret: FORMER })).status).toBe(403);
@@ -245,7 +245,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect((await send("x")).status).toBe(403);
   });
 
-  it("is in the documentation", () => {
+  it("the documentation names this platform", () => {
     expect(readFileSync("docs/site/webhooks.md", "utf8")).toContain(adapterOf(platform).title);
     expect(operation.description).toContain(`\`${platform}\``);
   });
@@ -284,7 +284,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     });
 
   if (signs && platform !== "lemonsqueezy")
-    it("a signature six minutes old, or ahead, is 403", async () => {
+    it("a signature that is six minutes old or six minutes ahead is 403", async () => {
       const [body] = fixture.paid(newSale());
       for (const minutes of [-6, 6]) {
         const at = new Date(Date.now() + minutes * 60_000);
@@ -364,7 +364,7 @@ describe("platform details", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: a payment's invoice may be announced before the invoice itself", async () => {
+  it("stripe: the event that links an invoice to its payment may arrive before the invoice", async () => {
     const sale = newSale();
     const bodies = FIXTURES.stripe.paid(sale);
     await deliverAll("stripe", bodies.toReversed());
@@ -422,7 +422,7 @@ describe("platform details", () => {
     expect((await keysOf(sale.email))[0]!.revoked_at).toBeNull();
   });
 
-  it("generic equals /webhooks/payment, and unknown platforms are 404", async () => {
+  it("/webhooks/generic answers like /webhooks/payment, and unknown platforms are 404", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const answer = await deliver(event, { path: "/webhooks/payments/generic" });

@@ -42,7 +42,7 @@ describe("a producer token", () => {
     headers: Record<string, string> = { "X-Producer-Token": token },
   ) => call("POST", `/admin/ingest/${what}`, { headers, body: JSON.stringify({ items }) });
 
-  it("may send signals, models, features and candles of its slots", async () => {
+  it("a producer token may send signals, models, features and candles of its slots", async () => {
     expect(await send("models", [model()])).toMatchObject({ status: 200, json: { accepted: 1 } });
     expect(await send("signals", [signal()])).toMatchObject({ status: 200, json: { accepted: 1 } });
     const features = {
@@ -57,7 +57,7 @@ describe("a producer token", () => {
     expect(await send("candles", [candle])).toMatchObject({ status: 200, json: { accepted: 1 } });
   });
 
-  it("gets 403 for another slot, and nothing of the call is stored", async () => {
+  it("a producer token gets 403 for another slot, and nothing of the call is stored", async () => {
     const items = [signal({ ts: "2026-11-20T12:00:00Z" }), signal({ symbol: "XAUUSD" })];
     expect(await send("signals", items)).toMatchObject({
       status: 403,
@@ -69,14 +69,14 @@ describe("a producer token", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("has access to no other administration path", async () => {
+  it("a producer token has access to no other administration path", async () => {
     const headers = { "X-Producer-Token": token };
     for (const path of ["/admin/keys", "/admin/monitoring-data"])
       expect((await call("GET", path, { headers })).status).toBe(401);
     expect((await send("signals", [], { "X-Admin-Secret": token })).status).toBe(403);
   });
 
-  it("gets 409 for another signal of the same candle, and the first one stays", async () => {
+  it("a producer token gets 409 for another signal of the same candle, and the first one stays", async () => {
     const changed = signal({ signal: "SELL", prob_buy: 0.2, prob_sell: 0.52 });
     expect(await send("signals", [changed])).toMatchObject({
       status: 409,
@@ -85,7 +85,7 @@ describe("a producer token", () => {
     expect(await send("signals", [signal()])).toMatchObject({ status: 200, json: { duplicates: 1 } });
   });
 
-  it("checks a call without storing it", async () => {
+  it("a producer token may check a call without storing it", async () => {
     const ts = "2026-11-20T13:00:00Z";
     const check = (more: object) => send("signals?check=true", [signal({ ts, ...more })]);
     expect(await check({})).toMatchObject({ status: 200, json: { accepted: 1, duplicates: 0 } });
@@ -96,7 +96,7 @@ describe("a producer token", () => {
     expect((await send("signals?check=true", [changed])).status).toBe(409);
   });
 
-  it("is named in the audit log for its changes", async () => {
+  it("a producer token is named in the audit log for its changes", async () => {
     const rows = await db().execute(
       "select action, actor, details from admin_audit where action like 'ingest.%' order by id",
     );
@@ -107,7 +107,7 @@ describe("a producer token", () => {
     });
   });
 
-  it("stops working at once when revoked, and its name can be reused", async () => {
+  it("a producer token stops working at once when revoked, and its name can be reused", async () => {
     await expect(
       issueProducerToken(db(), { name: "my gpu", slots: ["EURUSD/H1"] }, COMMAND),
     ).rejects.toThrow();
@@ -123,7 +123,7 @@ describe("a producer token", () => {
 });
 
 describe("the slots field of the form", () => {
-  it("accepts blanks, commas and lines in any case, each slot once", () => {
+  it("the field for slots accepts blanks, commas and lines in any case, each slot once", () => {
     expect(SlotList.parse("eurusd/h1, XAUUSD/M15\nEURUSD/H1;BTCUSD/D1")).toEqual([
       "EURUSD/H1",
       "XAUUSD/M15",
@@ -131,7 +131,10 @@ describe("the slots field of the form", () => {
     ]);
   });
 
-  it.each(["", "EURUSD", "EURUSD/H5", "/H1", "EURUSD/H1/x"])("refuses invalid slots by name: %j", (text) => {
-    expect(() => SlotList.parse(text)).toThrow();
-  });
+  it.each(["", "EURUSD", "EURUSD/H5", "/H1", "EURUSD/H1/x"])(
+    "the field for slots refuses invalid ones by name: %j",
+    (text) => {
+      expect(() => SlotList.parse(text)).toThrow();
+    },
+  );
 });

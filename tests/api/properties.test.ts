@@ -33,7 +33,7 @@ function fieldNames(example: unknown): string[] {
 describe("any JSON to any endpoint", () => {
   const withBody = OPERATIONS.filter(({ body, access }) => body && access !== "signature");
   it.each(withBody.map((operation) => [operation.path, operation] as const))(
-    "%s answers below 500 in a documented shape",
+    "%s answers any JSON below 500 in a documented shape",
     { timeout: 60_000 },
     async (path, operation) => {
       const who = operation.access === "admin" || operation.access === "producer" ? { admin: true } : { key };
@@ -48,7 +48,7 @@ describe("any JSON to any endpoint", () => {
     },
   );
 
-  it("any text in any parameter answers below 500", { timeout: 60_000 }, async () => {
+  it("every endpoint answers any text in any parameter below 500", { timeout: 60_000 }, async () => {
     const reads = OPERATIONS.filter(({ query, access }) => query && access === "key");
     await fc.assert(
       fc.asyncProperty(
@@ -87,7 +87,9 @@ describe("reports of one position", () => {
   };
   let ticket = 1000;
 
-  it("end in the same row in any order and with repetitions", { timeout: 60_000 }, async () => {
+  it("reports of one position end in the same row in any order and with repetitions", {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom("open", "close"), { maxLength: 6 }),
@@ -117,7 +119,9 @@ describe("reports of one position", () => {
 });
 
 describe("totals of executions", () => {
-  it("are exact for any amounts of cents, and independent of the limit", { timeout: 60_000 }, async () => {
+  it("totals of executions are exact for any amounts of cents, and independent of the limit", {
+    timeout: 60_000,
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: -100_000, max: 100_000 }), { minLength: 1, maxLength: 12 }),

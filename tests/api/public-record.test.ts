@@ -13,7 +13,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
-import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, type StoredMarket, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),
   ];
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
@@ -103,7 +103,7 @@ const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.le
 const results = (own: Own[], of: (one: Own) => number | null) => own.flatMap((one) => of(one) ?? []);
 
 describe("GET /api/public/record", () => {
-  it("equals the computation from the candles, with complete horizons only", async () => {
+  it("equals the record computed from the candles, with complete horizons only", async () => {
     const { json } = await call("GET", "/api/public/record");
     expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["EURUSD", "GBPUSD"]);
     for (const market of markets.slice(0, 2)) {
@@ -261,9 +261,9 @@ describe("downloads of a slot's page", () => {
       params: Promise.resolve({ symbol, tf }),
     });
 
-  it("contain every resolved signal entered later, across pages, with one header", async () => {
+  it("a download of late entries contains every resolved one, across pages, with one header", async () => {
     const market = await storeMarket({ symbol: "AUDUSD", nCandles: 1_200, nSignals: 1_112, seed: 24 });
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const table = (await (await ask(lateCsv, "audusd", "h1")).text()).trim().split("\r\n");
     expect(table).toHaveLength(1 + 1_100);
@@ -281,7 +281,7 @@ describe("downloads of a slot's page", () => {
     expect(ofRecord).toEqual([table[0]]);
   });
 
-  it("give the Strategy Tester every decision with a complete horizon, oldest first, with its timeliness", async () => {
+  it("the file for the Strategy Tester has every decision with a complete horizon, oldest first, with its timeliness", async () => {
     const file = async (query = "") => {
       const answer = await ask(testerCsv, "EURUSD", "H1", query);
       expect(answer.status).toBe(200);
@@ -328,7 +328,7 @@ describe("downloads of a slot's page", () => {
     expect((await ask(testerCsv, "ZZZZZZ", "H1")).status).toBe(404);
   });
 
-  it("contain only what was committed in time", async () => {
+  it("a download of the record contains only signals committed in time", async () => {
     const answer = await ask(lineFile, "EURUSD", "H1");
     expect(answer.headers.get("content-disposition")).toBe('attachment; filename="signals-EURUSD-H1.ndjson"');
     const lines = (await answer.text())
@@ -348,11 +348,11 @@ describe("downloads of a slot's page", () => {
     ["EURUSD", "\uFEFF", "", 404],
     [" ", "H1", "", 404],
     ["EURUSD", "H1", "?model_v=unknown", 404],
-  ])("for %s %s%s answer %i", async (symbol, tf, query, status) => {
+  ])("a download for the slot %s %s%s gets %i", async (symbol, tf, query, status) => {
     expect((await ask(csvFile, symbol, tf, query)).status).toBe(status);
   });
 
-  it("are limited to one at a time per network", async () => {
+  it("downloads are limited to one at a time per network", async () => {
     const first = await ask(csvFile, "EURUSD", "H1");
     const second = await ask(lineFile, "EURUSD", "H1");
     expect([first.status, second.status, second.headers.get("retry-after")]).toEqual([200, 429, "10"]);
@@ -401,13 +401,13 @@ describe("invalid parameters", () => {
     ["candles", 422, "symbol"],
     ["candles?symbol=EURUSD&tf_code=H1&from=never", 422, "from"],
     ["candles?symbol=ZZZZZZ&tf_code=H1", 404, null],
-  ])("%s is %i", async (path, status, field) => {
+  ])("the query %s gets %i", async (path, status, field) => {
     const answered = await call("GET", `/api/public/${path}`);
     expect(answered.status).toBe(status);
     if (field !== null) expect(answered.json.errors[0].loc).toEqual(["query", field]);
   });
 
-  it("a range beyond the ledger's end answers the existing part", async () => {
+  it("a range beyond the ledger's end returns the part that exists", async () => {
     const [state] = await db().$client`select size::int as size from ledger_state`;
     const last = await call(
       "GET",
@@ -465,7 +465,7 @@ describe("switched-off parts", () => {
     await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
   });
 
-  it("hide candles newer than the complete horizons", async () => {
+  it("the candles endpoint hides candles that are newer than the complete horizons", async () => {
     const [slot] = await db().$client`
       select s.id, l.sealed_to from slots s join ledger_slots l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
     const next = new Date(new Date(slot?.sealed_to).getTime() + 3_600_000);

@@ -170,7 +170,7 @@ describe("diagnostics for requests with a broker's symbol name", () => {
       fix: string;
     }[];
 
-  it("name the requested and the matching slot", async () => {
+  it("a request with a broker's symbol name adds a diagnostic with the requested and the matching slot", async () => {
     const { key } = await makeKey();
     expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).json).toEqual([]);
     expect((await call("GET", `/api/signals/${encodeURIComponent("EURUSD.£")}/H4`, { key })).status).toBe(
@@ -182,7 +182,7 @@ describe("diagnostics for requests with a broker's symbol name", () => {
     expect(found?.fix).toContain("EURUSD/H4 instead of EURUSD.£/H4");
   });
 
-  it("also appear when the plan excludes that name, without blaming the plan", async () => {
+  it("the diagnostic also appears when the plan excludes the broker's name, without blaming the plan", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).status).toBe(403);
     const found = await findings(key);
@@ -190,7 +190,7 @@ describe("diagnostics for requests with a broker's symbol name", () => {
     expect(found.map(({ code }) => code)).not.toContain("plan_hides_symbols");
   });
 
-  it("name a slot without any match, and skip an existing one", async () => {
+  it("the diagnostic names a slot without any match; an existing slot gets none", async () => {
     const { key } = await makeKey();
     await call("GET", "/api/signals/EURUSD/H1", { key });
     expect((await findings(key)).map(({ code }) => code)).not.toContain("unknown_slots");

@@ -53,7 +53,7 @@ describe("signed answers", () => {
     ["/api/scan", "/api/scan"],
     ["/api/scan?min_confidence=0.5&expand=range", "/api/scan"],
     ["/api/signals/eurusd/h1?limit=5", "/api/signals/EURUSD/H1"],
-  ])("of %s verify over the exact body, path and sequence", async (asked, path) => {
+  ])("the signature of %s verifies over the exact body, path and sequence", async (asked, path) => {
     const answer = await call("GET", asked, { key });
     const receipt = receiptOf(answer);
     expect(receipt).toMatchObject({ path, key: ledger.keyId.toString("hex") });
@@ -63,7 +63,7 @@ describe("signed answers", () => {
     expect(holds({ ...receipt, path: "/api/signals/XAUUSD/H1" }, answer.text)).toBe(false);
   });
 
-  it("are signed once per cached body, however often it is requested", async () => {
+  it("a cached body is signed once, however often it is requested", async () => {
     const other = (await makeKey()).key;
     const first = receiptOf(await call("GET", "/api/scan", { key }));
     for (const asking of [key, other, key]) {
@@ -76,7 +76,7 @@ describe("signed answers", () => {
     expect(next.seq).toBeGreaterThan(first.seq);
   });
 
-  it("omit the signature with ages shown or without a body", async () => {
+  it("an answer with ages, or without a body, has no signature", async () => {
     const withAges = await call("GET", "/api/scan?expand=validity", { key });
     expect(withAges.status).toBe(200);
     expect(withAges.headers.get("signal-receipt")).toBeNull();

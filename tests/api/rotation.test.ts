@@ -76,7 +76,7 @@ describe("POST /api/account/regenerate-key", () => {
     }
   });
 
-  it("ignores the body: empty, an object or without Content-Type", async () => {
+  it("accepts any body: empty, an object, or without Content-Type", async () => {
     for (const body of ["", "{}", "nonsense"]) {
       const { key } = await makeKey();
       expect((await call("POST", "/api/account/regenerate-key", { key, body })).status).toBe(200);
@@ -132,7 +132,7 @@ describe("the close-only window", () => {
     await call("POST", "/api/executions", { key, body: opening });
   });
 
-  it("accepts only the close of a known ticket", async () => {
+  it("for 72 hours a rotated key may only close known tickets", async () => {
     await expireAgo("71 hours");
     const report = (body: unknown) => call("POST", "/api/executions", { key, body });
     expect((await report({ ...opening, ticket: 2 })).json.code).toBe("key_expired");
@@ -144,13 +144,13 @@ describe("the close-only window", () => {
     expect([closed.status, closed.json.action]).toEqual([201, "updated"]);
   });
 
-  it("ends after 72 hours", async () => {
+  it("the close-only window of a rotated key ends after 72 hours", async () => {
     await expireAgo("73 hours");
     const { status, json } = await call("POST", "/api/executions", { key, body: closing });
     expect([status, json.code]).toEqual([401, "key_expired"]);
   });
 
-  it("does not apply to a revoked key", async () => {
+  it("a revoked key has no close-only window", async () => {
     await expireAgo("1 hour");
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     const { status, json } = await call("POST", "/api/executions", { key, body: closing });

@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 
 describe("GET /api/scan", () => {
-  it("lists each slot once, by symbol and then length of timeframe, including NO_TRADE", async () => {
+  it("lists each slot once, sorted by symbol and then by length of timeframe, NO_TRADE included", async () => {
     const body = await scan(pro);
     expect(slotsOf(body)).toEqual([
       "BTCUSD/H1",
@@ -128,7 +128,7 @@ describe("GET /api/scan", () => {
     },
   );
 
-  it("filters after choosing the newest signal, so an older confident one never reappears", async () => {
+  it("filters after choosing the newest signal, so that an older, more confident one never appears instead", async () => {
     await ingest(
       { symbol: "AUDUSD", tsMs: newestHour - HOUR_MS, confidence: 0.9 },
       { symbol: "AUDUSD", confidence: 0.5 },
@@ -136,7 +136,7 @@ describe("GET /api/scan", () => {
     expect(slotsOf(await scan(pro, "?min_confidence=0.8"))).not.toContain("AUDUSD/H1");
   });
 
-  it("shows the latest candle, then the latest record, and ignores late older candles", async () => {
+  it("shows the signal of the latest candle, of several the last recorded, and ignores late signals of older candles", async () => {
     const shown = async () =>
       (await scan(pro)).items.find((item: { symbol: string }) => item.symbol === "NZDUSD").model_v;
     await ingest({ symbol: "NZDUSD", model_v: "first" });
@@ -195,7 +195,7 @@ describe("GET /api/scan", () => {
     expect(changed.headers.get("etag")).not.toBe(etag);
   });
 
-  it("never answers one plan's body to another plan's ETag", async () => {
+  it("answers 200 to the ETag of another plan's body", async () => {
     const basic = await makeKey({ plan_tier: "basic" });
     const etag = (await call("GET", "/api/scan", { key: pro })).headers.get("etag") ?? "";
     expect(
@@ -203,7 +203,7 @@ describe("GET /api/scan", () => {
     ).toBe(200);
   });
 
-  it("includes validity only on request", async () => {
+  it("includes the validity of signals only on request", async () => {
     const body = await scan(pro, "?expand=validity");
     const item = body.items.find((candidate: { symbol: string }) => candidate.symbol === "BTCUSD");
     expect(item).toMatchObject({
@@ -242,7 +242,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     expect((await history("USDJPY/H1?limit=1")).json).toHaveLength(1);
   });
 
-  it("reads the path in any case and decodes it once", async () => {
+  it("lists the newest signals first, with exactly five fields, and 200 by default", async () => {
     for (const path of ["usdjpy/h1", "%55SDJPY/H1", "USDJPY/h1/"]) {
       expect((await history(`${path}?limit=1`)).json).toHaveLength(1);
     }

@@ -10,7 +10,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { type CallOptions, call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 // Every administration path is tried with wrong secrets, which exceeds the limit across addresses.
 useDatabase({
@@ -47,7 +47,7 @@ const YEAR_AHEAD = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
   const revoked = await makeKey();
@@ -118,7 +118,7 @@ describe.each(
     expect([options.status, options.text]).toEqual([204, ""]);
   });
 
-  it("answers addresses with repeated and trailing slashes directly", async () => {
+  it("answers addresses with repeated and trailing slashes without a redirect", async () => {
     const { key } = await makeKey();
     const doubled = addressOf(operation).replace("/api/", "//api//");
     const body = operation.body ? { body: operation.body.example } : {};
@@ -132,7 +132,7 @@ describe.each(
     .filter((operation) => operation.method === "get")
     .map((operation) => [`HEAD ${operation.path}`, operation] as const),
 )("%s", (_name, operation) => {
-  it("answers like GET without the body", async () => {
+  it("answers HEAD like GET, without the body", async () => {
     const { key } = await makeKey();
     const head = await call("HEAD", addressOf(operation), { key });
     expect([head.status, head.text]).toEqual([200, ""]);
@@ -149,7 +149,7 @@ describe.each(
       ? { admin: true }
       : { key: (await makeKey()).key };
 
-  it("refuse a repeated known one, and ignore unknown ones", async () => {
+  it("a repeated known parameter is refused, and unknown parameters are ignored", async () => {
     const who = await options();
     for (const name of Object.keys(operation.query?.shape ?? {})) {
       const twice = await send(operation, who, `?${name}=1&${name}=1`);
@@ -171,7 +171,7 @@ describe.each(
     }
   });
 
-  it("treat an empty text filter as absent and refuse a malformed one", async () => {
+  it("an empty text filter counts as absent, and a malformed one is refused", async () => {
     const who = await options();
     for (const name of ["symbol", "tf_code"]) {
       if (!operation.query || !(name in operation.query.shape)) continue;

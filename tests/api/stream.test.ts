@@ -9,14 +9,14 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
-import { type ReadStream, readStream } from "@/tests/support/stream";
+import { type EventStream, readEventStream } from "@/tests/support/stream";
 
 useDatabase();
 
 const HOUR_MS = 3_600_000;
 const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
 const app = apiApp(MOUNTS);
-const open: ReadStream[] = [];
+const open: EventStream[] = [];
 
 let turn = 0;
 /** Ingests `n` new signals; tests read what was committed from the journal. */
@@ -44,15 +44,15 @@ async function openStream(key: string, query = "", headers: Record<string, strin
   });
   const response = await app.fetch(request);
   expect(response.status).toBe(200);
-  const stream = readStream(response);
+  const stream = readEventStream(response);
   open.push(stream);
   await waitUntil(async () => stream.events.some(({ event }) => event === "status"), 5_000);
   return stream;
 }
 
-const numbersOf = ({ events }: ReadStream) =>
+const numbersOf = ({ events }: EventStream) =>
   events.flatMap(({ event, id }) => (event === "signal" ? [id] : []));
-const until = (stream: ReadStream, n: number) =>
+const until = (stream: EventStream, n: number) =>
   waitUntil(
     async () => numbersOf(stream).length >= n,
     5_000,
@@ -83,7 +83,7 @@ describe("GET /api/stream", () => {
     expect(Object.keys(scan.json.items[0])).toEqual(expect.arrayContaining(Object.keys(data)));
   });
 
-  it("sends nothing out of scope, and respects a scope narrowed meanwhile", async () => {
+  it("sends nothing out of scope, also after the key's scope was narrowed during the stream", async () => {
     const stream = await openStream(key);
     await ingest("BTCUSD");
     await until(stream, 1);
@@ -109,7 +109,7 @@ describe("GET /api/stream", () => {
     expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
   });
 
-  it("replays the newest thousand after a gap event naming the others", async () => {
+  it("replays the newest thousand signals, after a gap event that names the omitted ones", async () => {
     await ingest("GBPUSD", 1_203);
     await ingest("USDJPY", 900);
     const all = await journal("GBPUSD");
@@ -148,7 +148,7 @@ describe("GET /api/stream", () => {
       const before = Number(scan.headers.get("signal-seq"));
       await ingest("EURUSD", 2);
       const headers = { "X-API-Key": key, "Last-Event-ID": String(before) };
-      const stream = readStream(await fetch(`${server.url}/api/stream`, { headers }));
+      const stream = readEventStream(await fetch(`${server.url}/api/stream`, { headers }));
       open.push(stream);
       for (let n = 0; n < 20; n++) await ingest("EURUSD", 2);
       await until(stream, 42);
@@ -174,41 +174,47 @@ describe("GET /api/stream", () => {
       await db()
         .$client`update signals set created_at = created_at + interval '1 ms' where seq = ${await newest()}`;
     };
-    const gaps = ({ events }: ReadStream) => events.filter(({ event }) => event === "gap");
+    const gaps = ({ events }: EventStream) => events.filter(({ event }) => event === "gap");
 
     it.each([
       ["?after=999999999", {}],
       ["", { "Last-Event-ID": "999999999" }],
-    ])("a future position (%s %o) starts from now, after a gap", async (query, headers) => {
-      await ingest("EURUSD");
-      const last = await newest();
-      const stream = await openStream(key, query, headers);
-      await ingest("EURUSD");
-      await until(stream, 1);
-      expect(gaps(stream).map(({ data }) => data)).toEqual([{ from: 1, to: last }]);
-      expect(numbersOf(stream)).toEqual(await journal("EURUSD", last));
-    });
+    ])(
+      "after a restore, a position ahead of the database (%s %o) starts from now, after a gap event",
+      async (query, headers) => {
+        await ingest("EURUSD");
+        const last = await newest();
+        const stream = await openStream(key, query, headers);
+        await ingest("EURUSD");
+        await until(stream, 1);
+        expect(gaps(stream).map(({ data }) => data)).toEqual([{ from: 1, to: last }]);
+        expect(numbersOf(stream)).toEqual(await journal("EURUSD", last));
+      },
+    );
 
     it.each([
       ["was recorded at another time", "created_at = created_at + interval '1 ms'"],
       ["has another direction", "signal = 'SELL'"],
       ["has another probability", "prob_buy = 0.59"],
       ["is of another model", "model_v = model_v || '-2'"],
-    ])("a position whose signal %s starts from now, after a gap", async (_how, change) => {
-      const first = await openStream(key);
-      await ingest("EURUSD");
-      await until(first, 1);
-      await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
-      const place = first.lastId();
-      first.close();
-      committedSignals().forget();
-      await db().$client.unsafe(`update signals set ${change} where seq = ${await newest()}`);
-      const other = await openStream(key, "", { "Last-Event-ID": place });
-      await waitUntil(async () => gaps(other).length === 1, 5_000);
-      expect(numbersOf(other)).toEqual([]);
-    });
+    ])(
+      "after a restore, a position whose signal %s starts from now, after a gap event",
+      async (_how, change) => {
+        const first = await openStream(key);
+        await ingest("EURUSD");
+        await until(first, 1);
+        await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
+        const place = first.lastId();
+        first.close();
+        committedSignals().forget();
+        await db().$client.unsafe(`update signals set ${change} where seq = ${await newest()}`);
+        const other = await openStream(key, "", { "Last-Event-ID": place });
+        await waitUntil(async () => gaps(other).length === 1, 5_000);
+        expect(numbersOf(other)).toEqual([]);
+      },
+    );
 
-    it("a position whose signal was lost starts from now, after a gap", async () => {
+    it("after a restore, a position whose signal was lost starts from now, after a gap event", async () => {
       const first = await openStream(key);
       await ingest("EURUSD");
       await until(first, 1);
@@ -221,7 +227,7 @@ describe("GET /api/stream", () => {
       await waitUntil(async () => gaps(other).length === 1, 5_000);
     });
 
-    it("a position whose number was reused starts from now, after a gap", async () => {
+    it("after a restore, a position whose number was reused starts from now, after a gap event", async () => {
       const first = await openStream(key);
       await ingest("EURUSD", 2);
       await until(first, 2);
@@ -247,7 +253,7 @@ describe("GET /api/stream", () => {
     });
   });
 
-  it("announces a new champion in scope", async () => {
+  it("announces a new champion of a slot in scope", async () => {
     const model = (symbol: string, model_v: string) => ({
       symbol,
       timeframe: "H1",
@@ -271,7 +277,7 @@ describe("GET /api/stream", () => {
     ["key_revoked", () => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
     ["key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
     ["key_expired", () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`],
-  ])("ends within two seconds with an event: %s", async (code, end) => {
+  ])("ends within two seconds with an event that names the reason: %s", async (code, end) => {
     const stream = await openStream(key);
     await end();
     const endedAt = performance.now();

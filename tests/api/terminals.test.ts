@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 describe("a subscriber's own pause", () => {
-  it("is named with its time in each poll of this subscription, and can be ended", async () => {
+  it("a subscriber's pause is in a header of each poll of this subscription until it is ended", async () => {
     const { key, id } = await subscriber();
     const other = await subscriber();
     const plain = await call("GET", "/api/scan", { key });
@@ -68,7 +68,7 @@ describe("a subscriber's own pause", () => {
     expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toBeNull();
   });
 
-  it("is stored once per target, for existing slots, and only its owner can end it", async () => {
+  it("a subscriber's pause is stored once per slot, only for existing slots, and only its owner can end it", async () => {
     const { id } = await subscriber();
     const other = await subscriber();
     const asked = await Promise.allSettled([1, 2, 3].map(() => pauseOwnTrading(db(), id, H1, ACTOR)));
@@ -85,7 +85,7 @@ describe("a subscriber's own pause", () => {
     expect(await listOwnPauses(db(), id)).toHaveLength(1);
   });
 
-  it("is in the answer of a poll that was waiting when it began, and survives a key rotation", async () => {
+  it("a subscriber's pause is in the answer of a poll that was already waiting, and survives a key rotation", async () => {
     const { key, id } = await subscriber();
     const held = await call("GET", "/api/scan?wait=1", { key });
     const waiting = call("GET", "/api/scan?wait=20", {
@@ -149,7 +149,7 @@ describe("POST /api/executions/not-traded", () => {
 describe("terminals of one key", () => {
   const opening = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
 
-  it("are separate in heartbeat, positions and reasons, and requests without the header work as before", async () => {
+  it("terminals have separate heartbeats, positions and reasons, and requests without the header work as before", async () => {
     const { key, id } = await subscriber();
     await call("GET", "/api/scan", { key });
     await call("GET", "/api/scan", { key, headers: DEMO });
@@ -190,7 +190,7 @@ describe("terminals of one key", () => {
     expect(live).toMatchObject({ pnl: "9", currency: "EUR" });
   });
 
-  it("do not overwrite each other's positions when two accounts use the same ticket", async () => {
+  it("two terminals do not overwrite each other's positions when their accounts use the same ticket", async () => {
     const { key } = await subscriber();
     const body = { ticket: 77, ...opening };
     expect((await call("POST", "/api/executions", { key, headers: DEMO, body })).json.action).toBe("created");
@@ -219,7 +219,7 @@ describe("terminals of one key", () => {
       ["opening and the broker's symbol", { ...opening, opened_at, symbol: "EURUSDm" }],
       ["price alone, as text", { symbol: "EURUSD", entry_price: "1.10000000" }],
       ["price, together with unreadable fields", { ...opening, opened_at: "soon", confidence: 7 }],
-    ])("a repeated close is recorded by %s", async (_, entry) => {
+    ])("a close under the broker's new server name finds its position by %s", async (_, entry) => {
       const { key, id } = await subscriber();
       await report(key, DEMO, { ticket: 79, ...opening, opened_at });
       for (const pnl of [1, 1, 2]) {
@@ -239,7 +239,7 @@ describe("terminals of one key", () => {
       ["another symbol", { ...opening, opened_at, symbol: "GBPUSD" }],
       ["another opening and price", { ...opening, opened_at: "2026-11-20T10:00:01Z", entry_price: 1.1001 }],
       ["an opening without a symbol", { opened_at, entry_price: 1.1 }],
-    ])("a close with %s gets 422", async (_, entry) => {
+    ])("a close under the broker's new server name with %s gets 422", async (_, entry) => {
       const { key, id } = await subscriber();
       await report(key, DEMO, { ticket: 80, ...opening, opened_at });
       const { status, json } = await report(key, LIVE, { ticket: 80, ...entry, ...closing });
@@ -248,7 +248,7 @@ describe("terminals of one key", () => {
       expect(row).toEqual({ closed_at: null });
     });
 
-    it("a price of 0 does not match", async () => {
+    it("a price of 0 does not identify a position under the broker's new server name", async () => {
       const { key } = await subscriber();
       await report(key, DEMO, { ticket: 81, ...opening, opened_at, entry_price: 0 });
       expect(
@@ -257,7 +257,7 @@ describe("terminals of one key", () => {
     });
   });
 
-  it("are counted without a readable header, and limited in number", async () => {
+  it("an unreadable terminal header is ignored, and the number of stored terminals is limited", async () => {
     const { key, id } = await subscriber({ rate_limit_per_min: 1_000 });
     for (const name of ["short", "", "ü".repeat(9), "x".repeat(65), '"; drop table terminals']) {
       const headers = new Headers();
@@ -281,7 +281,7 @@ describe("terminals of one key", () => {
   });
 });
 
-it("requests without a terminal get unchanged answers", async () => {
+it("an answer is the same with and without the terminal header", async () => {
   const { key } = await subscriber();
   const app = apiApp(MOUNTS);
   const asked = async (headers: Record<string, string>) => {

@@ -30,7 +30,7 @@ import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey, form, sessionOf, visit } from "@/tests/support/portal";
+import { cookieByKey, portalForm, portalRequest, sessionOf } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -53,8 +53,8 @@ const candleBack = (timeframe: Timeframe, back: number) => {
 let address = 0;
 const options = () => ({ address: `198.51.100.${++address}` });
 const freshEmail = () => `visitor-${randomUUID().slice(0, 8)}@example.com`;
-const ask = (email: string) => request(form("/login/try-out/request", { email }, options()));
-const press = (token: string) => confirm(form("/login/try-out/confirm", { token }, options()));
+const ask = (email: string) => request(portalForm("/login/try-out/request", { email }, options()));
+const press = (token: string) => confirm(portalForm("/login/try-out/confirm", { token }, options()));
 
 async function mailsTo(email: string) {
   const rows = await db().execute<{ kind: string; secret: string | null; props: object }>(sql`
@@ -189,7 +189,7 @@ describe("a try-out by mail", () => {
     const one = options();
     const said = [];
     for (let n = 0; n < 7; n++) {
-      const answer = await request(form("/login/try-out/request", { email: freshEmail() }, one));
+      const answer = await request(portalForm("/login/try-out/request", { email: freshEmail() }, one));
       said.push(answer.headers.get("location")?.split("said=")[1]);
     }
     expect(said).toEqual([...Array(5).fill("sent"), "too_many", "too_many"]);
@@ -200,7 +200,7 @@ describe("a try-out by mail", () => {
     expect(await keysOf(email)).toHaveLength(0);
   });
 
-  it("a try-out does not count as a customer", async () => {
+  it("a subscriber with a try-out does not count as a customer", async () => {
     const before = [await countClients(db()), await listGrantedGroups(db())];
     const { key } = await tryOut();
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
@@ -209,62 +209,65 @@ describe("a try-out by mail", () => {
 });
 
 describe("a try-out key", () => {
-  it.each([1, 3, 12])("gets no signal younger than %i candles from any operation", async (delay) => {
-    const { key, email } = await tryOut();
-    await setDelay(email, delay);
-    const paid = (await makeKey({ plan_tier: "basic" })).key;
-    const isOldEnough = (timeframe: Timeframe, ts: string) =>
-      candleCloseMs(Date.parse(ts), timeframe) <=
-      Date.now() - delay * timeframeMinutes(timeframe) * MINUTE_MS;
+  it.each([1, 3, 12])(
+    "a try-out key gets no signal younger than %i candles from any operation",
+    async (delay) => {
+      const { key, email } = await tryOut();
+      await setDelay(email, delay);
+      const paid = (await makeKey({ plan_tier: "basic" })).key;
+      const isOldEnough = (timeframe: Timeframe, ts: string) =>
+        candleCloseMs(Date.parse(ts), timeframe) <=
+        Date.now() - delay * timeframeMinutes(timeframe) * MINUTE_MS;
 
-    const scan = await call("GET", "/api/scan", { key });
-    expect(
-      scan.json.items.map(({ symbol, timeframe }: Record<string, string>) => [symbol, timeframe]),
-    ).toEqual([
-      ...[
-        ["EURUSD", "H1"],
-        ["EURUSD", "H4"],
-        ["XAUUSD", "H1"],
-      ],
-    ]);
-    for (const { timeframe, ts } of scan.json.items) expect(isOldEnough(timeframe, ts)).toBe(true);
-    const [newest] = scan.json.items;
-    expect(isOldEnough("H1", new Date(Date.parse(newest.ts) + HOUR_MS).toISOString())).toBe(false);
-    expect([scan.headers.get("x-signals-delayed"), scan.headers.get("signal-receipt")]).toEqual([
-      String(delay),
-      null,
-    ]);
-    const history = await call("GET", "/api/signals/EURUSD/H4", { key });
-    expect(history.json.length).toBe(20 - delay);
-    for (const { ts } of history.json) expect(isOldEnough("H4", ts)).toBe(true);
-    const own = await call("GET", "/api/account/signals?days=30&limit=500&include_no_trade=true", { key });
-    expect(own.json.count).toBeGreaterThan(0);
-    for (const { timeframe, ts } of own.json.signals) expect(isOldEnough(timeframe, ts)).toBe(true);
+      const scan = await call("GET", "/api/scan", { key });
+      expect(
+        scan.json.items.map(({ symbol, timeframe }: Record<string, string>) => [symbol, timeframe]),
+      ).toEqual([
+        ...[
+          ["EURUSD", "H1"],
+          ["EURUSD", "H4"],
+          ["XAUUSD", "H1"],
+        ],
+      ]);
+      for (const { timeframe, ts } of scan.json.items) expect(isOldEnough(timeframe, ts)).toBe(true);
+      const [newest] = scan.json.items;
+      expect(isOldEnough("H1", new Date(Date.parse(newest.ts) + HOUR_MS).toISOString())).toBe(false);
+      expect([scan.headers.get("x-signals-delayed"), scan.headers.get("signal-receipt")]).toEqual([
+        String(delay),
+        null,
+      ]);
+      const history = await call("GET", "/api/signals/EURUSD/H4", { key });
+      expect(history.json.length).toBe(20 - delay);
+      for (const { ts } of history.json) expect(isOldEnough("H4", ts)).toBe(true);
+      const own = await call("GET", "/api/account/signals?days=30&limit=500&include_no_trade=true", { key });
+      expect(own.json.count).toBeGreaterThan(0);
+      for (const { timeframe, ts } of own.json.signals) expect(isOldEnough(timeframe, ts)).toBe(true);
 
-    const asked = OPERATIONS.filter(({ access }) => access === "key").flatMap(({ method, path }) => {
-      const named = path.replace("{symbol}", "EURUSD").replace("{tf}", "H1");
-      const forms = [
-        "",
-        "?expand=validity",
-        "?expand=validity,range,levels",
-        "?expand=levels",
-        "?explain=true",
-      ];
-      return forms.map((query) => ({ method: method.toUpperCase(), path: `${named}${query}` }));
-    });
-    expect(asked.length).toBeGreaterThan(50);
-    let shown = 0;
-    for (const { method, path } of asked.filter(({ path }) => !path.includes("regenerate"))) {
-      const answer = await call(method, path, { key, ...(method === "GET" ? {} : { body: {} }) });
-      const shownText = `${answer.text} ${JSON.stringify([...answer.headers])}`;
-      for (const mark of MARKS) expect(shownText, `${method} ${path}`).not.toContain(mark);
-      expect(answer.status, `${method} ${path}`).toBeLessThan(500);
-      const other = await call(method, path, { key: paid, ...(method === "GET" ? {} : { body: {} }) });
-      if (MARKS.some((mark) => other.text.includes(mark))) shown++;
-    }
-    // The same requests with a paid key return the newest signals.
-    expect(shown).toBeGreaterThan(5);
-  });
+      const asked = OPERATIONS.filter(({ access }) => access === "key").flatMap(({ method, path }) => {
+        const named = path.replace("{symbol}", "EURUSD").replace("{tf}", "H1");
+        const forms = [
+          "",
+          "?expand=validity",
+          "?expand=validity,range,levels",
+          "?expand=levels",
+          "?explain=true",
+        ];
+        return forms.map((query) => ({ method: method.toUpperCase(), path: `${named}${query}` }));
+      });
+      expect(asked.length).toBeGreaterThan(50);
+      let shown = 0;
+      for (const { method, path } of asked.filter(({ path }) => !path.includes("regenerate"))) {
+        const answer = await call(method, path, { key, ...(method === "GET" ? {} : { body: {} }) });
+        const shownText = `${answer.text} ${JSON.stringify([...answer.headers])}`;
+        for (const mark of MARKS) expect(shownText, `${method} ${path}`).not.toContain(mark);
+        expect(answer.status, `${method} ${path}`).toBeLessThan(500);
+        const other = await call(method, path, { key: paid, ...(method === "GET" ? {} : { body: {} }) });
+        if (MARKS.some((mark) => other.text.includes(mark))) shown++;
+      }
+      // The same requests with a paid key return the newest signals.
+      expect(shown).toBeGreaterThan(5);
+    },
+  );
 
   it.each([
     ["GET", "/api/scan?wait=5"],
@@ -273,14 +276,14 @@ describe("a try-out key", () => {
     ["GET", "/api/calibration"],
     ["GET", "/api/history/predictions"],
     ["POST", "/mcp"],
-  ])("gets 403 not_in_plan from %s %s", async (method, path) => {
+  ])("a try-out key gets 403 not_in_plan from %s %s", async (method, path) => {
     const { key } = await tryOut();
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "scan", arguments: {} } };
     const answer = await call(method, path, { key, ...(method === "POST" ? { body } : {}) });
     expect([answer.status, answer.json.code]).toEqual([403, "not_in_plan"]);
   });
 
-  it("gets 304 after a new signal that is still too young", async () => {
+  it("a try-out key gets 304 while the new signal is too young for it", async () => {
     const { key } = await tryOut();
     const before = await call("GET", "/api/scan", { key });
     await ingest("signals", [signalItem({ symbol: "GBPUSD", ...FRESH, probs: [...FRESH.probs] })]);
@@ -289,7 +292,7 @@ describe("a try-out key", () => {
     expect([after.status, after.headers.get("x-signals-delayed")]).toEqual([304, "3"]);
   });
 
-  it("gets the same answer for the reason of a hidden signal and of a missing one", async () => {
+  it("a try-out key gets the same answer when it reports a reason for a hidden signal and for a missing one", async () => {
     const { key } = await tryOut();
     const rows = await db().execute<{ id: string }>(
       sql`select id from signals where regime = ${FRESH.regime}`,
@@ -307,7 +310,7 @@ describe("a try-out key", () => {
     expect((await call("POST", "/api/executions/not-traded", { key, body: seen })).status).toBe(201);
   });
 
-  it("cannot add a webhook, chat or channel, and gets no pushed messages", async () => {
+  it("a try-out key cannot add a webhook, chat or channel, and gets no pushed messages", async () => {
     const { key } = await tryOut();
     const cookie = await cookieByKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
@@ -332,7 +335,7 @@ describe("a try-out key", () => {
     expect(accessOfKey({ subscriptionId, grant })).toBeNull();
     expect(accessOfKey({ subscriptionId, grant: { ...grant, delayCandles: null } })).not.toBeNull();
     const linked = await changeDelivery(
-      form("/portal/delivery/act?intent=link-telegram", {}, { cookie, ...options() }),
+      portalForm("/portal/delivery/act?intent=link-telegram", {}, { cookie, ...options() }),
     );
     expect(linked.status).toBe(303);
     expect(
@@ -340,7 +343,7 @@ describe("a try-out key", () => {
     ).toEqual(expect.objectContaining({ length: 0 }));
   });
 
-  it("gets delayed signals in the portal, no direction counts and no tester file", async () => {
+  it("a try-out key gets delayed signals in the portal, no counts of directions and no file for the Strategy Tester", async () => {
     const { key } = await tryOut();
     const cookie = await cookieByKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
@@ -353,14 +356,14 @@ describe("a try-out key", () => {
     expect(await countDirectionsOfDay(scope)).toEqual({ BUY: 0, SELL: 0, NO_TRADE: 0 });
     const full = effectiveScope({ ...found.subscriber, delayCandles: null });
     expect((await countDirectionsOfDay(full)).BUY).toBeGreaterThan(0);
-    const file = await testerFile(visit("/portal/signals/EURUSD/H1/tester.csv", cookie), {
+    const file = await testerFile(portalRequest("/portal/signals/EURUSD/H1/tester.csv", cookie), {
       params: Promise.resolve({ symbol: "EURUSD", tf: "H1" }),
     });
     expect(file.status).toBe(404);
     expect(sessionOf(file)).toBeNull();
   });
 
-  it("stays delayed after a rotation, and gets key_expired after its end", async () => {
+  it("a try-out key stays delayed after a rotation, and gets key_expired after its end", async () => {
     const { key, email } = await tryOut();
     const { json } = await call("POST", "/api/account/regenerate-key", { key });
     const rotated = await call("GET", "/api/scan", { key: json.api_key });
@@ -376,7 +379,7 @@ describe("a try-out key", () => {
   it.each([
     ["while it works", "13 days"],
     ["after its end", "-2 days"],
-  ])("becomes a paid key by a payment %s", async (_, left) => {
+  ])("a try-out key becomes a paid key by a payment %s", async (_, left) => {
     const { key, email } = await tryOut();
     await db().execute(sql`update api_keys set expires_at = now() + ${left}::interval
       where subscription_id in (select id from subscriptions where email = ${email})`);
@@ -429,7 +432,7 @@ describe("a try-out in the administration", () => {
     return row;
   };
 
-  it("is marked in the list of subscribers, which can show or leave out try-outs", async () => {
+  it("a try-out is marked in the list of subscribers, which can show only try-outs or leave them out", async () => {
     const { email } = await tryOut();
     await makeKey();
     const list = (tryOut?: boolean) =>
@@ -443,7 +446,7 @@ describe("a try-out in the administration", () => {
     expect(await countSubscribers(db(), { tryOut: true })).toBe(only.length);
   });
 
-  it("ends at once by a button, and a payment makes the same key valid again", async () => {
+  it("a try-out ends at once by a button, and a payment makes the same key valid again", async () => {
     const { key, email } = await tryOut();
     expect(await send(stop, email)).toMatchObject({ kind: "done" });
     expect((await call("GET", "/api/scan", { key })).json.code).toBe("key_expired");
@@ -454,7 +457,7 @@ describe("a try-out in the administration", () => {
     expect([scan.status, scan.headers.get("x-signals-delayed")]).toEqual([200, null]);
   });
 
-  it("becomes a full key by a button, with the same end and as a gift in the ledger", async () => {
+  it("a try-out becomes a full key by a button, with the same end, and as a gift in the ledger of paid time", async () => {
     const { key, email } = await tryOut();
     const [before] = await keysOf(email);
     expect(await send(makeFull, email)).toMatchObject({ kind: "done" });
@@ -480,7 +483,7 @@ describe("a try-out in the administration", () => {
       });
   });
 
-  it("of another subscriber cannot be changed through a subscriber's form", async () => {
+  it("a try-out of another subscriber cannot be changed through a subscriber's form", async () => {
     const { email } = await tryOut();
     const { email: other } = await tryOut();
     const [key] = await keysOf(email);
@@ -499,7 +502,7 @@ describe("replacing the encryption key", () => {
     Object.assign(env(), former);
   });
 
-  it("keeps one try-out per address", async () => {
+  it("replacing the encryption key does not allow a second try-out for an address", async () => {
     const [OLD, NEW] = ["1:test-encryption-key-0123456789", "2:a-new-key-0123456789"];
     const restartWith = (keys: string) =>
       Object.assign(env(), parseEnv({ ...process.env, ENCRYPTION_KEY: "", ENCRYPTION_KEYS: keys }));

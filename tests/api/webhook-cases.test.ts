@@ -1,4 +1,4 @@
-/** Webhook cases by number: signature, transport, content, identity, concurrency and order. */
+/** Cases of the generic payment webhook: signature, transport, content, identity, concurrency and order. */
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -107,7 +107,7 @@ describe("signature", () => {
     afterEach(() => {
       Object.assign(env().serviceSecrets, { PAYMENT_WEBHOOK_SECRET: [WEBHOOK_SECRET] });
     });
-    it("everything is refused, even when signed with an empty secret", async () => {
+    it("without a secret everything is refused, even when signed with an empty secret", async () => {
       Object.assign(env().serviceSecrets, { PAYMENT_WEBHOOK_SECRET: [] });
       const event = paymentEvent();
       const empty = createHmac("sha256", "").update(toBytes(event)).digest("hex");
@@ -115,7 +115,7 @@ describe("signature", () => {
       await expectRefused(await deliver(event));
       await expectRefused(await deliver("", { signature: null }));
     });
-    it("a secret of white space counts as none", () => {
+    it("a configured secret of white space counts as none", () => {
       expect(
         parseEnv({ PAYMENT_WEBHOOK_SECRET: "  \t ", DATA_DIR: env().dataDir }).serviceSecrets
           .PAYMENT_WEBHOOK_SECRET,
@@ -174,7 +174,7 @@ describe("transport", () => {
       expect(answer.json.action).toBe("api_key_created");
     },
   );
-  it("a compressed body is verified as sent and then refused for its encoding", async () => {
+  it("a compressed body is refused for its encoding, after its signature over the compressed bytes was verified", async () => {
     const body = gzipSync(JSON.stringify(paymentEvent()));
     const headers = { "Content-Encoding": "gzip" };
     await expectRefused(await deliver(body, { signature: sign(paymentEvent()), headers }));
@@ -230,7 +230,7 @@ describe("transport", () => {
     clearInterval(pump);
     expect(written).toBeLessThan(64 * 1024 * 1024);
   });
-  it("a slow body is given up after ten seconds", async () => {
+  it("a body that does not arrive within ten seconds is refused", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const body = new ReadableStream({ start: (controller) => controller.enqueue(toBytes('{"event":')) });
@@ -323,7 +323,7 @@ describe("content", () => {
     ["empty", []],
     ["of another kind", "3031367"],
     ["with nothing first", [null]],
-  ])("items %s buy basic, flagged for review", async (_name, items) => {
+  ])("the items %s buy basic and are flagged for review", async (_name, items) => {
     const event = paymentEvent({ items });
     expect((await deliver(event)).json).toMatchObject({ action: "api_key_created", plan: "basic" });
     const [row] =
@@ -465,7 +465,7 @@ describe("concurrency and order", () => {
         from api_keys k join subscriptions s on s.id = k.subscription_id where s.email_normalized = ${email}`;
     expect(renewed[0]!.all_counted).toBe(true);
   });
-  it("a concurrent payment and refund end revoked in either order", async () => {
+  it("a concurrent payment and refund leave a revoked key in either order", async () => {
     for (let round = 0; round < 20; round++) {
       const email = freshEmail();
       const id = `paid-${round}`;
@@ -489,7 +489,7 @@ describe("concurrency and order", () => {
     expect(await keysOf(email)).toHaveLength(0);
     expect(await mailsTo(email)).toHaveLength(0);
   });
-  it("a refund before its payment has the same effect without a buyer", async () => {
+  it("a cancellation without a buyer that arrives before its payment ends the invoice", async () => {
     await deliver(paymentEvent({ event: "payment.invoice_canceled", email: undefined, id: "ended-early" }));
     expect((await deliver(paymentEvent({ id: "ended-early" }))).json.reason).toBe("invoice_ended");
   });

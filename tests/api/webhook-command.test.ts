@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { command } from "@/tests/support/command";
+import { commandArguments } from "@/tests/support/command";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { sentMails } from "@/tests/support/sent-mail";
@@ -40,8 +40,12 @@ function runWith(
     NODE_ENV: "test" as const,
   };
   return new Promise((done) => {
-    execFile(process.execPath, [...command(name), ...args], { env, cwd: root }, (error, out, problems) =>
-      done({ code: typeof error?.code === "number" ? error.code : 0, output: out + problems }),
+    execFile(
+      process.execPath,
+      [...commandArguments(name), ...args],
+      { env, cwd: root },
+      (error, out, problems) =>
+        done({ code: typeof error?.code === "number" ? error.code : 0, output: out + problems }),
     );
   });
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
@@ -53,7 +53,7 @@ const count = async (invoiceId: string) => {
 };
 
 describe("a process crash", () => {
-  it("between commit and answer: the retry finds one key, and one mail arrives with a working key", async () => {
+  it("a crash between commit and answer: the retry finds one key, and one mail arrives with a working key", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44" });
     // Holding the worker's lock keeps the mail queued until the process is dead.
@@ -83,7 +83,7 @@ describe("a process crash", () => {
     await again.kill();
   }, 150_000);
 
-  it("before the commit: nothing is stored, and the retry does everything once", async () => {
+  it("a crash before the commit: nothing is stored, and the retry does everything once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44-before" });
     const server = await start();
@@ -93,7 +93,7 @@ describe("a process crash", () => {
     await holder`lock table mail_outbox in exclusive mode`;
     void send(server, event).catch(() => undefined);
     const isWaitedFor = async () =>
-      (await locks(sql)).some(({ table, granted }) => table === "mail_outbox" && !granted);
+      (await listLocks(sql)).some(({ table, granted }) => table === "mail_outbox" && !granted);
     await waitUntil(isWaitedFor, 10_000);
     await server.kill();
     await holder`rollback`;

@@ -6,19 +6,19 @@ it("a change names the fields that differ, with both values", () => {
   expect(auditDetails({ before, after: { ...before, priceText: "79 EUR" } })).toBe("priceText – → 79 EUR");
 });
 
-it("a new row names its values", () => {
+it("a created row shows each field's value, with a dash before it", () => {
   expect(auditDetails({ before: null, after: { symbol: "DE40", digits: 1 } })).toBe(
     "symbol – → DE40, digits – → 1",
   );
 });
 
-it("long texts are cut, so that a legal text takes a few lines", () => {
+it("long texts are shortened to a few lines", () => {
   const said = auditDetails({ before: "old ".repeat(2_000), after: "new ".repeat(2_000) });
   expect(said).toMatch(/^old old .*… → new new .*…$/);
   expect(said.length).toBeLessThan(140);
 });
 
-it("other notes keep their names, and none is a dash", () => {
+it("details other than a change show their names, and empty details are a dash", () => {
   expect(auditDetails({ name: "Ada", role: "owner" })).toBe("name Ada, role owner");
   expect(auditDetails({ before: "basic", after: "pro", reason: null })).toBe("basic → pro, reason –");
   expect(auditDetails({})).toBe("–");

@@ -17,13 +17,13 @@ const textOf = (facts: Parameters<typeof BackupCard>[0]) =>
   renderToStaticMarkup(<BackupCard {...facts} />).replaceAll(/<[^>]+>/g, " ");
 
 describe("the card of backups", () => {
-  it("says how to turn them on where none are configured", () => {
+  it("the card says how to turn on backups where none are configured", () => {
     const text = textOf({ plan: null, age: null, last: null, lastDrill: null });
     expect(text).toContain("BACKUP_PASSPHRASE");
     expect(text).toContain("Restart the service");
   });
 
-  it("shows the newest file, its test, the schedule and how to restore", () => {
+  it("the card shows the newest backup, its test, the schedule and how to restore", () => {
     const text = textOf({ plan, age: { hours: 2, isLate: false }, last, lastDrill: null });
     for (const part of ["Good", last.file, "restored and compared", last.dir, "npm run restore", "none yet"])
       expect(text).toContain(part);

@@ -11,16 +11,16 @@ it("a fraction becomes a length without digits too small to see", () => {
 describe("the label of a curve", () => {
   const curve = [20, 40, 180, 90, 200, 30].map((y, index) => ({ x: index / 5, y }));
 
-  it("is below the curve's minimum in its span", () => {
+  it("the label of a curve is below the curve's minimum in its span", () => {
     expect(placeLabel(curve, 0.4, 0.1, 240)).toEqual({ x: 0.4, y: 194 });
     expect(placeLabel(curve, 0.4, 0.6, 240)).toEqual({ x: 0.4, y: 214 });
   });
 
-  it("is above the curve when there is no room below", () => {
+  it("the label of a curve is above the curve when there is no room below", () => {
     expect(placeLabel(curve, 0.8, 0.1, 210)).toEqual({ x: 0.8, y: 24 });
   });
 
-  it("stays inside the plot at its edges, and ignores missing values", () => {
+  it("the label of a curve stays inside the plot at its edges, and ignores missing values", () => {
     expect(placeLabel(curve, 0, 0.3, 240).x).toBe(0.15);
     expect(
       placeLabel(

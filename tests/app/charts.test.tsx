@@ -36,14 +36,14 @@ describe("an equity curve", () => {
     );
   });
 
-  it("has its data as a table with named gaps", () => {
+  it("has its data as a table, with missing values named", () => {
     const table = html(line).match(/<table[\s\S]*<\/table>/)?.[0] ?? "";
     expect(table.match(/<tr>/g)).toHaveLength(6);
     expect(table).toContain("no data");
     expect(table).toContain("+25.00");
   });
 
-  it("has a crosshair position for each table row with a value", () => {
+  it("the crosshair has a position for each table row with a value", () => {
     const places =
       html(line)
         .match(/data-curve="([^"]+)"/)?.[1]
@@ -153,7 +153,7 @@ describe("a curve with more points than pixels", () => {
   });
   const markup = html(<LineChart name="EURUSD H1" unit="R" points={points} />);
 
-  it("states the drawdown over all points, in its description and at the line", () => {
+  it("states the drawdown over all points, not only over the drawn ones, in its description and at the line", () => {
     expect(markup.match(/aria-label="([^"]+)"/)?.[1]).toContain("deepest drawdown 41.00; 3,000 points.");
     expect(markup.match(/max drawdown [\d.]+/g)).toEqual(["max drawdown 41.00", "max drawdown 41.00"]);
   });
@@ -246,7 +246,7 @@ describe("bar charts", () => {
     expect(markup).toContain("P/L, 7 values: most often 0 to 10 EUR (5 of 7).");
   });
 
-  it("a table of counts says the word once in its header", () => {
+  it("the table of a histogram has the headers value and count", () => {
     const markup = html(<Histogram name="Result" unit="R" bins={[{ lo: 0, hi: 1, n: 3 }]} />);
     const headers = [...markup.matchAll(/<th scope="col"[^>]*>([^<]*)<\/th>/g)].map((match) => match[1]);
     expect(headers).toEqual(["Result, R", "Count"]);

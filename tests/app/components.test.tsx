@@ -91,7 +91,7 @@ describe("forms", () => {
     expect(shown("This is not an e-mail address.")).toBe("Address This is not an e-mail address.");
   });
 
-  it("a disabled button has a linked explanation", () => {
+  it("a disabled button is linked to the explanation why it is disabled", () => {
     const markup = html(<Button disabledReason="No key yet.">Rotate</Button>);
     expect(markup).toContain("disabled");
     const id = markup.match(/aria-describedby="([^"]+)"/)?.[1];
@@ -174,7 +174,7 @@ describe("tables", () => {
     />
   );
 
-  it("sorted columns have aria-sort, and others have not", () => {
+  it("the sorted column has aria-sort, and the others have not", () => {
     const markup = html(table);
     expect(markup.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"', 'aria-sort="none"']);
   });

@@ -52,7 +52,7 @@ function namesIn(page: string, headers: string): string[] {
 useDatabase();
 
 describe("the documentation as text", () => {
-  it("has title, sections and code of every page", async () => {
+  it("the text has title, sections and code of every documentation page", async () => {
     expect(listDocs().map(({ name }) => name)).toEqual(
       expect.arrayContaining(["index", "errors", "reference", "operations"]),
     );
@@ -95,7 +95,7 @@ describe("the documentation as text", () => {
 });
 
 describe("the pages of the documentation", () => {
-  it("show no unrendered markup", () => {
+  it("documentation pages show no unrendered markup", () => {
     for (const { name } of listDocs()) {
       const shown = pageOf(name)
         .replaceAll(/<(pre|code)\b.*?<\/\1>/gs, "")
@@ -104,7 +104,7 @@ describe("the pages of the documentation", () => {
     }
   });
 
-  it("link to existing pages, files and sections, and have unique ids", () => {
+  it("documentation pages link to existing pages, files and sections, and have unique ids", () => {
     const ids = idsByAddress();
     const broken: string[] = [];
     for (const { name, href } of listDocs()) {
@@ -120,7 +120,7 @@ describe("the pages of the documentation", () => {
     expect(broken).toEqual([]);
   });
 
-  it("have every section linked from code", () => {
+  it("every section of the documentation that the code links to exists", () => {
     const ids = idsByAddress();
     const calls = execFileSync(
       "git",
@@ -140,19 +140,19 @@ describe("the pages of the documentation", () => {
     expect(docsCode("webhooks-out", "Node: receive.mjs")).toContain("timingSafeEqual");
   });
 
-  it("list every field of a signal", () => {
+  it("the documentation lists every field of a signal", () => {
     const named = namesIn("signals", "| Field |").flatMap((names) => names.split(", "));
     expect(named.toSorted()).toEqual(Object.keys(ScanItem.shape).toSorted());
   });
 
-  it("list every field of a report and every tool of the MCP server", () => {
+  it("the documentation lists every field of a report and every tool of the MCP server", () => {
     expect(namesIn("executions", "| Field |").toSorted()).toEqual(
       Object.keys(executionReportSchema.in.shape).toSorted(),
     );
     expect(namesIn("agents", "| Tool |")).toEqual(TOOLS.map(({ name }) => name));
   });
 
-  it("contain the whole runbook: headings, tables with every cell, commands", () => {
+  it("the documentation contains the whole runbook: headings, tables with every cell, commands", () => {
     const text = readDocsText("operations");
     const blocks = text ? docsBlocks(text) : [];
     const count = (wanted: string) => blocks.filter(({ kind }) => kind === wanted).length;
@@ -178,7 +178,7 @@ describe("the pages of the documentation", () => {
 describe("a new documentation page", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("needs only its file", async () => {
+  it("a new documentation page needs only its Markdown file", async () => {
     const folder = temporaryDirectory("docs-site-");
     mkdirSync(join(folder, "docs/site"), { recursive: true });
     const file = (name: string, title: string, order: number) =>
@@ -209,24 +209,24 @@ describe("the documentation search", () => {
     ["GET /api/scan", "/docs/reference#scan"],
     ["ece", "/docs/glossary#ece"],
     ["slot", "/docs/glossary#slot"],
-  ])("finds the page for %j first", (query, href) => {
+  ])("the search finds the page for %j first", (query, href) => {
     expect(searchDocs(query)[0]?.href).toBe(href);
   });
 
-  it("finds words in texts and in code", () => {
+  it("the search finds words in texts and in code", () => {
     const paths = (query: string) => searchDocs(query).map(({ href }) => href.replace(/#.*/, ""));
     expect(paths("X-RateLimit-Remaining")).toContain("/docs/limits");
     expect(paths("npm run restore")).toContain("/docs/operations");
   });
 
-  it("matches prefixes, requires every word, and returns nothing for nothing", () => {
+  it("the search matches prefixes, requires every word, and returns nothing for nothing", () => {
     expect(searchDocs("gloss").map(({ href }) => href)).toContain("/docs/glossary");
     expect(searchDocs("signals xylophone")).toEqual([]);
     for (const query of ["", "   ", "?!", "<script>", "a".repeat(100)])
       expect(searchDocs(query).length, query).toBeLessThanOrEqual(20);
   });
 
-  it("finds every error code", () => {
+  it("the search finds every error code", () => {
     for (const code of Object.keys(ERRORS))
       expect(
         searchDocs(code).map(({ href }) => href),
@@ -236,7 +236,7 @@ describe("the documentation search", () => {
 });
 
 describe("the glossary", () => {
-  it("has each term once, and every reference to a term exists", () => {
+  it("the glossary has each term once, and every reference to a term exists", () => {
     const listed = GLOSSARY_GROUPS.flatMap(({ terms }) => terms);
     expect(listed.toSorted()).toEqual(Object.keys(GLOSSARY).toSorted());
     for (const word of Object.values(LINKED_TERMS)) expect(listed).toContain(word);

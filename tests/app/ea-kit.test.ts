@@ -93,7 +93,7 @@ describe("the report built by the include", () => {
   const now = new Date("2026-11-21T00:00:00Z");
   const accept = (body: string) => readExecutionReport(readJson(body), now);
 
-  it("is accepted by the service for an opening, with an exact ticket beyond 2^53", () => {
+  it("the report of an opening is accepted by the service, with an exact ticket beyond 2^53", () => {
     const report = accept(`${open}${followed}}`);
     expect(report.ticket).toBe(9_007_199_254_740_993n);
     expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY" });
@@ -102,12 +102,12 @@ describe("the report built by the include", () => {
     expect(Number(report.entryPrice)).toBe(1.08421);
   });
 
-  it("omits signal and confidence when the followed signal is unknown", () => {
+  it("the report omits signal and confidence when the followed signal is unknown", () => {
     const report = accept(`${open}}`);
     expect(report).toMatchObject({ predId: null, confidence: null });
   });
 
-  it("is accepted by the service for a close", () => {
+  it("the report of a close is accepted by the service", () => {
     const report = accept(`${open}${followed}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
     expect(report.closedAt).toEqual(new Date("2026-11-20T09:30:05Z"));
     expect(Number(report.exitPrice)).toBe(1.08655);

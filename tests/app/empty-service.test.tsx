@@ -5,7 +5,7 @@ import { Banner } from "@/app/(site)/status/_parts/banner";
 import { assessSlots } from "@/lib/market/assess-slots";
 
 describe("a new installation", () => {
-  it("promises Telegram messages only with a bot", () => {
+  it("a new installation offers Telegram messages only with a bot", () => {
     const offer = (hasTelegram: boolean) =>
       renderToStaticMarkup(<Plans shopUrl={null} simulated={false} hasTelegram={hasTelegram} />);
     expect(offer(true)).toContain("Telegram messages");
@@ -13,7 +13,7 @@ describe("a new installation", () => {
     expect(offer(false)).toContain("requests per minute");
   });
 
-  it("with candles but no signal yet is not shown as down", () => {
+  it("a new installation with candles but without a signal is not shown as down", () => {
     const slot = {
       symbol: "EURUSD",
       timeframe: "H1",

@@ -17,7 +17,7 @@ const SUMS: ExecutionSums = {
   },
 };
 
-it("gives the figures of three positions their n, and the rate no decimals", () => {
+it("each figure of three positions shows its sample size, and the win rate has no decimals", () => {
   const markup = renderToStaticMarkup(
     <ExecutionFigureRows sums={SUMS} figures={executionFigures(SUMS, [])} />,
   );

@@ -14,7 +14,7 @@ function hoursWithoutEffect(seed: number): ExecutionGroup[] {
   });
 }
 
-it("names no best and no worst hour", () => {
+it("the results by hour name no best and no worst hour when all hours are alike", () => {
   for (let seed = 1; seed <= 20; seed++) {
     const byHour = hoursWithoutEffect(seed);
     const nInProfit = byHour.filter(({ totalPnl }) => Number(totalPnl) > 0).length;

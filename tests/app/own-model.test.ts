@@ -65,7 +65,9 @@ describe.each([
     expect(seen[2]).toEqual({ url: "/admin/ingest/signals", token: "prod_x", body: { items: SIGNALS } });
   });
 
-  it("can check the file only, and fails on errors that a retry cannot fix", async ({ skip }) => {
+  it("checks the file without sending signals with --check, and fails on errors that a retry cannot fix", async ({
+    skip,
+  }) => {
     if (language === "Python" && !hasPython) skip("python3 is not on this machine");
     const { url, seen } = await answering(
       [200, { accepted: 1, duplicates: 0 }],

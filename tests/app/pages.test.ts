@@ -18,7 +18,7 @@ const inTree = readdirSync(app, { recursive: true, encoding: "utf8" })
   );
 
 describe("the list of pages", () => {
-  it("has an entry for every page of the tree, and no other", () => {
+  it("the list of pages has an entry for every page of the tree, and no other", () => {
     expect(Object.keys(PAGES).toSorted()).toEqual(inTree.toSorted());
   });
 
@@ -43,7 +43,7 @@ describe("the list of pages", () => {
       if (plain) expect([template, area]).toEqual([template, "site"]);
   });
 
-  it("keeps only the parameters that a page reads, in a fixed order", () => {
+  it("the cache keeps only the parameters that a page reads, in a fixed order", () => {
     expect(cacheableQuery("/record", "/record?utm=x&tf=H1&symbol=EURUSD")).toBe("?symbol=EURUSD&tf=H1");
     expect(cacheableQuery("/record", `/record?symbol=${"A".repeat(121)}`)).toBe("");
     expect(cacheableQuery("/", "/?symbol=EURUSD")).toBe("");

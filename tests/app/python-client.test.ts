@@ -128,7 +128,7 @@ except ApiError as error:
     expect(seen[1]?.headers["if-none-match"]).toBe('"v1"');
   });
 
-  it("follows each fresh direction once and ignores stale ones", async ({ skip }) => {
+  it("follows each fresh signal with a direction once and ignores stale ones", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const item = (pred_id: number, signal: string, stale: boolean) => ({ ...EURUSD, pred_id, signal, stale });
     const items = [item(1, "BUY", false), item(2, "SELL", true), item(3, "NO_TRADE", false)];
@@ -160,7 +160,7 @@ except ApiError as error:
     expect(seen[1]?.headers["if-none-match"]).toBe('W/"v1"');
   });
 
-  it("holds while slots are paused in the portal, and yields a signal that is fresh when the pause ends", async ({
+  it("trades no slot that is paused in the portal, and yields its signal if it is still fresh when the pause ends", async ({
     skip,
   }) => {
     if (!available) skip("python3 is not on this machine");

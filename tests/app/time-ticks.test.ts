@@ -37,7 +37,7 @@ describe("time axis ticks", () => {
     ]);
   });
 
-  it("omit a day with its time on a phone when the next day is close", () => {
+  it("the first tick, with day and time, is hidden on a phone when the next day is close", () => {
     const near = orderedTimeMarks(
       Array.from({ length: 62 }, (_, hour) => new Date(at("2026-11-23T11:00:00").getTime() + hour * HOUR_MS)),
       UTC_CLOCK,
@@ -104,7 +104,7 @@ describe("ticks under candles", () => {
     ]);
   });
 
-  it("are empty without candles", () => {
+  it("there are no ticks without candles", () => {
     expect(orderedTimeMarks([], UTC_CLOCK, () => 0)).toEqual([]);
   });
 });

@@ -95,7 +95,7 @@ const LINKS: Record<string, () => Promise<void>> = {
 
 describe("a mail with a link", () => {
   describe.each(Object.keys(LINKS))("%s", (kind) => {
-    it.each(ADMIN_ROLES)("is not resent by %s to any address", async (role) => {
+    it.each(ADMIN_ROLES)("a mail with a link is not resent by %s to any address", async (role) => {
       await LINKS[kind]?.();
       const { id } = await givenUp(kind);
       const before = await countMails();
@@ -104,24 +104,27 @@ describe("a mail with a link", () => {
       expect(await mailsToMallory()).toBe(0);
     });
 
-    it.each(ADMIN_ROLES)("does not show its token to %s in preview, search or export", async (role) => {
-      await LINKS[kind]?.();
-      const { id, token } = await givenUp(kind);
-      const headers = { Cookie: cookieOf(role) };
-      const get = (path: string) => new Request(`https://signals.example.test${path}`, { headers });
-      const shown = await previewHtml(get("/admin/mail/x/preview.html"), {
-        params: Promise.resolve({ id: String(id) }),
-      });
-      const found = await find(get(`/admin/search/found?q=${encodeURIComponent(token)}`));
-      const table = await exportTable(get("/admin/operations/export/audit"), {
-        params: Promise.resolve({ what: "audit" }),
-      });
-      for (const answer of [shown, found, table]) {
-        const text = await answer.text();
-        expect(text).not.toContain(token);
-        expect(text).not.toContain(sha256(token));
-      }
-    });
+    it.each(ADMIN_ROLES)(
+      "the token of a mailed link is not shown to %s in preview, search or export",
+      async (role) => {
+        await LINKS[kind]?.();
+        const { id, token } = await givenUp(kind);
+        const headers = { Cookie: cookieOf(role) };
+        const get = (path: string) => new Request(`https://signals.example.test${path}`, { headers });
+        const shown = await previewHtml(get("/admin/mail/x/preview.html"), {
+          params: Promise.resolve({ id: String(id) }),
+        });
+        const found = await find(get(`/admin/search/found?q=${encodeURIComponent(token)}`));
+        const table = await exportTable(get("/admin/operations/export/audit"), {
+          params: Promise.resolve({ what: "audit" }),
+        });
+        for (const answer of [shown, found, table]) {
+          const text = await answer.text();
+          expect(text).not.toContain(token);
+          expect(text).not.toContain(sha256(token));
+        }
+      },
+    );
   });
 });
 
@@ -130,7 +133,7 @@ describe("a mail with a key", () => {
     ["owner", true],
     ["support", true],
     ["reader", false],
-  ] as const)("is sent by %s only to the subscriber's address", async (role, goes) => {
+  ] as const)("a mail with a key is sent by %s only to the subscriber's address", async (role, goes) => {
     const email = freshAddress();
     const subscriptionId = await makeSubscriber(email);
     const { queueMail } = await import("@/lib/outbound/mail/queue-mail");
@@ -172,7 +175,7 @@ describe("the address of a subscriber", () => {
     ["support", true],
     ["reader", false],
   ] as const)(
-    "before its first use is corrected by %s: %s, and both mailboxes are notified",
+    "an address that was never used to sign in is corrected by %s: %s, and both mailboxes are notified",
     async (role, may) => {
       const [former, fresh] = [freshAddress(), freshAddress()];
       const id = await makeSubscriber(former);
@@ -186,7 +189,7 @@ describe("the address of a subscriber", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("after a sign-in with it is changed by %s: %s", async (role, may) => {
+  ] as const)("an address that was used to sign in is changed by %s: %s", async (role, may) => {
     const former = freshAddress();
     const id = await makeSubscriber(former);
     await ensureUserByEmail(db(), former);
@@ -199,7 +202,7 @@ describe("the address of a subscriber", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("of an administrator is changed by %s: %s", async (role, may) => {
+  ] as const)("the address of an administrator is changed by %s: %s", async (role, may) => {
     const former = `${randomUUID().slice(0, 8)}@people.example`;
     await post(invite, {}, { name: "Olga", email: former, role: "owner" }, { cookie: cookieOf("owner") });
     const id = await makeSubscriber(former);
@@ -208,7 +211,7 @@ describe("the address of a subscriber", () => {
     expect(await addressOf(id)).toBe(may ? fresh : former);
   });
 
-  it("moves its links and requests, and pending mail goes to the new one", async () => {
+  it("correcting an address ends its links and requests, and other pending mail goes to the new address", async () => {
     const [former, fresh] = [freshAddress(), freshAddress()];
     const id = await makeSubscriber(former);
     await requestSignInLink(db(), { email: former, network: randomUUID(), next: undefined });
@@ -251,21 +254,24 @@ describe("an invitation", () => {
     ["owner", true],
     ["support", false],
     ["reader", false],
-  ] as const)("is renewed by %s: %s, with a new link and a new second factor", async (role, may) => {
-    const { personId, token, secret } = await invited();
-    const corrected = `${randomUUID()}@people.example`;
-    await post(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
-    expect((await readAdminLink(db(), token)) === null, "the former link is worth nothing").toBe(may);
-    const [row] = await db().execute<{ email: string; secret: string }>(sql`
+  ] as const)(
+    "an open invitation is renewed by %s: %s, with a new link and a new second factor",
+    async (role, may) => {
+      const { personId, token, secret } = await invited();
+      const corrected = `${randomUUID()}@people.example`;
+      await post(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
+      expect((await readAdminLink(db(), token)) === null, "the former link is worth nothing").toBe(may);
+      const [row] = await db().execute<{ email: string; secret: string }>(sql`
       select email, totp_secret_encrypted as secret from administrators where id = ${personId}`);
-    expect([row?.email === corrected, row?.secret !== secret]).toEqual([may, may]);
-    if (!may) return;
-    const renewed = await givenUp("admin-invitation");
-    expect(renewed.recipient).toBe(corrected);
-    expect(await readAdminLink(db(), renewed.token)).not.toBeNull();
-  });
+      expect([row?.email === corrected, row?.secret !== secret]).toEqual([may, may]);
+      if (!may) return;
+      const renewed = await givenUp("admin-invitation");
+      expect(renewed.recipient).toBe(corrected);
+      expect(await readAdminLink(db(), renewed.token)).not.toBeNull();
+    },
+  );
 
-  it("is not renewed once accepted, nor for another address", async () => {
+  it("an invitation is not renewed once accepted, nor for another address", async () => {
     const { personId, recipient } = await invited();
     const again = (email: string) =>
       post(inviteAgain, { id: String(personId) }, { email }, { cookie: cookieOf("owner") });
@@ -279,22 +285,25 @@ describe("an invitation", () => {
 });
 
 describe("a role", () => {
-  it.each(["support", "reader"] as const)("is not granted by %s, to themselves or others", async (role) => {
-    const people = await db().execute<{ id: number; role: string }>(
-      sql`select id, role from administrators order by id`,
-    );
-    for (const { id } of people)
-      await post(changeRole, { id: String(id) }, { role: "owner" }, { cookie: cookieOf(role) });
-    await post(invite, {}, { name: "M", email: MALLORY, role: "owner" }, { cookie: cookieOf(role) });
-    expect(await db().execute(sql`select id, role from administrators order by id`)).toEqual(people);
-    expect(await mailsToMallory()).toBe(0);
-  });
+  it.each(["support", "reader"] as const)(
+    "the role owner is not granted by %s, to themselves or others",
+    async (role) => {
+      const people = await db().execute<{ id: number; role: string }>(
+        sql`select id, role from administrators order by id`,
+      );
+      for (const { id } of people)
+        await post(changeRole, { id: String(id) }, { role: "owner" }, { cookie: cookieOf(role) });
+      await post(invite, {}, { name: "M", email: MALLORY, role: "owner" }, { cookie: cookieOf(role) });
+      expect(await db().execute(sql`select id, role from administrators order by id`)).toEqual(people);
+      expect(await mailsToMallory()).toBe(0);
+    },
+  );
 
   it.each([
     ["owner", 200],
     ["support", 200],
     ["reader", 303],
-  ] as const)("of %s downloads exports: %i", async (role, status) => {
+  ] as const)("the role %s downloads exports: %i", async (role, status) => {
     for (const what of ["subscribers", "executions", "deliveries", "audit"]) {
       const answer = await exportTable(
         new Request(`https://signals.example.test/x`, { headers: { Cookie: cookieOf(role) } }),
@@ -305,7 +314,7 @@ describe("a role", () => {
     }
   });
 
-  it("is never bypassed by a form from another site", async () => {
+  it("a form from another site is refused even for an owner", async () => {
     const request = formRequest(
       "/x",
       { role: "owner" },

@@ -13,7 +13,7 @@ const SECONDS = 8;
 const OPEN_LOOP_ROUNDS = 3;
 /** Number of reporting callers, and of database connections for the same rows without HTTP. */
 const REPORTERS = 32;
-/** Fewer than the openings, so that positions are left. */
+/** Shorter than the time for openings, so that open positions remain to be closed. */
 const CLOSING_SECONDS = 4;
 const ITEMS = 5_000;
 const COMMITS = 100;

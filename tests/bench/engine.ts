@@ -14,7 +14,7 @@ import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
-import { storeCandles, walkTo } from "./walk-candles";
+import { randomWalkCandles, storeCandles } from "./walk-candles";
 
 /** Number of candles in a training. */
 const CANDLES = 80_000;
@@ -55,7 +55,7 @@ async function benchScanDuringTraining(): Promise<string[]> {
     const [slotId = 0] = (
       await ensureSlots(database, [{ symbol: "BENCHBTC", timeframe: "H1" }], describeSymbol)
     ).values();
-    await storeCandles(database, slotId, walkTo("H1", CANDLES));
+    await storeCandles(database, slotId, randomWalkCandles("H1", CANDLES));
     await registerBaseline(database, [slotId], new Date());
     // The baseline's signals for the newest candles are made before the measurement.
     await pause(15_000);

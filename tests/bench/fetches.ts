@@ -21,7 +21,7 @@ const ROUNDS = 3;
 const WRITES_A_MINUTE = 12;
 const SYMBOLS = ["EURUSD", "GBPUSD", "USDJPY", "XAUUSD", "BTCUSD"];
 const TIMEFRAMES = ["M15", "H1", "H4"];
-/** Interval of candle closes across the slots; each client polls once a minute. */
+/** Number of times a day at which candles close: every quarter of an hour. Each client polls once a minute. */
 const NEWS_A_DAY = 96;
 const POLLS_A_DAY = 1_440;
 /** Number of subscribers whose whole day is written; the result is scaled up. */

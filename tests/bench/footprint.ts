@@ -3,7 +3,7 @@ import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
 import { load, loadOnSchedule } from "./load";
-import { ProcessMemory, residentMb, startedMb } from "./memory";
+import { childProcessesMb, ProcessMemory, residentMb } from "./memory";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 
 const KEYS = 20_000;
@@ -55,7 +55,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
     const firstPageMs = performance.now() - askedAt;
     for (let n = 0; n < PAGE_VIEWS; n++)
       await (await fetch(`${url}${PAGES[n % PAGES.length]}`)).arrayBuffer();
-    const together = residentMb(pid) + startedMb(pid);
+    const together = residentMb(pid) + childProcessesMb(pid);
     const shown = (mb: number) => `${mb.toFixed(0)} MB`;
     return [
       `another process on this database answered its first poll ${(firstAnswerMs / 1_000).toFixed(2)} s after its start (wanted under ${WANTED_START_S})`,

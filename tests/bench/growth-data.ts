@@ -10,7 +10,7 @@ import { makeKeys } from "./service";
 const SYMBOLS = Array.from({ length: 14 }, (_, i) => `GRO${String(i + 1).padStart(2, "0")}`);
 /** Shortest first. GROWTH_TIMEFRAMES sets others: with longer ones, fewer signals cover the same time. */
 const NAMES = (process.env.GROWTH_TIMEFRAMES ?? "M1,M5,H1").split(",");
-export const SHORTEST = NAMES[0] ?? "M1";
+export const SHORTEST_TIMEFRAME = NAMES[0] ?? "M1";
 const STEPS = NAMES.map((name): [timeframe: string, stepMs: number] => [
   name,
   Number(name.slice(1)) * (name.startsWith("H") ? HOUR_MS : MINUTE_MS),

@@ -7,7 +7,7 @@ import { env } from "@/lib/runtime/env";
 import { forgetProcessValue } from "@/lib/runtime/process-wide";
 import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
-import { fillGrowth, SHORTEST } from "./growth-data";
+import { fillGrowth, SHORTEST_TIMEFRAME } from "./growth-data";
 import { type BenchService, startBenchService } from "./service";
 
 /**
@@ -31,7 +31,7 @@ const ONLY = new RegExp(process.env.GROWTH_ONLY ?? "");
 const READS = [
   "/api/scan",
   "/api/scan?expand=validity",
-  `/api/signals/GRO01/${SHORTEST}?limit=1000`,
+  `/api/signals/GRO01/${SHORTEST_TIMEFRAME}?limit=1000`,
   "/api/history/predictions",
   "/api/history/predictions?days=365",
   "/api/account/me",
@@ -67,7 +67,7 @@ const PORTAL_PAGES = [
   paths.portalSignals(),
   paths.portalSignalHistory(),
   paths.portalSignalHistory({ symbol: "GRO01", days: "90" }),
-  paths.portalSlot("GRO01", SHORTEST),
+  paths.portalSlot("GRO01", SHORTEST_TIMEFRAME),
   paths.portalResults(),
   paths.portalResults({ days: "365" }),
   paths.portalExecutionList(),
@@ -89,9 +89,9 @@ const ADMIN_PAGES = [
   adminPaths.subscriber(77),
   adminPaths.stopMany(),
   adminPaths.signals(),
-  adminPaths.slot("GRO01", SHORTEST),
+  adminPaths.slot("GRO01", SHORTEST_TIMEFRAME),
   adminPaths.models(),
-  adminPaths.model("GRO01", SHORTEST),
+  adminPaths.model("GRO01", SHORTEST_TIMEFRAME),
   adminPaths.payments(),
   adminPaths.paymentWeeks(),
   adminPaths.platforms(),

@@ -13,7 +13,7 @@ export function residentMb(pid: number): number {
 }
 
 /** Memory of this process's children in MB of 2^20 bytes; 0 without any. */
-export function startedMb(pid: number): number {
+export function childProcessesMb(pid: number): number {
   const started = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   return started.filter(Boolean).reduce((sum, child) => sum + memoryOfSome(Number(child)), 0);
 }

@@ -17,7 +17,7 @@ const SCANS_PER_SECOND = 500;
 
 /** Open requests, with the time at which each was last answered. */
 interface Open {
-  /** Milliseconds from `sinceMs` to the answer, for those that have one. */
+  /** Milliseconds from `sinceMs` to the answer, for each request that got one. */
   toldAfter(sinceMs: number): number[];
   close(): void;
 }

@@ -14,9 +14,9 @@ const POSITIONS = Number(process.env.RECORD_POSITIONS ?? 500_000);
 /** Age of the newest signals, whose horizons are over. */
 const NEWEST_HOURS = 20;
 const ROUNDS = 16;
-/** Both together stay within the public rate limit. */
+/** Warm-up rounds; with ROUNDS they stay within the public rate limit. */
 const WARMING_ROUNDS = 8;
-/** Warm-up pages of each kind, of slots and months that are not measured. */
+/** Number of warm-up pages of each kind, for slots and months that are not measured. */
 const MADE_BEFORE = 80;
 const MAX_MS = 60;
 /** Page caches are per theme: warm-up and measured reads use different ones. */

@@ -13,7 +13,7 @@ import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startBenchService } from "./service";
-import { storeCandles, walkTo } from "./walk-candles";
+import { randomWalkCandles, storeCandles } from "./walk-candles";
 
 const SLOTS = 15;
 const CANDLES = 25_000;
@@ -38,7 +38,7 @@ export async function benchSignals(): Promise<string[]> {
     }));
     const slotIds = [...(await ensureSlots(database, names, describeSymbol)).values()];
     await service.sql`update symbols set calendar = 'crypto'`;
-    const candles = walkTo("M1", CANDLES);
+    const candles = randomWalkCandles("M1", CANDLES);
     const past = candles.slice(0, -2 * ROUNDS);
     for (const slotId of slotIds) await storeCandles(database, slotId, past);
     await registerBaseline(database, slotIds, new Date());

@@ -7,7 +7,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
 /** Candles of a random walk, oldest first; the last one has just closed. */
-export function walkTo(timeframe: Timeframe, n: number) {
+export function randomWalkCandles(timeframe: Timeframe, n: number) {
   const walk = randomWalk({ n, seed: 100 });
   const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
   const startMs = (Math.floor(Date.now() / candleMs) - n) * candleMs;
@@ -25,7 +25,7 @@ export function walkTo(timeframe: Timeframe, n: number) {
 export async function storeCandles(
   database: Database,
   slotId: number,
-  candles: ReturnType<typeof walkTo>,
+  candles: ReturnType<typeof randomWalkCandles>,
 ): Promise<void> {
   for (let i = 0; i < candles.length; i += 5_000) {
     await upsertCandles(

@@ -28,12 +28,12 @@ function actions(): string[] {
 }
 
 describe("roles of the administration", () => {
-  it("are defined for every form and file, and no other", () => {
+  it("every form and file of the administration has a role defined, and no role is defined without one", () => {
     expect(actions().length).toBeGreaterThan(20);
     expect(Object.keys(ACTION_ROLES).toSorted()).toEqual([...new Set(actions())].toSorted());
   });
 
-  it("are checked on every page with a form, which explains what is missing", () => {
+  it("every page with a form checks roles and explains what is missing", () => {
     const pages = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx") && path !== "layout.tsx")
       .map((path) => ({ path, text: readFileSync(join(area, path), "utf8") }));
@@ -46,14 +46,14 @@ describe("roles of the administration", () => {
     expect(needs.filter((name) => !(name in ACTION_ROLES))).toEqual([]);
   });
 
-  it("leave only the sign-in addresses open to everyone", () => {
+  it("only the sign-in addresses are open to everyone", () => {
     for (const path of ["/admin/sign-in", "/admin/sign-in/link", "/admin/sign-in/oidc"])
       expect(guardOf(path), path).toBeNull();
     for (const path of ["/admin", "/admin/settings/people", "/admin/recovery-codes", "/admin/sign-in/other"])
       expect(guardOf(path), path).not.toBeNull();
   });
 
-  it("are checked by every form and file", () => {
+  it("every form and file checks its role", () => {
     const unguarded = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("route.ts"))
       .map((path) => (isOfRegistry(path) ? "settings/_components/form-at.ts" : path))

@@ -1,4 +1,4 @@
-/** Part of `npm run check`: prints the places that plain English does without, and ends with 1 when there are any. */
+/** Part of `npm run check`: prints places that are not plain English, and exits with 1 if there are any. */
 import { checkWording } from "./wording";
 
 const found = checkWording();

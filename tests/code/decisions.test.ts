@@ -34,19 +34,19 @@ const records = filesBelow(FOLDER, /\.md$/).filter((path) => path !== INDEX);
 const MAX_LINES = 60;
 
 describe("decision records", () => {
-  it("are all listed in the index, and nothing else is", () => {
+  it("the index lists every decision record, and nothing else", () => {
     const listed = [...read(INDEX).matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, file]) => `${FOLDER}/${file}`);
     expect(listed.toSorted()).toEqual(records.toSorted());
   });
 
-  it.each(records)("%s has its four sections on one page", (path) => {
+  it.each(records)("the decision %s has its four sections on one page", (path) => {
     const text = read(path);
     for (const part of ["Context", "Decision", "Consequences", "What would change our mind"])
       expect(text).toContain(`**${part}.**`);
     expect(text.split("\n").length).toBeLessThanOrEqual(MAX_LINES);
   });
 
-  it("are linked by name, not by number", () => {
+  it("decision records are linked by name, not by number", () => {
     const sources = ["app", "lib", "db", "emails", "tests", "public", "docs", "deploy"].flatMap((folder) =>
       filesBelow(folder, /\.(tsx?|m?js|mqh|mq5|py|css|sql|md|ya?ml|conf|service)$/),
     );
@@ -59,7 +59,7 @@ describe("decision records", () => {
 });
 
 describe("links in documents", () => {
-  it("lead to existing files and headings", () => {
+  it("links in documents lead to existing files and headings", () => {
     const links = documents.flatMap((from) =>
       [...read(from).matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(?:#([^)\s]*))?\)/g)].map(
         ([, path, anchor]) => ({

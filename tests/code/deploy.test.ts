@@ -11,7 +11,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
 
 describe("the deploy folder", () => {
-  it("has one runbook entry for each alert", () => {
+  it("every alert has one runbook entry", () => {
     const alerts = [...read("deploy/prometheus/alerts.yml").matchAll(/- alert: (\w+)/g)].map(
       ([, name]) => name,
     );
@@ -20,7 +20,7 @@ describe("the deploy folder", () => {
     expect(entries).toEqual(alerts);
   });
 
-  it("uses only metrics that the service exports", () => {
+  it("the alerts and the dashboard use only metrics that the service exports", () => {
     const written = read("lib/health/read-gauges.ts") + read("lib/runtime/metrics.ts");
     const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
     const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket|(?<=duration_seconds)_count)?\b/g)].map(
@@ -33,7 +33,7 @@ describe("the deploy folder", () => {
   });
 
   // Skipped without systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units that systemd-analyze verifies", () => {
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("systemd-analyze verifies the units", () => {
     const folder = temporaryDirectory("signal-units-");
     const units = ["signal-delivery-service@3001.service", "signal-delivery-worker.service"].map((name) => {
       const file = join(folder, name);
@@ -51,7 +51,7 @@ describe("the deploy folder", () => {
   });
 
   // Skipped without systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("has units with a low systemd exposure score", () => {
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("the units have a low systemd exposure score", () => {
     for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
       const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
       const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
@@ -64,7 +64,7 @@ describe("the deploy folder", () => {
 
   // Skipped without Prometheus; Debian's package is sufficient.
   it.skipIf(!existsSync("/usr/bin/promtool"))(
-    "has alerts that fire when they should and not for foreign series",
+    "alerts fire when they should, and not for series of other services",
     { timeout: 180_000 },
     () => {
       const folder = fileURLToPath(new URL("../../deploy/prometheus", import.meta.url));
@@ -80,7 +80,7 @@ describe("the deploy folder", () => {
     },
   );
 
-  it("has a runbook script whose commands are all in the runbook", () => {
+  it("every command of the runbook script is in the runbook", () => {
     const script = read("tests/operate/disaster.ts");
     const said = [...script.matchAll(/\brun\(\s*"([^"]+)"/g)].map(([, command]) => command ?? "");
     expect(said.length).toBeGreaterThan(15);
@@ -88,7 +88,7 @@ describe("the deploy folder", () => {
     expect(Object.keys(runbookEnvironment())).toContain("METRICS_TOKEN");
   });
 
-  it("sets only variables that the service reads", () => {
+  it("compose.yaml sets only variables that the service reads", () => {
     const set = [...read("deploy/compose.yaml").matchAll(/^ {4,6}([A-Z][A-Z_]+): /gm)].map(
       ([, name]) => name ?? "",
     );
@@ -97,7 +97,7 @@ describe("the deploy folder", () => {
     expect(set.filter((name) => !others.test(name) && !VARIABLE_NAMES.includes(name))).toEqual([]);
   });
 
-  it("names only existing commands and an operator's packages in its documents", () => {
+  it("documents name only existing npm commands, and each operator's command has its script", () => {
     const { scripts } = JSON.parse(read("package.json"));
     const files = ["README.md", "docs/commands.md", "docs/operations/README.md", "docs/operations/alerts.md"];
     const text = files.map(read).join("\n");
@@ -107,7 +107,7 @@ describe("the deploy folder", () => {
     for (const name of COMMANDS) expect(scripts[name]).toBe(`tsx lib/commands/${name}.ts`);
   });
 
-  it("has one version for package, API and changelog", () => {
+  it("package, API, client and changelog have the same version", () => {
     const { version } = JSON.parse(read("package.json"));
     const newest = (path: string, pattern: RegExp) => pattern.exec(read(path))?.[1];
     expect(newest("CHANGELOG.md", /^## \[(\d[^\]]*)\]/m)).toBe(version);

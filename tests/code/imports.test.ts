@@ -48,14 +48,14 @@ const say = (found: Import[]) => found.map(({ from, to }) => `${from} -> ${to}`)
 // Biome checks layers and import cycles between files (biome.json). This test checks what Biome cannot: it does not
 // separate types from values, and it does not count.
 describe("imports", () => {
-  it("are found by this test", () => {
+  it("the scan of this test finds known imports", () => {
     expect(imports.length).toBeGreaterThan(200);
     expect(imports).toContainEqual({ from: "lib/runtime/env.ts", to: "zod", typeOnly: false });
     expect(say(imports)).toContain("app/api/scan/route.ts -> lib/signals/scan");
     expect(say(imports)).toContain("lib/engine/outcome.ts -> lib/engine/classes");
   });
 
-  it("of Next and React stay out of lib, except in the browser edge, the server start and mails", () => {
+  it("lib imports Next and React only in the browser edge, the server start and mails", () => {
     const exempt = ["lib/auth/", "lib/server/pages/", "lib/outbound/mail/"];
     const wrong = imports.filter(
       ({ from, to }) =>
@@ -66,7 +66,7 @@ describe("imports", () => {
     expect(say(wrong)).toEqual([]);
   });
 
-  it("of SQL stay out of lib: it uses db/queries and the schema's types", () => {
+  it("lib imports no SQL: it uses db/queries and the types of the schema", () => {
     const wrong = imports.filter(
       ({ from, to, typeOnly }) =>
         from.startsWith("lib/") && !typeOnly && /^(drizzle-orm|db\/schema)(\/|$)/.test(to),
@@ -89,7 +89,7 @@ describe("exports of lib and db", () => {
     "writeSchema",
   ];
 
-  it("are used by running code", () => {
+  it("every export of lib and db is used by running code", () => {
     const running = [
       "instrumentation.ts",
       ...all,
@@ -129,7 +129,7 @@ describe("modules of lib", () => {
     if (importer !== imported && imported !== "") importedBy.get(importer)?.add(imported);
   }
 
-  it("are few and import few of each other", () => {
+  it("lib has few modules, and they import few of each other", () => {
     const pairs = [...importedBy].flatMap(([importer, imported]) =>
       [...imported].map((entry) => `${importer} -> ${entry}`),
     );
@@ -138,7 +138,7 @@ describe("modules of lib", () => {
     expect(pairs).toContain("signals -> wire");
   });
 
-  it("have no import cycles", () => {
+  it("modules of lib have no import cycles", () => {
     // A module that imports only resolved modules is resolved. The rest is in a cycle or depends on one.
     const settled = new Set<string>();
     let before = -1;
@@ -152,7 +152,7 @@ describe("modules of lib", () => {
 });
 
 describe("process.env", () => {
-  it("is read only in lib/runtime/env.ts and a few named files", () => {
+  it("process.env is read only in lib/runtime/env.ts and a few named files", () => {
     const exceptions = [
       "lib/runtime/env.ts",
       // a page for development: the bundler replaces NODE_ENV, so production omits it
@@ -178,14 +178,14 @@ describe("process.env", () => {
 });
 
 describe("AbortSignal.any", () => {
-  it("is not used, because Node 20 leaks long-lived signals", () => {
+  it("AbortSignal.any is not used, because Node 20 leaks long-lived signals", () => {
     const callers = all.filter((path) => /AbortSignal\.any\(/.test(readFileSync(join(root, path), "utf8")));
     expect(callers).toEqual([]);
   });
 });
 
 describe("asynchronous guards", () => {
-  it("are awaited at every call", () => {
+  it("asynchronous guards are awaited at every call", () => {
     const guard =
       /(?<!function )\b(requireAdministrator|requireMetricsToken|requireAnonymousQuota|requirePublicRecord|requireApiKey|requireQuota)\(/g;
     const calls = all.flatMap((path) => {

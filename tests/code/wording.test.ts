@@ -14,7 +14,7 @@ describe("the wording check", () => {
     expect(found("# read by\n# Whoever asks", ".env.example")).toEqual([[2, "whoever"]]);
   });
 
-  it("finds a heading that is a clause, in Markdown alone", () => {
+  it("finds a heading that is a clause, in Markdown only", () => {
     expect(found("## What is kept\n\n## Data retention\n")).toEqual([[1, "## What is kept"]]);
     expect(found("## What is kept\n", "deploy/a.yml")).toEqual([]);
     expect(found("```sh\n# Where candles come from\n```\n")).toEqual([]);

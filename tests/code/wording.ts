@@ -24,7 +24,7 @@ const CHECKED = [
   ":!lib/engine/README.md",
 ];
 
-/** Phrases that no text uses, and the plain words for them. */
+/** Phrases to avoid, each with a plain replacement. */
 const PHRASES: Readonly<Record<string, string>> = {
   "of its own": "its own, or separate",
   "of their own": "their own, or separate",
@@ -58,7 +58,7 @@ interface Hit {
   advice: string;
 }
 
-/** The phrases and headings of a text that plain English does without. */
+/** Finds the phrases and headings of a text that are not plain English. */
 export function findWording(file: string, text: string): Hit[] {
   const hits = Object.entries(PHRASES).flatMap(([phrase, advice]) =>
     [...text.matchAll(new RegExp(String.raw`\b${phrase.replaceAll(" ", GAP)}\b`, "gi"))].map(({ index }) => ({

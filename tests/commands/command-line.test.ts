@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { readDate } from "@/lib/commands/command-line";
-import { command } from "@/tests/support/command";
+import { commandArguments } from "@/tests/support/command";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -15,7 +15,7 @@ it.each([
   ["produce", "--from", "2026-01-01T00:00:00Z"],
   ["webhook", "paid", "--mail", "ada@example.test"],
 ])("%s %s %s prints only the usage of the command", (name, ...args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...command(name), ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...commandArguments(name), ...args], {
     cwd: root,
     encoding: "utf8",
     env: { PATH: process.env.PATH ?? "", NODE_ENV: "test", MARKET_FEED: "off" },

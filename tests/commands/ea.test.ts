@@ -15,7 +15,7 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { makeKey } from "@/tests/support/api";
-import { command } from "@/tests/support/command";
+import { commandArguments } from "@/tests/support/command";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
 
@@ -96,7 +96,7 @@ describe("the trading client", () => {
       { id: number }[]
     >`select subscription_id as id from api_keys where id = ${keyId}`;
     const poll = async () => {
-      const args = [...command("ea"), "--url", `${server.url}/`, "--key", key, "--polls", "1"];
+      const args = [...commandArguments("ea"), "--url", `${server.url}/`, "--key", key, "--polls", "1"];
       const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 60_000 });
       return Number(/(\d+) opened/.exec(stdout)?.[1]);
     };

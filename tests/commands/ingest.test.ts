@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { commandFromSource, command as program } from "@/tests/support/command";
+import { commandArguments as program, sourceCommandArguments } from "@/tests/support/command";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -62,7 +62,7 @@ function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });
   writeFileSync(join(folder, ".env"), variables.map(([key, value]) => `${key}='${value}'\n`).join(""));
-  return spawnSync(process.execPath, [...commandFromSource(name), ...args], {
+  return spawnSync(process.execPath, [...sourceCommandArguments(name), ...args], {
     cwd: folder,
     encoding: "utf8",
     env: {

@@ -119,7 +119,7 @@ async function* chunks(text: string) {
 }
 
 describe("a backup", () => {
-  it("of 1.2.0 is restored, even with reordered columns", async () => {
+  it("a backup of 1.2.0 is restored, even with reordered columns", async () => {
     const source = await releasedDatabase();
     const text = await backupOf(source.sql);
     expect(text).toContain(`"count":${RELEASED_MIGRATIONS}`);
@@ -142,7 +142,7 @@ describe("a backup", () => {
     await expect(loadDatabase(wrong.url, wrong.sql, chunks(changed))).rejects.toThrow("outbound_cursors");
   });
 
-  it("older than 1.2.0 is refused with the release that can restore it, and the database stays empty", async () => {
+  it("a backup older than 1.2.0 is refused with the release that can restore it, and the database stays empty", async () => {
     const { url, sql } = await emptyDatabase();
     const head = {
       format: 1,
@@ -155,7 +155,7 @@ describe("a backup", () => {
     expect(await sql`select 1 from pg_tables where schemaname in ('public', 'drizzle')`).toHaveLength(0);
   });
 
-  it("of a newer build is refused", async () => {
+  it("a backup of a newer build is refused", async () => {
     const { url, sql } = await emptyDatabase();
     const head = {
       format: 1,
@@ -169,7 +169,7 @@ describe("a backup", () => {
 });
 
 describe("the ledger of paid time", () => {
-  it("takes over the paid time of every active key, to the millisecond, and logs the count", async () => {
+  it("the migration takes over the paid time of every active key, to the millisecond, and logs the count", async () => {
     const { url, sql } = await emptyDatabase();
     await migrateDatabase(url, baselineAlone());
     await sql`insert into subscriptions (id, user_name) overriding system value values (7, 'Ada')`;

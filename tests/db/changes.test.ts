@@ -64,7 +64,7 @@ describe("the revision of a key", () => {
   });
 });
 
-it("a subscription starts without a last call and a version of executions, then has both", async () => {
+it("a subscription has a last call and a version of its executions only after its first report", async () => {
   const [asked, quiet] = await Promise.all([makeKey(), makeKey()]);
   const sql = tables();
   const idOf = async (keyId: number) => {

@@ -33,7 +33,7 @@ const EVERY_KIND = columns({
 });
 
 describe("column lists", () => {
-  it("select and decode each kind under its given name", async () => {
+  it("column lists select and decode each kind of column under its given name", async () => {
     const rows = await EVERY_KIND.all(
       db(),
       sql`select ${EVERY_KIND.list} from (values ('x'), ('y')) t(word) order by t.word`,
@@ -55,7 +55,7 @@ describe("column lists", () => {
     });
   });
 
-  it("return no row or fail, as declared", async () => {
+  it("a query for one row returns none or fails, as it was declared", async () => {
     const none = sql`select ${EVERY_KIND.list} from (values ('x')) t(word) where false`;
     expect(await EVERY_KIND.first(db(), none)).toBeNull();
     await expect(EVERY_KIND.one(db(), none)).rejects.toThrow("always has a row");

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { schemaFloorOf } from "@/db/schema-guard";
-import { raiseFloor } from "@/tests/support/schema-floor";
+import { raiseSchemaFloor } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 /** The newest migration of version 1.3.0; update it at each release. */
@@ -41,7 +41,7 @@ const contractions = (sql: string) =>
 describe("migrations after the last release", () => {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
 
-  it("are additive, so that replicas of that release keep working, or raise the floor", () => {
+  it("migrations after the last release are additive, or they raise the schema floor", () => {
     expect(files).toContain(OF_LAST_RELEASE);
     const found = files
       .filter((name) => name > OF_LAST_RELEASE)
@@ -52,18 +52,18 @@ describe("migrations after the last release", () => {
     expect(
       found,
       "Contract one release later. A migration that builds before another migration cannot live with says so by the " +
-        `instant of that one in the journal: ${raiseFloor(example?.when ?? 0)}`,
+        `instant of that one in the journal: ${raiseSchemaFloor(example?.when ?? 0)}`,
     ).toEqual([]);
   });
 
-  it("raise the schema floor only to an existing migration, and never lower it", () => {
+  it("migrations raise the schema floor only to an existing migration, and never lower it", () => {
     const instants = journal.entries.map(({ when }) => when);
     const floors = files
       .toSorted()
       .flatMap((name) => schemaFloorOf(readFileSync(FOLDER + name, "utf8")) ?? []);
     expect(floors.filter((ms) => !instants.includes(ms))).toEqual([]);
     expect(floors).toEqual(floors.toSorted((a, b) => a - b));
-    expect(schemaFloorOf(raiseFloor(17))).toBe(17);
+    expect(schemaFloorOf(raiseSchemaFloor(17))).toBe(17);
   });
 
   it("are classified as additive or destructive", () => {

@@ -35,7 +35,7 @@ import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type PlanNode, rowsRead, scansOf } from "@/tests/support/query-plan";
-import { type Sent, statementsOf } from "@/tests/support/sent-statements";
+import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -84,7 +84,7 @@ const isWholeSlot = ({ "Index Cond": bound = "" }: PlanNode) =>
   bound.includes("slot_id") && !/\b(ts|closes_at|ended_at|day|id|signal_id)\b/.test(bound);
 
 /** Growing tables that the plans of some statements read completely; with `alsoOfSlots`, or completely for one slot. */
-async function scannedBy(statements: Sent[], alsoOfSlots = false): Promise<string[]> {
+async function scannedBy(statements: SentStatement[], alsoOfSlots = false): Promise<string[]> {
   const scanned: string[] = [];
   for (const [tables, seqscan] of [
     [FILLED, "on"],
@@ -234,7 +234,7 @@ describe("on growing tables", () => {
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
-  it("predictions read the signals of a day without sums once", async () => {
+  it("a summary of predictions reads the signals of a day without sums once", async () => {
     const since = addDays(now, -2);
     const reads = await scansOf(sql, "signals", () =>
       summarizePredictions(db("heavy"), { scope, since, limit: 500 }),
@@ -242,7 +242,7 @@ describe("on growing tables", () => {
     expect(reads).toHaveLength(1);
   });
 
-  it("predictions name the earliest close that they list", async () => {
+  it("a summary of predictions returns the earliest close of its signals", async () => {
     const since = addDays(now, -7);
     const { earliestClose } = await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
     const [stored] = await sql<{ earliest: Date }[]>`

@@ -46,51 +46,54 @@ describe("a transaction that loses its connection", () => {
     ["a statement is under way", "statement"],
     ["nothing is under way", "pause"],
     ["nothing is under way and a part begins next", "part"],
-  ])("fails while %s, writes nothing to later statements, and leaves the client usable", async (_, step) => {
-    const { client, database } = open();
-    try {
-      for (let round = 1; round <= 5; round++) {
-        let goOn = () => {};
-        const paused = new Promise<void>((done) => {
-          goOn = done;
-        });
-        let tell: (pid: number) => void = () => {};
-        const pid = new Promise<number>((done) => {
-          tell = done;
-        });
-        const lost = database.transaction(async (tx) => {
-          await tx.execute(sql`insert into written values (${-round})`);
-          tell(await pidOf(tx));
-          if (step === "statement") await tx.execute(sql`select pg_sleep(20)`);
-          else await paused;
-          const write = (handle: Pick<typeof tx, "execute">) =>
-            handle.execute(sql`insert into written values (${-round})`);
-          await (step === "part" ? tx.transaction(write) : write(tx));
-        });
-        lost.catch(() => undefined);
-        await terminate(await pid);
-        await expect(lost).rejects.toThrow();
-        // The driver reports the lost connection's end to the next statement.
-        await client`select 1`.catch(() => undefined);
-        const next = database.transaction(async (tx) => {
-          await tx.execute(sql`insert into written values (${round})`);
-          goOn();
-          await tx.execute(sql`select pg_sleep(0.05)`);
-          await tx.execute(sql`insert into written values (${round})`);
-        });
-        await next;
+  ])(
+    "a transaction whose connection is lost while %s fails, writes nothing to later statements, and leaves the client usable",
+    async (_, step) => {
+      const { client, database } = open();
+      try {
+        for (let round = 1; round <= 5; round++) {
+          let goOn = () => {};
+          const paused = new Promise<void>((done) => {
+            goOn = done;
+          });
+          let tell: (pid: number) => void = () => {};
+          const pid = new Promise<number>((done) => {
+            tell = done;
+          });
+          const lost = database.transaction(async (tx) => {
+            await tx.execute(sql`insert into written values (${-round})`);
+            tell(await pidOf(tx));
+            if (step === "statement") await tx.execute(sql`select pg_sleep(20)`);
+            else await paused;
+            const write = (handle: Pick<typeof tx, "execute">) =>
+              handle.execute(sql`insert into written values (${-round})`);
+            await (step === "part" ? tx.transaction(write) : write(tx));
+          });
+          lost.catch(() => undefined);
+          await terminate(await pid);
+          await expect(lost).rejects.toThrow();
+          // The driver reports the lost connection's end to the next statement.
+          await client`select 1`.catch(() => undefined);
+          const next = database.transaction(async (tx) => {
+            await tx.execute(sql`insert into written values (${round})`);
+            goOn();
+            await tx.execute(sql`select pg_sleep(0.05)`);
+            await tx.execute(sql`insert into written values (${round})`);
+          });
+          await next;
+        }
+        expect(await own`select n, count(*)::int as times from written group by n order by n`).toEqual(
+          [1, 2, 3, 4, 5].map((n) => ({ n, times: 2 })),
+        );
+        await new Promise((done) => setTimeout(done, 100));
+        expect(defects).toEqual([]);
+      } finally {
+        await client.end({ timeout: 0 });
       }
-      expect(await own`select n, count(*)::int as times from written group by n order by n`).toEqual(
-        [1, 2, 3, 4, 5].map((n) => ({ n, times: 2 })),
-      );
-      await new Promise((done) => setTimeout(done, 100));
-      expect(defects).toEqual([]);
-    } finally {
-      await client.end({ timeout: 0 });
-    }
-  });
+    },
+  );
 
-  it("rolls back and rethrows an application error, even in a savepoint", async () => {
+  it("an application error rolls the transaction back and is rethrown, even in a savepoint", async () => {
     const { client, database } = open();
     try {
       const failing = database.transaction(async (tx) => {

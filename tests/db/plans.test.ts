@@ -52,14 +52,14 @@ describe("at ten thousand rows", () => {
           addMinutes: 0,
         }),
     ],
-  ])("%s is one index range", async (_what, run) => {
+  ])("%s is read from one index range", async (_what, run) => {
     for (const scan of await scansOf(sql, "executions", run)) {
       expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
       expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThan(1_000);
     }
   });
 
-  it("a slot's history is one index range as long as the answer", async () => {
+  it("a slot's history is read from one index range no longer than the answer", async () => {
     const scans = await scansOf(sql, "signals", () =>
       listSlotSignals(db(), { symbol: "EURUSD", timeframe: "H1", limit: 50 }),
     );
@@ -69,7 +69,7 @@ describe("at ten thousand rows", () => {
     }
   });
 
-  it("the newest candle of every slot is one index descent each", async () => {
+  it("the newest candle of every slot is read with one index descent per slot", async () => {
     const scans = await scansOf(sql, "candles", () => listSlotStates(db()));
     for (const scan of scans) {
       expect(scan["Node Type"]).toMatch(/^Index (Only )?Scan$/);
@@ -89,7 +89,7 @@ describe("at ten thousand rows", () => {
       "a page of subscribers",
       () => listSubscribers(db(), { filter: {}, order: "newest", limit: 50, offset: 0 }),
     ],
-  ])("of %s %s reads only what it shows", async (table, _what, run) => {
+  ])("of the table %s, %s reads only the rows that it shows", async (table, _what, run) => {
     for (const scan of await scansOf(sql, table, run)) {
       expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
       expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThanOrEqual(50);

@@ -111,7 +111,7 @@ describe("the connection pool", () => {
     expect(opens()).toBe(1);
   });
 
-  it("fails everything at once while the database is silent, and recovers with it", async () => {
+  it("every call fails at once while the database is silent, and succeeds when it answers again", async () => {
     let isThere = false;
     const { database, breaker } = open({ waitMs: 5_000, limitMs: 5_000 }, async () => {
       if (!isThere) throw new Error("no answer");

@@ -46,7 +46,7 @@ describe("among sixteen thousand resolved signals", () => {
     ["of a symbol", { ...wanted, slotIds: [1, 2, 3, 4] }],
     ["of every symbol", { ...wanted, slotIds: undefined }],
     ["after one of them", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
-  ])("those of a model %s are read without scanning other models", async (_what, question) => {
+  ])("signals of a model %s are read without scanning other models", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () => listResolved(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
   });
@@ -55,7 +55,7 @@ describe("among sixteen thousand resolved signals", () => {
     ["of every symbol", { inTime: true, slotIds: undefined }],
     ["of a slot", { inTime: true, slotIds: [2] }],
     ["of a model of it", { inTime: true, slotIds: [2], modelV: "new" }],
-  ])("those committed in time %s are read without scanning late entries", async (_what, question) => {
+  ])("signals committed in time %s are read without scanning late entries", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () =>
       listResolved(db(), {
         modelV: undefined,
@@ -68,7 +68,7 @@ describe("among sixteen thousand resolved signals", () => {
     expect(rowsRead(scans)).toBeLessThan(1_000);
   });
 
-  it("those of a model are returned in entry order across its slots", async () => {
+  it("signals of a model are returned in entry order across its slots", async () => {
     const found = await listResolved(db(), { ...wanted, slotIds: undefined, limit: 500 });
     expect(found).toHaveLength(3 * 40);
     expect(new Set(found.map(({ timeframe }) => timeframe))).toEqual(new Set(["M15", "M30", "H1"]));
@@ -78,7 +78,7 @@ describe("among sixteen thousand resolved signals", () => {
     expect(found.every(({ modelV }) => modelV === "new")).toBe(true);
   });
 
-  it("the newest in a scope are read from the end, without other outcomes", async () => {
+  it("the newest signals in a scope are read from the end of the index, without other outcomes", async () => {
     const made = (scope: Parameters<typeof listIssuedSignals>[1]["scope"]) => () =>
       listIssuedSignals(
         db(),

@@ -24,11 +24,11 @@ function latestSnapshot(): Record<string, unknown> {
 }
 
 describe("the latest migration", () => {
-  it("matches db/schema; otherwise run npm run db:generate", () => {
+  it("the latest migration matches db/schema; otherwise run npm run db:generate", () => {
     expect(contentOf(generateDrizzleJson(schema))).toEqual(latestSnapshot());
   });
 
-  it("is compared by every column, index and CHECK", () => {
+  it("the comparison with db/schema covers every column, index and CHECK", () => {
     const slots = (words: readonly string[]) =>
       pgTable("slots", { id: integer("id").primaryKey(), timeframe: text("timeframe") }, (t) => [
         check("slots_timeframe", oneOf(t.timeframe, words)),

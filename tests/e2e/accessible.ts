@@ -5,8 +5,8 @@ import axe from "axe-core";
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
 
 /**
- * `lookedAt` is one page for all tests of a worker that only look; each test begins without cookies. With a page of its
- * own, each would start a browser process and compile all scripts, which takes longer than the look.
+ * `lookedAt` is one page for all read-only tests of a worker; its cookies are cleared before each test. A new page for
+ * each test would start a browser process and compile all scripts, which takes longer than the check.
  */
 export const test = base.extend<{ lookedAt: Page }, { keptPage: Page }>({
   keptPage: [
@@ -51,8 +51,8 @@ export async function expectAccessibleInAllLooks(page: Page, load: () => Promise
 }
 
 /**
- * Runs axe without reporting passed rules. On a page without frames it returns its results directly instead of
- * merging them in another page, and it is loaded once per document.
+ * Runs axe without reporting passed rules. On a page without frames axe is injected once per document and returns its
+ * results directly, instead of merging the results of frames in another page.
  */
 async function axeOn(page: Page): Promise<AxeBuilder> {
   const options = { resultTypes: ["violations" as const] };

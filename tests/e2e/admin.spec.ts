@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BrowserContext, expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
-import { command } from "@/tests/support/command";
+import { commandArguments } from "@/tests/support/command";
 import { sentMails } from "@/tests/support/sent-mail";
 import { expectAccessible, expectAccessibleInAllLooks, test } from "./accessible";
 import { alertNotice, doneNotice } from "./notices";
@@ -58,7 +58,7 @@ const run = (args: string[]) =>
   new Promise<{ code: number; output: string }>((done) => {
     execFile(
       process.execPath,
-      [...command("ea"), ...args],
+      [...commandArguments("ea"), ...args],
       { cwd: ROOT, env: { ...process.env, MARKET_FEED: "off" }, timeout: 45_000 },
       (error, stdout, stderr) =>
         done({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, output: stdout + stderr }),
@@ -504,7 +504,9 @@ test("an unknown address shows the menu to browsers and JSON to programs", async
   expect([plain.status(), (await plain.json()).code]).toEqual([404, "not_found"]);
 });
 
-test("lists fit: no time is cut on a phone, and the models fit beside the menu", async ({ page }) => {
+test("lists fit the screen: no time is cut off on a phone, and the models fit beside the menu", async ({
+  page,
+}) => {
   const trouble = await openArea(page, "/admin/models");
   const models = page.getByRole("table", { name: "Models by slot" });
   expect(await models.evaluate(({ parentElement: box }) => box && box.scrollWidth - box.clientWidth)).toBe(0);

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { startDiscord } from "@/tests/support/discord-double";
-import { type Received, type Receiver, startReceiver } from "@/tests/support/receiver";
+import { type ReceivedRequest, type Receiver, startReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
 import { doneNotice } from "./notices";
 import { baseUrl, makeSubscription, signInByKey, test } from "./portal-support";
@@ -26,7 +26,7 @@ async function makeEndpoint(page: Page): Promise<void> {
 /** Received tests, without the simulated market's events. */
 const tests = () => receiver.received.filter(({ body }) => JSON.parse(body).type === "endpoint.test");
 
-async function arrived(n: number): Promise<Received> {
+async function arrived(n: number): Promise<ReceivedRequest> {
   await waitUntil(async () => tests().length >= n, 20_000);
   const found = tests()[n - 1];
   if (!found) throw new Error("nothing arrived");

@@ -28,7 +28,7 @@ test("a key rotation shows the new key once and ends the old one", async ({ cont
   await expect(page.getByRole("button", { name: "Copied API key" })).toBeVisible();
   await expect.poll(readCopied).toMatch(/^[0-9a-f-]{36}$/);
   const copied = await readCopied();
-  // Back from the terminal, where the key was entered.
+  // The subscriber returns from the trading terminal, where the key was entered.
   const isAsked = page.waitForResponse((response) => response.url().endsWith("/portal/live"));
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await isAsked;
@@ -111,7 +111,7 @@ test("a shared record is visible by its link until the link is withdrawn", async
   strictPage: page,
 }) => {
   const { key } = await makeSubscription();
-  // Still open when the subscription begins; each retry uses another slot.
+  // A signal that is still open when the subscription begins; each retry uses another slot.
   await ingestSignal("BUY", 1, ["USDCHF", "USDCAD"][test.info().retry]);
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/record`);
@@ -200,7 +200,7 @@ test("the EA's first call and new signals appear within two seconds without a re
   strictPage: page,
 }) => {
   const { key } = await makeSubscription();
-  // Older than any actionable signal, which would have a card above the matrix; newer in a retry.
+  // The signal is too old to be actionable, because an actionable one has a card above the matrix; a retry adds a newer one.
   const daysAgo = 30 - 2 * test.info().retry;
   await ingestSignal("BUY", daysAgo, "NZDUSD");
   await signInByKey(page, key);
@@ -222,7 +222,7 @@ test("the EA's first call and new signals appear within two seconds without a re
   expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toBe(0);
 });
 
-test("the page polls when no stream can be held open", async ({ page }) => {
+test("a portal page polls when no stream can be held open", async ({ page }) => {
   const { key } = await makeSubscription();
   await page.route("**/portal/live", (route) => route.abort());
   await signInByKey(page, key);
@@ -264,7 +264,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
   await expect(row).toContainText("+12.50", { timeout: 4_000 });
 });
 
-test("an update keeps what is typed and open, and another order of the list keeps the scroll position", async ({
+test("an update keeps what is typed and opened, and the scroll position when the order of the list changes", async ({
   page,
 }) => {
   const { key } = await makeSubscription();
@@ -293,7 +293,7 @@ test("an update keeps what is typed and open, and another order of the list keep
   await expect.poll(scrolled).toBe(200);
 });
 
-test("an update leaves the focus on the row that it was on, and a page of another subscription is loaded", async ({
+test("an update keeps the focus on its row, and after a sign-in as another subscriber the page shows the new one", async ({
   page,
   context,
 }) => {

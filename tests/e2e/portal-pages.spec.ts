@@ -109,7 +109,7 @@ test("an account without positions shows an empty state", async ({ page }) => {
   await expect(page.getByText(/^No position/)).toBeVisible();
 });
 
-test("a page beyond the last one is named, and links to the last one", async ({ page }) => {
+test("a list page beyond the last one says so and links to the last one", async ({ page }) => {
   await page.context().addCookies(signedIn.full.cookies);
   for (const list of ["/portal/executions/list", "/portal/signals/history?no_trade=true"]) {
     await page.goto(`${baseUrl()}${list}${list.includes("?") ? "&" : "?"}page=9999`);
@@ -128,7 +128,7 @@ test("the results by hour name no best hour", async ({ page }) => {
   ).toBeVisible();
 });
 
-test("the setup has the EA of either MetaTrader", async ({ page }) => {
+test("the setup page offers the EA of each MetaTrader version", async ({ page }) => {
   await page.context().addCookies(signedIn.empty.cookies);
   await page.goto(`${baseUrl()}/portal/setup`);
   for (const file of ["SignalFollower.mq5", "SignalFollower.mq4"])

@@ -92,7 +92,7 @@ test("the landing page shows the result of all slots below a notice that it is s
   await expect(page.getByRole("heading", { level: 2, name: "Plans" })).toBeVisible();
 });
 
-test("each of the latest signals has one line beside the example", async ({ page }) => {
+test("each of the latest signals has one line next to the example", async ({ page }) => {
   await page.setViewportSize({ width: 1_280, height: 900 });
   await page.goto(`${BASE}/`);
   const lines = page.getByRole("listitem").filter({ has: page.locator("time") });
@@ -203,10 +203,7 @@ test("a visitor sorts and filters the record, opens a slot, pages through its si
   expect(csv.split("\r\n").length).toBeGreaterThan(100);
 });
 
-test("a choice of the record without trades says so instead of drawing a flat curve", async ({
-  page,
-  request,
-}) => {
+test("a record without trades says so instead of drawing a flat curve", async ({ page, request }) => {
   await waitForRecord(request);
   const { items } = await (await request.get(`${BASE}/api/public/record`)).json();
   const silent = items.find(

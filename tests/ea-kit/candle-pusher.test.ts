@@ -81,7 +81,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
        where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
-  /** Every bar once and complete, without a gap, in UTC. */
+  /** Expects `count` stored bars: each once and complete, without a gap, in UTC. */
   async function expectWhole(count: number): Promise<void> {
     const all = await rows();
     expect(all).toHaveLength(count);

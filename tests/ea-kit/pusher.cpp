@@ -1,10 +1,10 @@
-// Charts and a clock behind terminal.h for CandlePusher, told what to do line by line on standard input:
+// Charts and a clock behind terminal.h for CandlePusher, controlled by one command a line on standard input:
 //
 //   set NAME VALUE      an input of the EA, or one of: ago (seconds that the clock is late), offset (hours that the
 //                       server's clock is ahead of UTC), bars (how many each chart has), loading (0 or 1)
 //   start               OnDeinit when it ran, then OnInit
 //   look                OnTimer
-//   pass SECONDS        time goes on
+//   pass SECONDS        advances the clock
 //
 // It answers like terminal.cpp.
 #include "terminal.h"
@@ -50,11 +50,11 @@ long secondsOf(ENUM_TIMEFRAMES period) {
   }
 }
 
-// The bar so many places behind the one that forms.
+// The bar `index` places before the forming one.
 MqlRates barAt(ENUM_TIMEFRAMES period, int index) {
   const long seconds = secondsOf(period), at = (TimeCurrent() / seconds - index) * seconds;
   const double base = 100.0 + double((at - offset) / 60 % 1000) / 100;
-  // A bar that forms has not reached its high.
+  // The forming bar has not reached its high.
   return {at, base, base + (index == 0 ? 0.1 : 0.5), base - 0.25, base + 0.1, index == 0 ? 1 : 50};
 }
 
@@ -113,7 +113,7 @@ int iBarShift(const string &, ENUM_TIMEFRAMES period, datetime at) {
 int CopyRates(const string &, ENUM_TIMEFRAMES period, int from, int count, Dynamic<MqlRates> &rates) {
   rates.v.clear();
   if (loading) return -1;
-  // Oldest first, and no more than there is.
+  // Oldest first, at most as many as exist.
   for (int i = std::min(bars - 1, from + count - 1); i >= from; i--) rates.v.push_back(barAt(period, i));
   return ArraySize(rates);
 }

@@ -44,7 +44,7 @@ describe("SignalTrader", () => {
     const include = readFileSync("public/ea-kit/SignalDelivery.mqh", "utf8");
     const known = /SDS_REASONS " ([A-Z_ ]+) "/.exec(include)?.[1]?.split(" ");
     expect(known).toEqual([...NOT_TRADED_REASONS]);
-    // What follows is how positions ended.
+    // The source from here on contains the reasons for closes instead.
     const traded = source.slice(0, source.indexOf("void CloseOverdue"));
     const told = [...traded.matchAll(/(?:why=|return\(|Tell\(signal,|\? )"([A-Z_]{4,})"/g)].flatMap(
       ([, reason = ""]) => (["GOLD", "SILVER"].includes(reason) ? [] : [reason]),
@@ -96,7 +96,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     });
   }
 
-  /** Makes the newest signal of some slots; markets of coins never close. Returns the number of each. */
+  /** Ingests a signal for the newest candle of some slots; crypto markets never close. Returns the number of each. */
   async function signals(
     directions: Record<string, "BUY" | "SELL" | "NO_TRADE">,
     wish: object = {},
@@ -156,7 +156,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(orders.map(({ symbol, buys, magic }) => [symbol, buys, magic]).toSorted()).toEqual([
       ["BTCUSDm", false, 20_260_900 + 240],
       ["BTCUSDm", true, 20_260_900 + 60],
-      // xETHUSD is listed at the broker, and not traded there.
+      // The broker lists xETHUSD but does not trade it.
       ["ETHUSD.r", false, 20_260_900 + 60],
       ["SOLUSD_ecn", true, 20_260_900 + 60],
     ]);
@@ -226,7 +226,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(journal(first)).toHaveLength(1);
     const again = await terminal.run("pass 60", "look");
     expect([again.orders, journal(again)]).toEqual([[], []]);
-    // What is too small or too unsure stays so.
+    // A volume or confidence that is too low does not change by waiting.
     if (reason === "VOLUME" || reason === "CONFIDENCE") return;
     const over = await terminal.run(
       ...[
@@ -263,7 +263,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect((await executions()).map(({ result }) => result)).toEqual(["SL"]);
     expect([...(await reasons()).values()]).toEqual(["DAILY_LOSS"]);
 
-    // The next day it is over; the drawdown from the top is not.
+    // The daily limit is over on the next day; the drawdown limit is not.
     const made = await signals({ "ETHUSD/H1": "SELL" });
     const below = await terminal.run("set InpMaxDrawdownPct 0.4", `pass ${24 * HOUR}`, "look");
     expect(below.orders).toEqual([]);
@@ -308,7 +308,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
           SLOTS.map((slot, n) => [slot, directions[(hour * 7 + n * 5 + (hour >> 2)) % 3] ?? "BUY"]),
         ),
       );
-      // Four hours of each day the service is not there; then the machine's clock jumps, and the EA is restarted.
+      // The service is unavailable for four hours of each day; then the machine's clock jumps, and the EA is restarted.
       isAway = hour % 24 >= 10 && hour % 24 < 14;
       if (hour % 24 === 16) await terminal.do(`set skew ${hour % 48 < 24 ? 170 : -130}`);
       if (hour % 24 === 20) await terminal.do("set skew 0");
@@ -328,7 +328,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     const { printed } = await terminal.do("count");
     const [, nOpen = 0, nClosed = 0] = /(\d+) open, (\d+) closed/.exec(printed[0] ?? "")?.map(Number) ?? [];
     const told = await executions();
-    // Every position of the terminal is there once, and closed where it is closed.
+    // Every position of the terminal is stored once, and stored as closed if the terminal closed it.
     expect(told).toHaveLength(nOpen + nClosed);
     expect(told.filter(({ closed_at: at }) => at !== null)).toHaveLength(nClosed);
     expect(nClosed).toBeGreaterThan(20);
@@ -341,7 +341,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       // A clock that is off by less than half a quarter of an hour changes no time.
       expect(Date.parse(row.opened_at) % 60_000).toBe(Date.parse(told[0].opened_at) % 60_000);
     }
-    // Every direction that the EA saw was traded, or it told why not, and never both for one that it holds back.
+    // Every direction that the EA received was traded or reported as not traded, never both.
     const traded = new Set(
       (
         await db().execute<{ pred_id: string }>(

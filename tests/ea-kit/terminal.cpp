@@ -1,20 +1,20 @@
-// The market, the account and the clock behind terminal.h, of MetaTrader 5 or, with __MQL4__, of MetaTrader 4; told what
-// to do line by line on standard input:
+// The market, the account and the clock behind terminal.h, of MetaTrader 5 or, with __MQL4__, of MetaTrader 4, controlled
+// by one command a line on standard input:
 //
 //   set NAME VALUE      an input of the EA, or one of: bid, ago (seconds that the clock is late), netting (0 or 1),
-//                       refuses (0 or 1), frozen (0 or 1: no quotes come), skew (seconds that the machine's clock
+//                       refuses (0 or 1), frozen (0 or 1: no quotes arrive), skew (seconds that the machine's clock
 //                       is ahead), spread, walks (0 or 1: prices move as time passes), seed, account (number),
 //                       symbols (all that the broker has, with blanks), testing (0 or 1: it is the Strategy Tester),
 //                       utc (a time), balance, file (NAME, then its text as one JSON string)
 //   start               OnDeinit when it ran, then OnInit, as after a change of inputs
 //   look                OnTimer
-//   pass SECONDS        time goes on; in the Strategy Tester with OnTick every minute
+//   pass SECONDS        advances the clock; in the Strategy Tester with OnTick every minute
 //   count               prints how many positions are open and closed
-//   foreign             somebody else opens a position of the chart's symbol
-//   close REASON PRICE  the oldest position is closed: client, sl, tp
-//   forget              the terminal's global variables are gone
+//   foreign             opens a position of the chart's symbol that is not the EA's
+//   close REASON PRICE  closes the oldest position; REASON is client, sl or tp
+//   forget              deletes the terminal's global variables
 //
-// Each is answered by what happened (`order`, `printed`, `chart`, `timer`) and `done`. A request of the EA is written
+// Each is answered by lines for its events (`order`, `printed`, `chart`, `timer`) and `done`. A request of the EA is written
 // as `request METHOD URL`, its headers and its body, each on a line as JSON text, and answered by three lines: the
 // status (0: no answer), the headers joined by `|`, and the body.
 #include "terminal.h"
@@ -30,7 +30,7 @@ enum { DEAL_ENTRY_IN, DEAL_ENTRY_OUT };
 enum { DEAL_REASON_CLIENT, DEAL_REASON_EXPERT = 3, DEAL_REASON_SL, DEAL_REASON_TP, DEAL_REASON_SO };
 constexpr ulong FIRST_TICKET = 700700700;
 #else
-constexpr ulong FIRST_TICKET = 9007199254740993; // no double holds it
+constexpr ulong FIRST_TICKET = 9007199254740993; // larger than doubles can hold exactly
 #endif
 
 struct Position {
@@ -72,7 +72,7 @@ ulong magicOfOrders = 0;
 std::vector<Position> positions;
 std::vector<Deal> deals;
 std::vector<const Deal *> history;
-// A closed position as MetaTrader 4 remembers it.
+// A closed position as in MetaTrader 4's history.
 struct Closed { Position was; datetime at; double price; long reason; };
 std::vector<Closed> closed;
 datetime serverTime() { return now + SERVER_OFFSET; }
@@ -136,7 +136,7 @@ void close(size_t index, long reason, double price) {
   closed.push_back({was, serverTime(), price, reason});
   const double moved = was.type == POSITION_TYPE_BUY ? price - was.price : was.price - price;
   balance += moved * was.volume * CONTRACT - 1.3;
-  // A broker writes its own comment on a close, and a person's close carries no magic number.
+  // Closes have the broker's comment, and only those by an EA have a magic number.
   deals.push_back({was.ticket + 2000, was.ticket, DEAL_ENTRY_OUT, reason == DEAL_REASON_EXPERT ? was.magic : 0, 1 - was.type,
                    reason, serverTime(), was.volume, price, moved * was.volume * CONTRACT, -0.2, -0.5, 0.0, was.symbol,
                    "[closed]"});
@@ -157,7 +157,7 @@ double equity() {
   return sum;
 }
 
-// A minute of the market: every price takes a step, and what it touches is closed there by the broker.
+// One minute of the market: every price moves a step, and the broker closes positions whose stop or target it reaches.
 void walk() {
   for (const std::string &symbol : symbols) {
     seed = seed * 6364136223846793005ull + 1442695040888963407ull;
@@ -246,7 +246,7 @@ string FileReadString(int) {
 void FileClose(int) {}
 #ifdef __MQL4__
 datetime TimeCurrent() { return frozen ? lastQuote : lastQuote = serverTime(); }
-// It begins shortly before the 32 bits are full.
+// Starts shortly before 32 bits overflow.
 uint GetTickCount() { return uint(ticks + 4294960000); }
 #else
 datetime TimeCurrent() { return serverTime(); }
@@ -291,7 +291,7 @@ int PeriodSeconds(ENUM_TIMEFRAMES) { return 3600; }
 int CopyRates(const string &symbol, ENUM_TIMEFRAMES period, int, int count, Dynamic<MqlRates> &rates) {
   rates.v.clear();
   const double bid = bidOf(symbol);
-  // Candles that differ, the last of them much longer: a plain average and Wilder's are far apart.
+  // Candles of different ranges, the last one much longer, so that a plain average and Wilder's differ clearly.
   for (int i = 0; i < count; i++) {
     const double size = i == count - 1 ? 900.0 : 100.0 + 10.0 * (i % 7);
     rates.v.push_back({now - (count - i) * secondsOf(period), bid, bid + size, bid - size, bid + size / 2, 1});
@@ -304,7 +304,7 @@ bool SymbolSelect(const string &symbol, bool) {
 }
 int SymbolsTotal(bool) { return int(symbols.size()); }
 string SymbolName(int index, bool) { return string(symbols.at(size_t(index))); }
-// A name that begins with an x is listed and not traded.
+// A symbol that begins with an x is listed but not tradable.
 long SymbolInfoInteger(const string &symbol, ENUM_SYMBOL_INFO_INTEGER what) {
   if (what == SYMBOL_DIGITS) return _Digits;
   return symbol.s[0] == 'x' ? SYMBOL_TRADE_MODE_DISABLED : SYMBOL_TRADE_MODE_FULL;

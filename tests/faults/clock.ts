@@ -82,7 +82,7 @@ function fakeTimeLibrary(): string | null {
     try {
       if (readdirSync(directory).includes("libfaketimeMT.so.1")) return join(directory, "libfaketimeMT.so.1");
     } catch {
-      // Not found.
+      // The folder does not exist.
     }
   }
   return null;

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
-/** Gaps are searched every five minutes. */
+/** Time without faults after which no candle may be missing: the service searches for gaps every five minutes. */
 const CALM_MINUTES = 7;
 const FAULT_SHARE = 0.4;
 const BACKFILL = 120;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 
 /** Maximum response time, guaranteed under every fault. */
-export const PROMISED_MS = 3_000;
+export const MAX_RESPONSE_MS = 3_000;
 /** Client timeout. */
 const PATIENCE_MS = 10_000;
 
@@ -15,7 +15,7 @@ export interface Attempt {
 }
 
 /** Response times of one client, and its repetitions. */
-export class Waits {
+export class ResponseTimes {
   attempts = 0;
   /** Failed attempts: refused, broken off, or answered with 5xx. */
   failed = 0;
@@ -35,7 +35,7 @@ const PAUSE_MS = 50;
 
 /** Sends a request until it is acknowledged, like a careful client. */
 export class CarefulClient {
-  readonly waits = new Waits();
+  readonly waits = new ResponseTimes();
   running = true;
   #pauseMs = PAUSE_MS;
   #outcome = "";
@@ -88,7 +88,7 @@ export class CarefulClient {
         this.waits.longestMs = until - startedAt;
         this.waits.longest = this.#outcome;
       }
-      if (until - startedAt > PROMISED_MS)
+      if (until - startedAt > MAX_RESPONSE_MS)
         this.waits.lateOnes.push({ from: startedAt, until, outcome: this.#outcome });
     }
     return null;
@@ -115,7 +115,7 @@ export class JournalledClient {
     this.#client = new CarefulClient(address, heedsRetryAfter);
   }
 
-  get waits(): Waits {
+  get waits(): ResponseTimes {
     return this.#client.waits;
   }
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 import { signBody } from "@/lib/payments/signature";
 import { waitUntil } from "@/tests/support/server";
-import { CarefulClient, type Waits } from "./journal";
+import { CarefulClient, type ResponseTimes } from "./journal";
 
 export const PAYMENT_SECRET = "fault-webhook-secret-0123456789";
 /** Interval between a payment platform's deliveries. */
@@ -21,7 +21,7 @@ export class Payer {
     this.#client = new CarefulClient(address, heedsRetryAfter);
   }
 
-  get waits(): Waits {
+  get waits(): ResponseTimes {
     return this.#client.waits;
   }
 

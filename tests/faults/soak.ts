@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { loadOnSchedule, type OpenLoopTask } from "@/tests/bench/load";
-import { ProcessMemory, startedMb } from "@/tests/bench/memory";
+import { childProcessesMb, ProcessMemory } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
@@ -82,7 +82,7 @@ export async function soak(options: RunOptions): Promise<string[]> {
     let toldAt = performance.now();
     while (performance.now() < until) {
       for (const memory of memories) memory.note();
-      trainingMb = Math.max(trainingMb, startedMb(worker.pid));
+      trainingMb = Math.max(trainingMb, childProcessesMb(worker.pid));
       if (performance.now() - toldAt > TOLD_EACH_MS) {
         toldAt = performance.now();
         process.stdout.write(`  ${[polls.told(), traffic.told(), ...told()].join("\n  ")}\n`);

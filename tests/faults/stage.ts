@@ -19,7 +19,7 @@ import type { RunOptions } from "@/tests/support/run-named";
 import { type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { type Attempt, JournalledClient, PROMISED_MS } from "./journal";
+import { type Attempt, JournalledClient, MAX_RESPONSE_MS } from "./journal";
 import { PAYMENT_SECRET, Payer } from "./payer";
 
 const CLIENTS = 4;
@@ -311,7 +311,7 @@ export class Stage {
       what,
       `${reports} reports and ${this.#payer?.acknowledged ?? 0} payments acknowledged: 0 lost, 0 doubled, no mail stuck`,
       `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} requests needed more than one repetition (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats.length} of them with PostgreSQL there`,
-      `answers over ${PROMISED_MS} ms: ${late.length} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
+      `answers over ${MAX_RESPONSE_MS} ms: ${late.length} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
       ...(this.#recoveries === 0
         ? []
         : [
@@ -389,6 +389,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
   }
 }

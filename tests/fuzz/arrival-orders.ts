@@ -5,15 +5,15 @@ import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { someOrders } from "@/tests/support/orders";
+import { somePermutations } from "@/tests/support/permutations";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
-import { type Deliver, patiently } from "@/tests/support/start-payment-process";
+import { type Deliver, retryOnLockTimeout } from "@/tests/support/start-payment-process";
 
-/** One platform event, with the events that must precede it when the platform guarantees that order. */
+/** An event as its platform sends it. */
 type Told = readonly [Platform | "generic", Body];
 
 const DAY_S = 86_400;
-/** Maximum time between two stories of a run; plan days are whole. */
+/** Allowed difference between the ends of access of two deliveries of the same purchase; plans last whole days. */
 const TOLERANCE_MS = 3_600_000;
 /** Maximum number of orders tried for a purchase, except in `npm run test:machine`. */
 export const MAX_ORDERS = 24;
@@ -23,7 +23,7 @@ const deliverHere: Deliver = (platform, bytes) =>
   receiveDelivery(db(), adapterOf(platform), bytes, ACTOR, 60_000);
 
 /** Maps a month of Basic and of Pro on each platform. */
-export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
+export async function mapPlatformProducts(sql: postgres.Sql): Promise<void> {
   for (const adapter of PLATFORMS)
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -31,26 +31,27 @@ export async function sellOnPlatforms(sql: postgres.Sql): Promise<void> {
 }
 
 /**
- * Draws purchases that several events report (checkout sessions with an invoice apart, subscriptions by a link, trials,
- * changes of plan, customers told apart, refunds) and delivers them to two buyers: once in order, once shuffled and
- * doubled. Both must end with the same access, and nothing may be flagged for an administrator but access that a refund took although
- * something else was paid. Throws with the seed of a difference.
+ * Draws purchases that several events report (checkout sessions with a separate invoice, subscriptions by a link,
+ * trials, changes of plan, separate customer events, refunds) and delivers each to two buyers: once in order, once
+ * shuffled and with repetitions. Both buyers must end with the same access. Nothing may be flagged for an
+ * administrator, except a refund that ended access although another invoice was paid. Throws with the seed of a
+ * difference.
  */
 export async function runArrivalOrders(
   sql: postgres.Sql,
-  { stories, seed, lanes = 1 }: { stories: number; seed: number; lanes?: number },
-): Promise<{ stories: number; deliveries: number }> {
-  await sellOnPlatforms(sql);
-  const report = { stories: 0, deliveries: 0 };
+  { purchases, seed, lanes = 1 }: { purchases: number; seed: number; lanes?: number },
+): Promise<{ purchases: number; deliveries: number }> {
+  await mapPlatformProducts(sql);
+  const report = { purchases: 0, deliveries: 0 };
   let next = 0;
   const lane = async () => {
-    while (next < stories) {
+    while (next < purchases) {
       const own = seed + next++;
-      const story = new Story(sql, drawPlot(own), report);
+      const purchase = new PurchaseRun(sql, drawPurchase(own), report);
       const random = uniformSource(own + 0.5);
-      const doubled = [...story.places, ...story.places.filter(() => random() < 0.3)];
-      await story.run([doubled.toSorted(() => random() - 0.5)]);
-      report.stories++;
+      const doubled = [...purchase.places, ...purchase.places.filter(() => random() < 0.3)];
+      await purchase.run([doubled.toSorted(() => random() - 0.5)]);
+      report.purchases++;
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
@@ -59,26 +60,29 @@ export async function runArrivalOrders(
 
 /**
  * Draws the same purchases and delivers all events of each, most of them doubled, at the same time: one half to this
- * process and the other half to a second one. Every purchase must end as in its order. Throws with the seed of a
- * difference.
+ * process and the other half to a second one. Every purchase must have the same result as when its events arrive in
+ * order. Throws with the seed of a difference.
  */
-export async function runAtOnce(
+export async function runConcurrentArrivals(
   sql: postgres.Sql,
-  { stories, seed, elsewhere }: { stories: number; seed: number; elsewhere: Deliver },
-): Promise<{ stories: number; deliveries: number }> {
-  await sellOnPlatforms(sql);
-  const report = { stories, deliveries: 0 };
-  for (let own = seed; own < seed + stories; own++) {
-    const story = new Story(sql, drawPlot(own), report);
+  { purchases, seed, elsewhere }: { purchases: number; seed: number; elsewhere: Deliver },
+): Promise<{ purchases: number; deliveries: number }> {
+  await mapPlatformProducts(sql);
+  const report = { purchases, deliveries: 0 };
+  for (let own = seed; own < seed + purchases; own++) {
+    const purchase = new PurchaseRun(sql, drawPurchase(own), report);
     const random = uniformSource(own + 0.5);
-    const doubled = [...story.places, ...story.places.filter(() => random() < 0.6)];
-    await story.run([doubled.toSorted(() => random() - 0.5)], [deliverHere, elsewhere].map(patiently));
+    const doubled = [...purchase.places, ...purchase.places.filter(() => random() < 0.6)];
+    await purchase.run(
+      [doubled.toSorted(() => random() - 0.5)],
+      [deliverHere, elsewhere].map(retryOnLockTimeout),
+    );
   }
   return report;
 }
 
 interface Ending {
-  /** Plans of each key that works, the buyer's first. */
+  /** The plans of each active key, the buyer's key first. */
   plans: string[];
   leftMs: number[];
   flags: string[];
@@ -86,22 +90,22 @@ interface Ending {
 
 type Kind = keyof typeof PURCHASES;
 
-interface Plot {
-  /** Names the story in a difference. */
+interface PurchaseSpec {
+  /** Names the purchase in an error message. */
   title: string;
   kinds: readonly Kind[];
   isRefunded: boolean;
-  /** The buyer has a key by another payment. */
+  /** Whether the buyer already has a key from another payment. */
   isKnown: boolean;
 }
 
-function drawPlot(seed: number): Plot {
+function drawPurchase(seed: number): PurchaseSpec {
   const random = uniformSource(seed);
   const names = Object.keys(PURCHASES) as Kind[];
   const n = 1 + Math.floor(random() * 3);
   const kinds = Array.from({ length: n }, () => names[Math.floor(random() * names.length)]!);
   const [kind] = kinds as [Kind];
-  // With other payments, the effect of a refund depends on their order, as the interface says.
+  // Only a single purchase is refunded: with several payments, a refund's effect depends on their order, as documented.
   const isRefunded = n === 1 && kind !== "upgrade" && kind !== "variant" && random() < 0.4;
   const isKnown = !isRefunded || isByLink(kind) || random() < 0.5;
   return {
@@ -113,49 +117,49 @@ function drawPlot(seed: number): Plot {
 }
 
 /**
- * Delivers the events of one purchase in every order, and holds each against the first; in `npm test` in at most 24
- * orders. Returns how many were delivered.
+ * Delivers the events of one purchase in every order, in `npm test` in at most 24 orders, and compares each result with
+ * that of the platform's own order. Returns the number of orders.
  */
 export async function runEveryOrder(
   sql: postgres.Sql,
   kind: Kind,
   { isRefunded }: { isRefunded: boolean },
 ): Promise<number> {
-  await sellOnPlatforms(sql);
-  const plot = { title: `every order: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
-  const story = new Story(sql, plot, { deliveries: 0 });
-  const tried = someOrders(story.places, MAX_ORDERS);
-  await story.run(tried);
+  await mapPlatformProducts(sql);
+  const spec = { title: `every order: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
+  const purchase = new PurchaseRun(sql, spec, { deliveries: 0 });
+  const tried = somePermutations(purchase.places, MAX_ORDERS);
+  await purchase.run(tried);
   return tried.length;
 }
 
-class Story {
+class PurchaseRun {
   constructor(
     readonly sql: postgres.Sql,
-    readonly plot: Plot,
+    readonly spec: PurchaseSpec,
     readonly report: { deliveries: number },
   ) {}
 
-  /** Places of the events in their order. */
+  /** Indices of the events in the platform's own order. */
   get places(): number[] {
     return this.#events({ run: "", email: "", ref: "", paidAt: 0 }).map((_, i) => i);
   }
 
   /**
-   * Delivers the events in their order and in each of these orders, or all at the same time to these replicas in turn.
-   * Throws unless all end the same and right.
+   * Delivers the events in the platform's own order, then in each of these orders (with `replicas`: all at the same
+   * time, to each replica in turn). Throws unless every delivery has the same, expected result.
    */
   async run(orders: readonly (readonly number[])[], replicas: readonly Deliver[] = []): Promise<void> {
-    const { title, kinds, isRefunded, isKnown } = this.plot;
+    const { title, kinds, isRefunded, isKnown } = this.spec;
     const inOrder = await this.#play(this.places);
-    // The refund of a change gives the former plan back; that of a purchase takes every key.
+    // The refund of a change of plan restores the former plan; the refund of a purchase revokes every key.
     const takesKeys = isRefunded && !["change", "membershipChange", "transactionChange"].includes(kinds[0]!);
     const flags = takesKeys && isKnown ? ["another_paid_invoice"] : [];
-    // The payers who used another subscriber's link keep the keys that they have themselves.
+    // Payers who used another subscriber's link keep their own keys.
     const owners = [...(takesKeys ? [] : ["buyer"]), ...kinds.filter(isByLink).map(() => "other")];
     const isRight =
       inOrder.plans.map((plans) => plans.split(":")[0]).join() === owners.join() &&
-      // Every purchase is of Pro in the end.
+      // Every purchase ends with the plan Pro.
       (isRefunded || inOrder.plans[0]!.startsWith("buyer: pro")) &&
       inOrder.flags.join() === flags.join();
     for (const order of orders) {
@@ -166,36 +170,36 @@ class Story {
         inOrder.flags.join() === shuffled.flags.join();
       if (!isSame || !isRight)
         throw new Error(
-          `${title}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#story.join("\n")}`,
+          `${title}\nin order ${JSON.stringify(inOrder)}\nshuffled ${JSON.stringify(shuffled)}\n${this.#delivered.join("\n")}`,
         );
     }
   }
 
-  #story: string[] = [];
+  #delivered: string[] = [];
 
   #events({ run, ...buying }: Buying): Told[] {
-    return this.plot.kinds.flatMap((kind, i) => {
+    return this.spec.kinds.flatMap((kind, i) => {
       const { told, refund } = PURCHASES[kind]({ ...buying, run: `${run}/${i}` });
-      return this.plot.isRefunded ? [...told, ...refund] : told;
+      return this.spec.isRefunded ? [...told, ...refund] : told;
     });
   }
 
   async #play(order: readonly number[], replicas: readonly Deliver[] = []): Promise<Ending> {
     const run = randomUUID().slice(0, 13);
     const email = `${run}@orders.example`;
-    // The subscriber whom links name has a key already.
-    if (this.plot.isKnown) await this.#deliver(["generic", genericPayment(run, email)]);
+    // The subscriber whom links name already has a key.
+    if (this.spec.isKnown) await this.#deliver(["generic", genericPayment(run, email)]);
     const [{ subscription_id: id } = { subscription_id: 0 }] = await this.sql`
       select k.subscription_id from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized = ${email}`;
     const buying = { run, email, ref: writeSubscriberRef(id), paidAt: Math.floor(Date.now() / 1000) };
     const events = this.#events(buying);
-    const before = this.plot.kinds.flatMap((kind, i) =>
+    const before = this.spec.kinds.flatMap((kind, i) =>
       PURCHASES[kind]({ ...buying, run: `${run}/${i}` }).before(),
     );
     for (const each of before) await this.#deliver(each);
     const told = order.map((place) => events[place]!);
-    this.#story = told.map(([platform, body]) => `${platform} ${nameOf(body)}`);
+    this.#delivered = told.map(([platform, body]) => `${platform} ${nameOf(body)}`);
     const postponed: Told[] = [];
     const deliver = async (each: Told, by?: Deliver) => {
       if (!(await this.#deliver(each, by))) postponed.push(each);
@@ -206,7 +210,7 @@ class Story {
     return this.#ending(run);
   }
 
-  /** False: the platform has to send it again. */
+  /** Delivers one event. Returns false when the platform has to send it again. */
   async #deliver([platform, body]: Told, deliver: Deliver = deliverHere): Promise<boolean> {
     this.report.deliveries++;
     const bytes =
@@ -218,7 +222,7 @@ class Story {
       return true;
     } catch (error) {
       if ((error as { code?: string }).code === "conflict") return false;
-      throw new Error(`${this.plot.title}: a delivery failed`, { cause: error });
+      throw new Error(`${this.spec.title}: a delivery failed`, { cause: error });
     }
   }
 
@@ -372,7 +376,7 @@ const PURCHASES = {
       refund: [refunded(buying.run)],
     };
   },
-  /** The same for a single purchase. */
+  /** A single purchase from a link of the service, paid with another address. */
   sessionByLink: (buying) => ({
     before: ownKey(buying),
     told: [
@@ -441,7 +445,7 @@ const PURCHASES = {
       refund: [refunded(charge.run)],
     };
   },
-  /** The same on a platform that reports only the charge. */
+  /** An upgrade within a period on a platform that reports only its charge. */
   membershipChange: ({ run, email, paidAt }) => {
     const payment = (id: string, plan: string, billing_reason: string): Body => ({
       id,
@@ -567,7 +571,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** An upgrade with a charge of its own. The customer's address arrives in a separate event. */
+  /** An upgrade with a separate charge. The customer's address arrives in a separate event. */
   transactionChange: ({ run, email, paidAt }) => {
     const at = (days: number) => new Date((paidAt + days * DAY_S) * 1000).toISOString();
     const transaction = (id: string, origin: string, items: Body[]): Told => [

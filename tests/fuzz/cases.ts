@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
-import { ask, converse, sendUnread, type Target } from "./raw-socket";
+import { ask, sendRawRequests, sendUnread, type Target } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
 export interface ServerAccess {
@@ -26,7 +26,7 @@ const PAGE_MS = 3_000;
 const UNREAD_MS = 5_000;
 
 /** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
-export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>> = {
+export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>> = {
   "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
     for (const wanted of INVALID_TARGETS) statuses.set(wanted, await statusOf(target, wanted));
@@ -46,7 +46,7 @@ export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>
         path === "/api/stream" ? { "X-API-Key": access.key } : NOTHING,
       );
       for (let n = 0; n < 20; n++)
-        await converse(access.target, {
+        await sendRawRequests(access.target, {
           pieces: [Buffer.concat([request, request])],
           methods: ["GET", "GET"],
           ending: "destroy",
@@ -129,7 +129,7 @@ export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>
         "X-API-Key": key,
         "Content-Length": String(parts.length * part.length),
       });
-      const { answers, isReset } = await converse(target, {
+      const { answers, isReset } = await sendRawRequests(target, {
         pieces: [head, ...parts],
         methods: ["POST"],
         ending: "write first",
@@ -173,11 +173,14 @@ export const CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>
 };
 
 /** Runs all cases, or the named ones. Returns a line for each; failures begin with FAILED. */
-export async function runCases(access: ServerAccess, names = Object.keys(CASES)): Promise<string[]> {
+export async function runAttackCases(
+  access: ServerAccess,
+  names = Object.keys(ATTACK_CASES),
+): Promise<string[]> {
   const lines: string[] = [];
   for (const name of names) {
     try {
-      const result = await CASES[name]?.(access);
+      const result = await ATTACK_CASES[name]?.(access);
       const isKept = result?.failures.length === 0;
       lines.push(`${isKept ? "" : "FAILED "}${name}: ${result?.figures}`);
       if (!isKept) lines.push(...(result?.failures ?? []).map((failure) => `  ${failure}`));

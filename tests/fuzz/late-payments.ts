@@ -6,7 +6,7 @@ import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { type PaymentDelivery, parseDelivery } from "@/lib/payments/delivery";
 
 const DAY_MS = 86_400_000;
-/** Tolerance: the service's clock advances during a story. */
+/** Tolerance, because the service's clock advances while a subscriber is simulated. */
 const TOLERANCE_MS = 600_000;
 const ACTOR = { kind: "webhook", requestId: "late" } as const;
 const PERIOD_DAYS = 31;
@@ -19,26 +19,26 @@ const GRACE_DAYS = 3;
  */
 export async function runLatePayments(
   sql: postgres.Sql,
-  { stories, seed, lanes = 1 }: { stories: number; seed: number; lanes?: number },
-): Promise<{ stories: number; payments: number }> {
+  { subscribers, seed, lanes = 1 }: { subscribers: number; seed: number; lanes?: number },
+): Promise<{ subscribers: number; payments: number }> {
   await sql`
     insert into products (adapter, external_id, plan_tier, period_days, grace_days)
     select 'stripe', 'late', 'basic', ${PERIOD_DAYS}, ${GRACE_DAYS} on conflict do nothing`;
-  const report = { stories: 0, payments: 0 };
+  const report = { subscribers: 0, payments: 0 };
   let next = 0;
   const lane = async () => {
-    while (next < stories) {
-      const payments = await tellStory(sql, seed + next++);
+    while (next < subscribers) {
+      const payments = await simulateSubscriber(sql, seed + next++);
       report.payments += payments;
-      report.stories++;
+      report.subscribers++;
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
   return report;
 }
 
-/** Plays one subscriber. Returns the number of payments. */
-async function tellStory(sql: postgres.Sql, seed: number): Promise<number> {
+/** Simulates one subscriber. Returns the number of payments. */
+async function simulateSubscriber(sql: postgres.Sql, seed: number): Promise<number> {
   const random = uniformSource(seed);
   const pick = (n: number) => Math.floor(random() * n);
   const run = randomUUID().slice(0, 13);

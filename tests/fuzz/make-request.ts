@@ -89,7 +89,7 @@ function fillIn(template: string, dice: Dice, secrets: Secrets): string {
   });
 }
 
-/** The same path with extra slashes, or with dot segments. */
+/** The path spelled with extra slashes or with dot segments. */
 function shake(path: string, dice: Dice): string {
   if (dice.chance(0.9)) return path;
   return dice.pick([
@@ -205,7 +205,7 @@ function mutate(text: string, dice: Dice): string {
     case 5:
       return dice.pick(HOSTILE_LITERALS);
     case 6: {
-      // Its own ticket or id, so that new rows are created too.
+      // A random ticket or id, so that new rows are created too.
       return text.replaceAll(
         /"(ticket|id)":("?)[^",}]+/g,
         (_, name, quote) => `"${name}":${quote}${1 + dice.below(1e9)}`,

@@ -92,7 +92,7 @@ const STATIC = [
 ] as const;
 
 /** Each page and file once, requested by an allowed caller. */
-export function visitEachPage(cookies: { subscriber: string; administrator: string }): FuzzRequest[] {
+export function requestsForEachPage(cookies: { subscriber: string; administrator: string }): FuzzRequest[] {
   return ROUTES.filter(({ method }) => method === "GET").map(({ template }) => ({
     method: "GET",
     target: template.replaceAll(/\{(\w+)\}/g, (_, name: string) => USUAL_SEGMENTS[name] ?? "1"),

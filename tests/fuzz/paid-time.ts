@@ -30,9 +30,9 @@ function checkLedger(random: () => number): void {
   const rows = Array.from({ length: 1 + Math.floor(random() * 7) }, () => drawRow(random));
   const stretches = concurrentPlansPeriods(rows, EXTENTS);
   const text = JSON.stringify(stretches);
-  const story = () => `\n${rows.map((row) => JSON.stringify(row)).join("\n")}\n${text}`;
+  const ledger = () => `\n${rows.map((row) => JSON.stringify(row)).join("\n")}\n${text}`;
   const hold = (isTrue: boolean, rule: string) => {
-    if (!isTrue) throw new Error(rule + story());
+    if (!isTrue) throw new Error(rule + ledger());
   };
 
   const shuffled = rows.toSorted(() => random() - 0.5);

@@ -51,7 +51,7 @@ function allowing<T>(statuses: readonly number[], work: () => T): T | undefined 
   }
 }
 
-/** The same for asynchronous parsers. */
+/** Like `allowing`, for asynchronous parsers. */
 async function allowingLater<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

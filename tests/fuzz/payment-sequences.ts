@@ -7,15 +7,15 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { Answer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
-import { orders } from "@/tests/support/orders";
 import {
-  copyOf,
+  applyStep,
+  copyModel,
+  type ExpectedAnswer,
   emptyModel,
-  type Model,
-  type Reaction,
-  react,
+  type PaymentModel,
   type Step,
 } from "@/tests/support/payment-model";
+import { permutations } from "@/tests/support/permutations";
 import {
   FIXTURES,
   PLATFORMS,
@@ -99,9 +99,9 @@ class Sequence {
   readonly #random: () => number;
   readonly #run = randomUUID().slice(0, 13);
   /** Every model state consistent with the answers so far. */
-  #models: Model[] = [emptyModel()];
+  #models: PaymentModel[] = [emptyModel()];
   readonly #sent: Step[] = [];
-  readonly #story: string[] = [];
+  readonly #actions: string[] = [];
   readonly #keyIds: number[] = [];
   readonly #adapter: PaymentAdapterName;
 
@@ -130,7 +130,7 @@ class Sequence {
     await this.#compareTables();
   }
 
-  /** Separate events of a platform: its customers, and the invoice of a payment. */
+  /** Sends the events that a platform separates from payments: its customers, and the links of invoices to payments. */
   async #introduce(): Promise<void> {
     const { actor } = Sequence;
     for (let invoice = 0; invoice < INVOICES; invoice++) {
@@ -266,7 +266,7 @@ class Sequence {
 
   async #send(steps: Step[]): Promise<void> {
     this.#sent.push(...steps);
-    this.#story.push(
+    this.#actions.push(
       steps.map((step) => `${step.event} i${step.invoice} b${step.buyer} ${step.product.id}`).join(" || "),
     );
     this.report.deliveries += steps.length;
@@ -277,7 +277,7 @@ class Sequence {
         receiveDelivery(db(), adapterOf(this.#adapter), Buffer.from(step.bytes), actor, PATIENCE_MS),
       ),
     );
-    const answeredOrders = orders(steps.map((_, i) => i)).flatMap((order) =>
+    const answeredOrders = permutations(steps.map((_, i) => i)).flatMap((order) =>
       this.#follow(order, steps, answers),
     );
     if (answeredOrders.length === 0) this.#fail(`no order explains ${JSON.stringify(answers)}`);
@@ -287,12 +287,12 @@ class Sequence {
   }
 
   /** States after this order of steps from each possible state before, when the answers match. */
-  #follow(order: number[], steps: Step[], answers: Answer[]): Model[] {
+  #follow(order: number[], steps: Step[], answers: Answer[]): PaymentModel[] {
     return this.#models.flatMap((start) => {
       let model = start;
       const created: { key: number; id: number }[] = [];
       for (const i of order) {
-        const result = react(model, steps[i]!, Date.now());
+        const result = applyStep(model, steps[i]!, Date.now());
         model = result.model;
         if (!this.#agrees(result.reaction, answers[i]!, created)) return [];
       }
@@ -300,7 +300,7 @@ class Sequence {
     });
   }
 
-  #agrees(reaction: Reaction, answer: Answer, created: { key: number; id: number }[]): boolean {
+  #agrees(reaction: ExpectedAnswer, answer: Answer, created: { key: number; id: number }[]): boolean {
     if (reaction.action !== answer.action) return false;
     switch (answer.action) {
       case "api_key_created": {
@@ -326,7 +326,7 @@ class Sequence {
     await this.#send([this.#written("failed")]);
     const found = await this.#keys();
     this.#models = this.#models.map((model) => {
-      const next = copyOf(model);
+      const next = copyModel(model);
       next.keys.forEach((key, i) => {
         const isMs = found[i]?.expires_at.getTime();
         if (isMs === undefined || Math.abs(isMs - key.expiresMs) >= CLOCK_TOLERANCE_MS) return;
@@ -343,11 +343,11 @@ class Sequence {
     const keyId = this.#keyIds[place];
     if (keyId === undefined || this.#models.some((model) => model.keys[place]?.revoked !== false)) return;
     const isHeld = this.#models[0]?.keys[place]?.suspended === true;
-    this.#story.push(`${isHeld ? "reinstate" : "suspend"} key ${place}`);
+    this.#actions.push(`${isHeld ? "reinstate" : "suspend"} key ${place}`);
     const actor = { kind: "command" } as const;
     await (isHeld ? reinstateKey(db(), keyId, actor) : suspendKey(db(), keyId, actor));
     this.#models = this.#models.map((model) => {
-      const next = copyOf(model);
+      const next = copyModel(model);
       next.keys[place]!.suspended = !isHeld;
       // Without access at that time there is nothing to announce.
       if (!isHeld) next.mails["access-suspended"]++;
@@ -358,7 +358,7 @@ class Sequence {
 
   /** Time passes until all access has ended. */
   async #expireEverything(): Promise<void> {
-    this.#story.push("everything expires");
+    this.#actions.push("everything expires");
     await this.sql`
       update api_keys set expires_at = ${new Date(EXPIRED_MS)}
        where subscription_id in (select id from subscriptions where email_normalized like ${`${this.#run}-%`})
@@ -426,7 +426,7 @@ class Sequence {
 
   #fail(problem: string): never {
     throw new Error(
-      `seed ${this.seed} (${this.#adapter}): ${problem}\n${this.#story.map((line, i) => `${i + 1}. ${line}`).join("\n")}`,
+      `seed ${this.seed} (${this.#adapter}): ${problem}\n${this.#actions.map((line, i) => `${i + 1}. ${line}`).join("\n")}`,
     );
   }
 }
@@ -436,8 +436,8 @@ function sortMails(state: string): string {
   return JSON.stringify([keys, invoices, Object.entries(mails).sort()]);
 }
 
-function distinct(models: Model[]): Model[] {
-  const byText = new Map<string, Model>();
+function distinct(models: PaymentModel[]): PaymentModel[] {
+  const byText = new Map<string, PaymentModel>();
   for (const model of models) {
     byText.set(
       JSON.stringify([

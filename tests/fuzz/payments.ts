@@ -13,7 +13,7 @@ const LEDGERS = 100_000;
 
 /**
  * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh
- * database, compared with the specified rules; a tenth as many purchase stories in two orders of arrival, and as many
+ * database, compared with the specified rules; a tenth as many purchases in two orders of arrival, and as many
  * late payers. The message of a difference contains the seed. Returns the lines to print at the end.
  */
 export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Promise<string[]> {
@@ -32,16 +32,16 @@ export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Pro
       ...(minutes === null ? {} : { mostMs: minutes * 60_000 }),
     });
     const orders = await runArrivalOrders(sql, {
-      stories: Math.ceil(report.sequences / 10),
+      purchases: Math.ceil(report.sequences / 10),
       seed,
       lanes: 4,
     });
-    const late = await runLatePayments(sql, { stories: orders.stories, seed, lanes: 4 });
+    const late = await runLatePayments(sql, { subscribers: orders.purchases, seed, lanes: 4 });
     return [
       `${LEDGERS} ledgers of paid time, no difference`,
       `${report.sequences} sequences, ${report.deliveries} deliveries, ${report.batches} times several at once, no difference`,
-      `${orders.stories} stories of purchases in two orders of arrival, ${orders.deliveries} deliveries, no difference`,
-      `${late.stories} subscribers who pay late, ${late.payments} payments, no day given that was not paid`,
+      `${orders.purchases} purchases in two orders of arrival, ${orders.deliveries} deliveries, no difference`,
+      `${late.subscribers} subscribers who pay late, ${late.payments} payments, no day given that was not paid`,
       `by platform: ${Object.entries(report.platforms)
         .map(([name, n]) => `${name} ${n}`)
         .join(", ")}`,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it } from "vitest";
-import { converse } from "./raw-socket";
+import { sendRawRequests } from "./raw-socket";
 
 it("a stream that ends together with its head is one answer", async () => {
   const head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -10,7 +10,7 @@ it("a stream that ends together with its head is one answer", async () => {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const request = Buffer.from("GET /api/stream HTTP/1.1\r\nHost: x\r\n\r\n");
-  const heard = await converse(
+  const heard = await sendRawRequests(
     { host: "127.0.0.1", port },
     { pieces: [request], methods: ["GET"], ending: "end", patienceMs: 5_000 },
   );

@@ -14,7 +14,7 @@ export interface Answer extends Told {
   isStream: boolean;
 }
 
-export interface Conversation {
+export interface RawRequests {
   /** Chunks to write, with a few milliseconds between them. */
   pieces: readonly Buffer[];
   /** The method of each request, because an answer to HEAD has no body. */
@@ -28,7 +28,7 @@ export interface Conversation {
   patienceMs: number;
 }
 
-export interface Heard {
+export interface RawAnswers {
   answers: Answer[];
   /** The server closed the connection, or reset it. */
   isClosed: boolean;
@@ -40,9 +40,9 @@ export interface Heard {
 const PIECE_PAUSE_MS = 3;
 
 /** Sends bytes over a separate connection and parses the answers. Rejects when they are not HTTP. */
-export function converse({ host, port }: Target, wanted: Conversation): Promise<Heard> {
+export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Promise<RawAnswers> {
   return new Promise((done, fail) => {
-    const heard: Heard = { answers: [], isClosed: false, isReset: false, isLate: false };
+    const heard: RawAnswers = { answers: [], isClosed: false, isReset: false, isLate: false };
     const socket = connect({ host, port, noDelay: true, allowHalfOpen: true });
     const reader = new AnswerReader(wanted.methods);
     let pauseTimer: NodeJS.Timeout | undefined;
@@ -112,7 +112,12 @@ export async function ask(
 ): Promise<Answer> {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${fields.join("")}\r\n`, "latin1");
-  const heard = await converse(target, { pieces: [bytes], methods: [method], ending: "read", patienceMs });
+  const heard = await sendRawRequests(target, {
+    pieces: [bytes],
+    methods: [method],
+    ending: "read",
+    patienceMs,
+  });
   const [answer] = heard.answers;
   if (!answer)
     throw new Error(`${method} ${path}: ${heard.isLate ? `no answer in ${patienceMs} ms` : "closed"}`);

@@ -8,16 +8,16 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { checkAgainstDocument, EXCHANGES, templateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, EXCHANGES_FILE, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { runCases, type ServerAccess } from "./cases";
+import { runAttackCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
-import { type BrowserSecrets, makeSiteRequest, visitEachPage } from "./make-site-request";
+import { type BrowserSecrets, makeSiteRequest, requestsForEachPage } from "./make-site-request";
 import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
-import { checkPages, type Holdings, holdingsOf, speak } from "./strangers";
+import { checkPages, readServerResources, type ServerResources, sendOverOneConnection } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
@@ -44,7 +44,7 @@ export interface RequestRun {
   mostRequests: number;
   /** For a shared machine: answers over a second, and 503 "busy" answers, are counted but not judged. */
   isPatient: boolean;
-  /** Signals and trainings run meanwhile. */
+  /** Whether the simulated market makes signals and trains models meanwhile. */
   withMarket: boolean;
 }
 
@@ -66,10 +66,10 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
   });
 }
 
-/** The same within the time of a test. */
+/** Sends random and hostile requests within these limits. */
 export async function runRequests(wanted: RequestRun): Promise<string[]> {
   const start = wanted.withMarket ? startServiceAndWorker : startBenchService;
-  // Its own folder, because other processes use the machine's too.
+  // A separate folder, because other processes use the machine's folder for temporary files.
   const temporary = temporaryDirectory("signal-fuzz-");
   const service = await start({
     TMPDIR: temporary,
@@ -116,7 +116,7 @@ class Run {
   #spoken = 0;
   #looks = 0;
   #slowestPageMs = 0;
-  #held: Holdings | null = null;
+  #held: ServerResources | null = null;
   #cases: string[] = [];
   #abandoned = 0;
   #next = 0;
@@ -141,7 +141,7 @@ class Run {
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
     await this.#signIn();
     if (!this.wanted.isPatient) await this.#visitPages();
-    this.#cases = await runCases(this.#access);
+    this.#cases = await runAttackCases(this.#access);
     const failed = this.#cases.filter((line) => line.startsWith("FAILED"));
     // Some cases time a visitor during an attack. A shared machine makes them late, which the figures then show.
     if (failed.length > 0 && !this.wanted.isPatient) throw new Error(this.#cases.join("\n"));
@@ -158,7 +158,7 @@ class Run {
   /** Loads every page once, because the first request is slower and measured separately. */
   async #visitPages(): Promise<void> {
     const [subscriber = "", administrator = ""] = this.#secrets.cookies;
-    const visits = visitEachPage({ subscriber, administrator });
+    const visits = requestsForEachPage({ subscriber, administrator });
     let slowest = { ms: 0, target: "" };
     for (const visit of visits) {
       const { ms } = await sendRequest(this.service.server.port, visit);
@@ -293,7 +293,7 @@ class Run {
   async #speak(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#spoken++;
     const isHealth = request.target.includes("health");
-    const statuses = await speak(this.#access, request, dice);
+    const statuses = await sendOverOneConnection(this.#access, request, dice);
     const failed = statuses.find(
       (status) => status >= 500 && !(status === 503 && isHealth) && !this.#isBusy(status),
     );
@@ -306,7 +306,7 @@ class Run {
     this.#looks++;
     const slowestMs = await this.#patiently(() => checkPages(this.#access));
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
-    const held = holdingsOf(this.service.server.pid, this.wanted.temporary);
+    const held = readServerResources(this.service.server.pid, this.wanted.temporary);
     // In a long run it depends on the machine: Node collects later where there is more memory.
     if (held.memoryMb > MAX_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);
@@ -322,7 +322,7 @@ class Run {
     );
   }
 
-  #last: Holdings | null = null;
+  #last: ServerResources | null = null;
   #mostMemoryMb = 0;
   #startedAt = 0;
 
@@ -424,6 +424,6 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
 
 /** `operation status` of every documented answer received. */
 function documentedAnswersSeen(): Set<string> {
-  const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES);
+  const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES_FILE);
   return new Set(existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
 }

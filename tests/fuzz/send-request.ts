@@ -5,7 +5,7 @@ import type { Exchange } from "@/tests/support/document-check";
 import { type FuzzRequest, flipBytes } from "./make-request";
 
 /** A client waits five to ten seconds. On a shared machine an answer may be later, but it must come. */
-export const HANG_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_000;
+export const ANSWER_TIMEOUT_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -20,7 +20,8 @@ const FILES = /^(?:text\/csv|application\/x-ndjson)/;
 export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> {
   const startedAt = performance.now();
   // A long poll may wait as long as requested.
-  const patienceMs = HANG_MS + (/[?&]wait=0*([0-9]{1,2})(?:&|$)/.exec(wanted.target)?.[1] ? 60_000 : 0);
+  const patienceMs =
+    ANSWER_TIMEOUT_MS + (/[?&]wait=0*([0-9]{1,2})(?:&|$)/.exec(wanted.target)?.[1] ? 60_000 : 0);
   return new Promise((done, fail) => {
     const length: Record<string, string> =
       wanted.body === null
@@ -97,11 +98,11 @@ export function sendMangled(
     const timer = setTimeout(() => {
       fail(
         new Error(
-          `no end within ${HANG_MS} ms after ${JSON.stringify(bytes.toString("latin1").slice(0, 2_000))}`,
+          `no end within ${ANSWER_TIMEOUT_MS} ms after ${JSON.stringify(bytes.toString("latin1").slice(0, 2_000))}`,
         ),
       );
       socket.destroy();
-    }, HANG_MS);
+    }, ANSWER_TIMEOUT_MS);
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString();
     });

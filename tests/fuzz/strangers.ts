@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync } from "node:fs";
-import { residentMb, startedMb } from "@/tests/bench/memory";
+import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
 import type { ServerAccess } from "./cases";
 import type { FuzzRequest } from "./make-request";
-import { ask, type Conversation, converse } from "./raw-socket";
+import { ask, type RawRequests, sendRawRequests } from "./raw-socket";
 
 /** Hosts of an absolute target, most of them invalid. */
 const HOSTS = [
@@ -20,7 +20,7 @@ const HOSTS = [
   "a b",
   "[::1]:80:80",
 ];
-const ENDINGS: readonly Conversation["ending"][] = [
+const ENDINGS: readonly RawRequests["ending"][] = [
   "read",
   "read",
   "end",
@@ -55,12 +55,16 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
 }
 
 /** One to seventy requests over one connection, which may be abandoned at any point. Returns the statuses received. */
-export async function speak(access: ServerAccess, request: FuzzRequest, dice: Dice): Promise<number[]> {
+export async function sendOverOneConnection(
+  access: ServerAccess,
+  request: FuzzRequest,
+  dice: Dice,
+): Promise<number[]> {
   const n = dice.chance(0.7) ? 1 : 1 + dice.below(MAX_PIPELINED);
   const bytes = Buffer.concat(Array.from({ length: n }, () => bytesOf(request, dice)));
   const at = dice.below(bytes.length);
   const pieces = dice.chance(0.3) ? [bytes.subarray(0, at), bytes.subarray(at)] : [bytes];
-  const { answers } = await converse(access.target, {
+  const { answers } = await sendRawRequests(access.target, {
     pieces: dice.chance(0.1) ? pieces.slice(0, 1) : pieces,
     methods: Array.from({ length: n }, () => request.method),
     ending: dice.pick(ENDINGS),
@@ -71,7 +75,7 @@ export async function speak(access: ServerAccess, request: FuzzRequest, dice: Di
 }
 
 /** Resources of a server that could grow. */
-export interface Holdings {
+export interface ServerResources {
   sockets: number;
   /** The HTTP server's process only. */
   frontMb: number;
@@ -81,7 +85,7 @@ export interface Holdings {
 }
 
 /** @param temporary the server's folder for temporary files */
-export function holdingsOf(pid: number, temporary: string): Holdings {
+export function readServerResources(pid: number, temporary: string): ServerResources {
   const descriptors = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -93,7 +97,7 @@ export function holdingsOf(pid: number, temporary: string): Holdings {
   return {
     sockets: descriptors.filter((link) => link.startsWith("socket:")).length,
     frontMb,
-    memoryMb: frontMb + startedMb(pid),
+    memoryMb: frontMb + childProcessesMb(pid),
     temporaryFiles: readdirSync(temporary).filter(
       (name) => name.startsWith("signal-pages-") || name.startsWith("signals-pages-"),
     ).length,

@@ -141,7 +141,7 @@ describe("GET /api/scan", () => {
     expect(json.items.map((item: { symbol: string }) => item.symbol)).not.toContain("AUDUSD");
   });
 
-  it("adds the fields for refusing an old signal on request", async () => {
+  it("adds the fields for the age of a signal on request", async () => {
     const { json } = await call("GET", "/api/scan?expand=validity", { key });
     expect(Object.keys(json.items[0]).slice(-4)).toEqual(["pred_id", "valid_until", "age_minutes", "stale"]);
   });
@@ -184,7 +184,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
 });
 
 describe("GET /api/health", () => {
-  it("is 503 with the same body while it is not ok", async () => {
+  it("/api/health is 503 with the same body while it is not ok", async () => {
     const { status, json } = await call("GET", "/api/health");
     expect(status).toBe(json.status === "ok" ? 200 : 503);
     if (json.status === "ok") expect(json.reasons).toBeNull();

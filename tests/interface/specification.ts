@@ -72,7 +72,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "key: closings within 72 hours after expiry",
-        proof: rotation("accepts only the close of a known ticket"),
+        proof: rotation("for 72 hours a rotated key may only close known tickets"),
       },
       {
         row: "EA: `online` with the time of the call itself",
@@ -80,7 +80,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "health: 200 when ok, 503 when degraded or down",
-        proof: objects("is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 503 with the same body while it is not ok"),
       },
     ],
   },
@@ -129,7 +129,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /api/executions: any order of open and close",
-        proof: properties("end in the same row in any order and with repetitions"),
+        proof: properties("reports of one position end in the same row in any order and with repetitions"),
       },
       { row: "GET /api/account/me", proof: objects("%s has exactly its fields, in order, with their types") },
       {
@@ -138,7 +138,9 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "GET /api/account/executions: summary over the whole window",
-        proof: properties("are exact for any amounts of cents, and independent of the limit"),
+        proof: properties(
+          "totals of executions are exact for any amounts of cents, and independent of the limit",
+        ),
       },
       {
         row: "POST /api/account/regenerate-key",
@@ -154,7 +156,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
           "lists refused reports, a shifted clock and slots outside the plan, each with a remedy",
         ),
       },
-      { row: "GET /api/health", proof: objects("is 503 with the same body while it is not ok") },
+      { row: "GET /api/health", proof: objects("/api/health is 503 with the same body while it is not ok") },
       { row: "GET /api/health/live", proof: probes("is never rate-limited, HEAD included") },
       {
         row: "GET /api/health/ready",
@@ -163,17 +165,17 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "GET /api/status", proof: reads("is 200 with every component and slot in any state") },
       {
         row: "GET /api/performance",
-        proof: outcomes("is visible in the track record and calibration of the next request"),
+        proof: outcomes("an outcome is visible in the track record and calibration of the next request"),
       },
       {
         row: "GET /api/calibration",
-        proof: outcomes("is visible in the track record and calibration of the next request"),
+        proof: outcomes("an outcome is visible in the track record and calibration of the next request"),
       },
       { row: "GET /api/models", proof: reads("lists the champions, and answers 304 until one changes") },
       { row: "GET /api/public/stats", proof: reads("answers anyone, from any origin, with an ETag") },
       {
         row: "GET /api/public/record",
-        proof: publicRecord("equals the computation from the candles, with complete horizons only"),
+        proof: publicRecord("equals the record computed from the candles, with complete horizons only"),
       },
       {
         row: "GET /api/public/calibration",
@@ -199,7 +201,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "GET /api/public/ledger/entries",
-        proof: publicRecord("a range beyond the ledger's end answers the existing part"),
+        proof: publicRecord("a range beyond the ledger's end returns the part that exists"),
       },
       {
         row: "POST /admin/keys",
@@ -314,14 +316,20 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       { row: "401 invalid subscriber key", proof: security("answers 401 key_invalid to %s") },
       { row: "403 webhook signature", proof: webhook("a missing signature is refused") },
-      { row: "503 with the Health object", proof: objects("is 503 with the same body while it is not ok") },
+      {
+        row: "503 with the Health object",
+        proof: objects("/api/health is 503 with the same body while it is not ok"),
+      },
       {
         row: "422 names the field",
         proof: security("refuse numbers in other spellings or out of range, naming the field"),
       },
       { row: "404 in the one shape", proof: security("%s is 404 with the error format") },
       { row: "405 before authentication", proof: security("checks the method before the key") },
-      { row: "no request makes a 5xx", proof: properties("%s answers below 500 in a documented shape") },
+      {
+        row: "no request makes a 5xx",
+        proof: properties("%s answers any JSON below 500 in a documented shape"),
+      },
     ],
   },
   {
@@ -368,7 +376,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "`api_version` is a semantic version",
-        proof: objects("is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 503 with the same body while it is not ok"),
       },
       { row: "a machine-readable description at /openapi.json", proof: openapi("passes the linter") },
     ],

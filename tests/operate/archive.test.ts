@@ -96,7 +96,7 @@ describe("the unpacked archive", () => {
     ]);
   });
 
-  it("passes the health checks of the image and the compose file, and fails them when it does not answer", async () => {
+  it("passes the health checks of the image and the compose file while it answers, and fails them afterwards", async () => {
     const [, ofImage = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ofCompose = ""] =
       /^ {4}test: \[CMD, node, -e, "(.+)"\]$/m.exec(read("deploy/compose.yaml")) ?? [];
@@ -121,7 +121,7 @@ describe("the unpacked archive", () => {
     }
   });
 
-  it("lists its components", () => {
+  it("has a list of its components", () => {
     const { bomFormat, components } = JSON.parse(readFileSync(join(folder, "sbom.json"), "utf8"));
     expect(bomFormat).toBe("CycloneDX");
     const names = components.map(({ name }: { name: string }) => name);

@@ -61,7 +61,7 @@ afterAll(async () => {
 const address = () => process.env.DATABASE_URL ?? "";
 
 describe("a backup", () => {
-  it("restores the same rows, sums and sequences into an empty database", async () => {
+  it("a backup restores the same rows, sums and sequences into an empty database", async () => {
     const state = await takeBackup(address(), { dir, passphrase, keep: 3 });
     expect(state).toMatchObject({ proof: "restored", dir });
     expect(state.rows).toBeGreaterThan(60);
@@ -90,7 +90,7 @@ describe("a backup", () => {
     }
   });
 
-  it("is unreadable without its passphrase, and the error says so", async () => {
+  it("a backup is unreadable without its passphrase, and the error says so", async () => {
     const [name = ""] = await listBackups(dir);
     const bytes = readFileSync(join(dir, name));
     expect(bytes.includes("ada@example.com")).toBe(false);
@@ -115,12 +115,12 @@ describe("a backup", () => {
     await expect(restoreBackup(changed, passphrase, target)).rejects.toThrow(/not a backup/);
   });
 
-  it("is never restored over existing data", async () => {
+  it("a backup is never restored over existing data", async () => {
     const [name = ""] = await listBackups(dir);
     await expect(restoreBackup(join(dir, name), passphrase, address())).rejects.toThrow(NotEmptyError);
   });
 
-  it("is deleted when newer ones exceed the number to keep", async () => {
+  it("a backup is deleted when newer ones exceed the number to keep", async () => {
     const own = join(dir, "kept");
     mkdirSync(own);
     for (const day of ["01", "02", "03"]) writeFileSync(join(own, `signals-202601${day}T000000Z.backup`), "");
@@ -128,7 +128,7 @@ describe("a backup", () => {
     expect(readdirSync(own).toSorted()).toEqual(["signals-20260103T000000Z.backup", file]);
   });
 
-  it("is taken by the worker only when due", async () => {
+  it("the worker takes a backup only when one is due", async () => {
     const backup = { dir: join(dir, "due"), passphrase };
     Object.assign(env(), { backup });
     await takeDueBackup(db(), new Date());
@@ -139,7 +139,7 @@ describe("a backup", () => {
     Object.assign(env(), { backup: null });
   });
 
-  it("is restored on trial by a command, which records the duration and cleans up", async () => {
+  it("a command restores a backup on trial, records the duration and cleans up", async () => {
     const [name = ""] = await listBackups(dir);
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/restore.ts", name, "--drill"], {
       cwd: root,
@@ -163,7 +163,7 @@ describe("a backup", () => {
     expect(gauge?.values[0]?.value).toBeCloseTo(Date.parse(drill?.at ?? "") / 1_000, 0);
   });
 
-  it("is restored after its passphrase was replaced, with the previous one still configured", async () => {
+  it("a backup is restored after its passphrase was replaced, with the previous one still configured", async () => {
     const [name = ""] = await listBackups(dir);
     const target = await emptyDatabase();
     const restore = (words: string[], extra: Record<string, string>) =>
@@ -195,7 +195,7 @@ describe("a backup", () => {
     expect(found?.n).toBe(30);
   });
 
-  it("moves everything into another database in one command", async () => {
+  it("one command moves everything into another database", async () => {
     const target = await emptyDatabase();
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/backup.ts", "--into", target], {
       cwd: root,
@@ -219,7 +219,7 @@ describe("a backup", () => {
 });
 
 describe("the lines of a backup", () => {
-  it("are found in any chunking of the stream", async () => {
+  it("the lines of a backup are found however the stream is cut into chunks", async () => {
     const text =
       '{"format":1}\n{"table":"a","columns":["x"]}\n1\\\\.\n\\\\.\nx\\.\n\\.\n{"table":"b","columns":[]}\n\\.\n{"contents":{}}\n';
     for (const size of [1, 2, 3, 5, 7, 1000]) {

@@ -78,7 +78,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe("the support bundle", () => {
-  it("describes the environment of the service", () => {
+  it("the support bundle describes the environment of the service", () => {
     const parsed = JSON.parse(bundle);
     expect(parsed.doctor.length).toBeGreaterThan(8);
     expect(parsed.configuration.MARKET_FEED).toBe("off");
@@ -91,7 +91,7 @@ describe("the support bundle", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it("contains no secret, address or subscriber data", () => {
+  it("the support bundle contains no secret, address or subscriber data", () => {
     const { password } = new URL(process.env.DATABASE_URL ?? "");
     const values = Object.values(SECRETS)
       .flatMap((value) => value.split(/,|(?<=^|,)\d:/))
@@ -102,7 +102,7 @@ describe("the support bundle", () => {
     expect(bundle.match(/canary/gi)).toBeNull();
   });
 
-  it("never overwrites a file", () => {
+  it("the support bundle never overwrites a file", () => {
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/doctor.ts", "--bundle", file], {
       cwd: root,
       encoding: "utf8",
@@ -116,7 +116,7 @@ describe("the support bundle", () => {
     expect(readFileSync(file, "utf8")).toBe(bundle);
   });
 
-  it("keeps text that only resembles an address or a secret", () => {
+  it("the support bundle keeps text that only resembles an address or a secret", () => {
     const text =
       '{"at":"2026-11-22T10:15:00Z","version":"1.2.0","stack":["at x (/opt/a/node_modules/@hono/b.js:1:2)"]}';
     expect(withoutSecrets(text, [])).toBe(text);

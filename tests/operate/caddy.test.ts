@@ -44,7 +44,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
     await database.drop();
   });
 
-  it("forwards the real client address, not one that the client claims", async () => {
+  it("forwards the real client address, not one that the client sends in a header", async () => {
     let seen: IncomingHttpHeaders = {};
     const echo: Server = createServer((request, response) => {
       if (request.url === "/") seen = request.headers;
@@ -59,7 +59,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
     echo.close();
   });
 
-  it("answers in the service's format without a replica, and passes a replica's own 503", async () => {
+  it("answers in the service's format when no replica is up, and passes on a replica's own 503", async () => {
     const nobody = await startCaddy([`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]);
     const answer = await fetch(`${nobody.url}/api/scan`, { method: "POST", body: "{}" });
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("retry-after")]).toEqual([

@@ -20,9 +20,9 @@ import {
 import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { sendHostile } from "./hostile-requests";
-import { Caller, callOn, type Reply, Tally } from "./load";
+import { Caller, callUntilStopped, type Reply, Tally } from "./load";
 import { Machine, readVariables, writeVariables } from "./machine";
-import { asWritten, runbookCommands, runbookEnvironment } from "./runbook";
+import { requireRunbookCommand, runbookCommands, runbookEnvironment } from "./runbook";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const SITE = "signals.example.com";
@@ -61,13 +61,13 @@ export async function disaster(): Promise<string[]> {
     throw new Error(
       `apt-get install ${[...new Set(["postgresql", "chromium", ...missing.map((path) => NEEDED[path])])].join(" ")}`,
     );
-  const story = new Story(temporaryDirectory("signal-operate-"));
+  const walkthrough = new Walkthrough(temporaryDirectory("signal-operate-"));
   try {
-    await story.live();
+    await walkthrough.live();
   } finally {
-    await story.end();
+    await walkthrough.end();
   }
-  return story.lines;
+  return walkthrough.lines;
 }
 
 /** One way to reach the replicas. */
@@ -79,7 +79,7 @@ interface Way {
   site: string;
 }
 
-class Story {
+class Walkthrough {
   readonly lines: string[] = [];
   readonly #toEnd: (() => unknown)[] = [];
   readonly #tally = new Tally();
@@ -145,7 +145,7 @@ class Story {
     const ran = new Set<string>();
     const run = (command: string, input?: string) => {
       ran.add(command);
-      return machine.run(asWritten(command), input);
+      return machine.run(requireRunbookCommand(command), input);
     };
     this.#say(
       `PostgreSQL ${await versionOf(database)}, Redis and a bare directory, as ${unprivilegedIdentity() ? "nobody" : "this user"}`,
@@ -456,7 +456,7 @@ class Story {
     const stop = new AbortController();
     const first = 1_000_000 * (1 + this.#tally.asked);
     const callers = Array.from({ length: CALLERS }, (_, n) =>
-      callOn(caller, first + 1_000_000 * n, secrets, this.#tally, stop.signal),
+      callUntilStopped(caller, first + 1_000_000 * n, secrets, this.#tally, stop.signal),
     );
     try {
       await during();

@@ -82,7 +82,7 @@ export class Tally {
 const RETRY_AFTER_MS = 200;
 
 /** Polls, reports, opens pages and pays in turn until stopped; failures are repeated once. */
-export async function callOn(
+export async function callUntilStopped(
   caller: Caller,
   first: number,
   { key, webhookSecret }: { key: string; webhookSecret: string },

@@ -12,7 +12,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
-import { residentMb, startedMb } from "@/tests/bench/memory";
+import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 
 type Variables = Record<string, string>;
 
@@ -115,7 +115,7 @@ export class Machine {
   /** Memory of a service and its child processes in kilobytes. */
   residentKb(name: string): number {
     const pid = this.#running.get(name)?.pid ?? 0;
-    return 1024 * (residentMb(pid) + startedMb(pid));
+    return 1024 * (residentMb(pid) + childProcessesMb(pid));
   }
 
   stopAll(): Promise<unknown> {

@@ -170,7 +170,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
     ]);
   });
 
-  it("answers API paths with 503 and pages with a sentence without a replica", async () => {
+  it("answers 503 to API paths and a sentence to pages when no replica is up", async () => {
     await new Promise((done) => {
       replica?.close(done);
       replica?.closeAllConnections();

@@ -135,7 +135,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
     expect(new Set(bodies.map((body) => body.key_id)).size).toBe(1);
   });
 
-  it("leaves leading, listening and signal production to the direct address", {
+  it("the worker's lock, listening and signal production use the direct address", {
     timeout: 90_000,
   }, async () => {
     expect(server.output()).toContain("the worker leads");
@@ -151,7 +151,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
     expect(server.output()).not.toMatch(/08P01|26000|"level":"error"/);
   });
 
-  it("ends long statements by the role's limits", async () => {
+  it("the limits of the database role end long statements", async () => {
     const [row] = await db("heavy").execute<{ statement: string; lock: string }>(
       "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
     );

@@ -16,7 +16,7 @@ import { migrateDatabase } from "@/db/migrate";
 import {
   asSuperuser,
   baseBackup,
-  give,
+  giveToPostgres,
   postgresPrograms,
   type RunningPostgres,
   SUPERUSER_PASSWORD,
@@ -41,14 +41,16 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
     if (server) rmSync(dirname(server.directory), { recursive: true, force: true });
   });
 
-  it("restores exactly the data of that moment", { timeout: 120_000 }, async () => {
+  it("point-in-time recovery as in the guide restores exactly the data of that moment", {
+    timeout: 120_000,
+  }, async () => {
     server = await startPostgres();
     const { directory } = server;
     const beside = (name: string) => join(dirname(directory), name);
     const here = (text: string) =>
       text.replaceAll("/srv/wal", beside("wal")).replace(/archive_timeout = \d+/, "archive_timeout = 1");
     mkdirSync(beside("wal"));
-    give(beside("wal"));
+    giveToPostgres(beside("wal"));
     expect(archiving).toContain("archive_command");
     appendFileSync(join(directory, "postgresql.conf"), here(archiving));
     await server.stop();
@@ -82,7 +84,7 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
       here(recovery).replace(/recovery_target_time = '[^']*'/, `recovery_target_time = '${moment?.at}'`),
     );
     writeFileSync(join(directory, "recovery.signal"), "");
-    give(directory);
+    giveToPostgres(directory);
     await server.start();
     sql = asSuperuser(server);
     await waitUntil(async () => {

@@ -71,7 +71,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     await primary?.stop("SIGQUIT");
   });
 
-  it("answers reads with everything committed before", async () => {
+  it("a streaming replica answers reads with everything committed before", async () => {
     const before = (await readReplicaState())?.reads ?? 0;
     for (let n = 1; n <= 10; n++) {
       await commitSignal(n);
@@ -93,7 +93,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect((state?.reads ?? 0) - before).toBeGreaterThan(4);
   });
 
-  it("is skipped while it lags, and its lag is shown", async () => {
+  it("a streaming replica is skipped while it lags, and its lag is shown", async () => {
     await onReplica`select pg_wal_replay_pause()`;
     await commitSignal(11);
     expect(await signalled()).toBe(11);
@@ -114,7 +114,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     await takenAgain();
   });
 
-  it("is skipped when it stops midway, and used again when it returns", async () => {
+  it("a streaming replica is skipped when it stops midway, and used again when it returns", async () => {
     let asked = 0;
     const value = await readAtReplica(async (database) => {
       if (asked++ === 0) await replica.stop("SIGQUIT");
@@ -130,7 +130,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(await listed()).toBe(11);
   });
 
-  it("never decides about access: a revoked key is refused at once while it lags", async () => {
+  it("a streaming replica never decides about access: a revoked key is refused at once while it lags", async () => {
     await onReplica.end();
     onReplica = asSuperuser(replica);
     await onReplica`select pg_wal_replay_pause()`;
@@ -142,7 +142,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     await onReplica`select pg_wal_replay_resume()`;
   });
 
-  it("is not read when it holds another database or was promoted", async () => {
+  it("a streaming replica is not read when it holds another database or was promoted", async () => {
     await takenAgain();
     await onReplica`select pg_promote()`;
     expect(await whereItReads()).toBe("database");

@@ -157,7 +157,7 @@ describe("retention", () => {
     expect((await readRetentionState(db()))?.removed).toEqual({ [kind]: 1 });
   });
 
-  it("keeps what is set to 0 days, and deletes others after their days", async () => {
+  it("a retention of 0 days keeps the rows, and other rows are deleted after their days", async () => {
     await applySetting("retention", { probes: 0, mails: 3 });
     await PUT.probes(ago(5_000), "old");
     await PUT.mails(ago(4), "older");

@@ -26,7 +26,7 @@ export function runbookEnvironment(text = readFileSync(file, "utf8")): Record<st
 }
 
 /** A command of the runbook. Throws when the runbook does not contain it, so that script and runbook agree. */
-export function asWritten(command: string): string {
+export function requireRunbookCommand(command: string): string {
   if (!runbookCommands().includes(command)) throw new Error(`not in docs/operations/README.md: ${command}`);
   return command;
 }

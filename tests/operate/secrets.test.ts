@@ -31,7 +31,7 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 describe("the encryption key", () => {
-  it("is replaced in three restarts without unreadable data at any time", async () => {
+  it("the encryption key is replaced in three restarts without unreadable data at any time", async () => {
     const sql = tables();
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
@@ -71,7 +71,7 @@ describe("the encryption key", () => {
     await sql.end();
   });
 
-  it("is named by its version when missing, and its ciphertexts are counted and kept", async () => {
+  it("a missing encryption key is named by its version, and its ciphertexts are counted and kept", async () => {
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "7:the-lost-key-0123456789" });
     const sealed = encrypt("lost");
     const sql = tables();
@@ -90,7 +90,7 @@ describe("the encryption key", () => {
 });
 
 describe("a secret during replacement", () => {
-  it("of the webhook: both signatures are accepted, and afterwards the old one is refused", async () => {
+  it("while the webhook's secret is replaced both signatures are accepted, and afterwards the old one is refused", async () => {
     const renewed = "the-new-webhook-secret-0123456789";
     const signedWith = (secret: string) => {
       const body = JSON.stringify(paymentEvent());
@@ -104,7 +104,7 @@ describe("a secret during replacement", () => {
     expect((await signedWith(WEBHOOK_SECRET)).status).toBe(403);
   });
 
-  it("of the administrator: both work, and afterwards the old one is refused", async () => {
+  it("while the administrator's secret is replaced both work, and afterwards the old one is refused", async () => {
     const renewed = "the-new-admin-secret-0123456789";
     const status = async (admin: string) => (await call("GET", "/admin/keys", { admin })).status;
     restartWith({ ADMIN_SECRET: renewed, ADMIN_SECRET_PREVIOUS: ADMIN_SECRET });
@@ -115,7 +115,7 @@ describe("a secret during replacement", () => {
     expect(await status(ADMIN_SECRET)).toBe(403);
   });
 
-  it("of sessions: a session opened at one replica works at the other at each restart", async () => {
+  it("while the session secret is replaced, a session opened at one replica works at the other at each restart", async () => {
     const { key } = await makeKey();
     const [former, renewed] = [env().nextauthSecret, "the-new-session-secret-0123456789"];
     const none = { NEXTAUTH_SECRET_NEXT: "", NEXTAUTH_SECRET_PREVIOUS: "" };
@@ -151,7 +151,7 @@ describe("a secret during replacement", () => {
     expect(await holdsAt(steps[3]!, opened), "after the former secret is gone").toBe(false);
   });
 
-  it("of the metrics and of a platform: the next one is accepted before it is used", () => {
+  it("the next secret of the metrics or of a platform is accepted before it is used", () => {
     restartWith({
       METRICS_TOKEN: "the-metrics-token-in-use",
       METRICS_TOKEN_NEXT: "the-metrics-token-to-come",

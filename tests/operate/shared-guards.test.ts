@@ -38,7 +38,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
 
   const from = (address: string) => ({ headers: { "X-Client-Address": address } });
 
-  it("block an address on every replica after ten wrong administrator secrets on any", async () => {
+  it("ten wrong administrator secrets at any replicas block an address on every replica", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 4 === 0) await becomeAnotherReplica();
@@ -55,7 +55,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
     );
   });
 
-  it("count unknown keys of an address across replicas", async () => {
+  it("unknown keys of an address are counted across replicas", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 22; n++) {
       if (n % 5 === 0) await becomeAnotherReplica();
@@ -64,7 +64,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
     expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
   });
 
-  it("count public reads of an address across replicas", async () => {
+  it("public reads of an address are counted across replicas", async () => {
     let passed = 0;
     for (let n = 0; n < 250; n++) {
       if (n % 100 === 0) await becomeAnotherReplica();
@@ -74,7 +74,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
     expect(passed).toBe(240);
   });
 
-  it("count requests for a sign-in link across replicas, per hour", async () => {
+  it("requests for a sign-in link are counted across replicas, per hour", async () => {
     const taken: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 3 === 0) await becomeAnotherReplica();
@@ -83,7 +83,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
     expect(taken).toEqual([...Array(10).fill(true), false, false]);
   });
 
-  it("continue locally when Redis fails, and accept the right secret", async () => {
+  it("limits continue in each process when Redis fails, and the right secret is accepted", async () => {
     await becomeAnotherReplica();
     await redis.kill();
     expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.50") })).status).toBe(

@@ -9,7 +9,7 @@ import { env, parseEnv } from "@/lib/runtime/env";
 import { takeBackup } from "@/lib/server/upkeep/backup";
 import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { raiseFloor } from "@/tests/support/schema-floor";
+import { raiseSchemaFloor } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 /** The migrations except the newest. */
@@ -92,7 +92,7 @@ describe.sequential("the upgrade preview", () => {
       keep: 1,
     });
     expect(proof).toBe("read back");
-    await sql.unsafe(raiseFloor(Date.UTC(2099, 0)));
+    await sql.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
     expect((await say())[0]).toMatch(/^wrong upgrade: .*breaking/);
   });
 });

@@ -62,7 +62,7 @@ describe("first fetches across two killed instances", () => {
     return { sentMs, answeredMs: Date.now() };
   };
 
-  it("are recorded once and never too early, and only the last seconds before a kill are lost", {
+  it("first fetches are recorded once and never too early, and a kill loses only its last seconds", {
     timeout: 60_000 + ROUNDS * 5_000,
   }, async () => {
     const keys: string[] = [];

@@ -107,7 +107,7 @@ describe.runIf(built)("two server processes over one database", () => {
     expect(json.summary.n_total).toBe(1);
   });
 
-  it("give no stale 200 and no 5xx to 1,000 polls racing with a rotation", {
+  it("give no outdated 200 and no 5xx to 1,000 polls racing with a rotation", {
     timeout: 60_000,
   }, async () => {
     const key = await newKey(100_000);

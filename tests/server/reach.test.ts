@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeEventId } from "@/app/api/stream/event-id";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { readStream } from "@/tests/support/stream";
+import { readEventStream } from "@/tests/support/stream";
 
 const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
 const EXTRA = { MARKET_FEED: "off", WORKER: "none", LOG_LEVEL: "info" };
@@ -81,7 +81,7 @@ describe.sequential("long polls and streams of two servers over one database", (
             await response.arrayBuffer();
             throw new Error(String(response.status));
           }
-          const stream = readStream(response, ({ event, id }) => {
+          const stream = readEventStream(response, ({ event, id }) => {
             if (event === "signal" && id !== null) seen.push(id);
           });
           current = stream;
@@ -208,7 +208,7 @@ describe.sequential("long polls and streams of two servers over one database", (
     const waiting = fetch(`${servers[1].url}/api/scan?wait=50`, {
       headers: { ...headers, "If-None-Match": tag },
     });
-    const stream = readStream(await fetch(`${servers[1].url}/api/stream`, { headers }));
+    const stream = readEventStream(await fetch(`${servers[1].url}/api/stream`, { headers }));
     await waitUntil(async () => stream.events.length > 0, 5_000);
     const stoppedMs = performance.now();
     const stopping = servers[1].stop();

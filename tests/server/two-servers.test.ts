@@ -128,7 +128,7 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it("hand over the worker's lead when its holder is killed", async () => {
+  it("make the other server's worker the leader when the leader is killed", async () => {
     expect(servers.map(leads)).toEqual([true, false]);
     await servers[0].kill();
     await waitUntil(async () => leads(servers[1]), 10_000, servers[1].output);

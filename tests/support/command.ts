@@ -4,11 +4,11 @@ import { COMMANDS } from "@/lib/server/start.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Arguments for Node that start a command: as it is built, which takes a fifth of the time, else as `npm run` does. */
-export const command = (name: string): string[] =>
-  COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : commandFromSource(name);
+/** Arguments for Node that start a command of the service: its built file, which starts five times faster, else its source. */
+export const commandArguments = (name: string): string[] =>
+  COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : sourceCommandArguments(name);
 
-export const commandFromSource = (name: string): string[] => [
+export const sourceCommandArguments = (name: string): string[] => [
   "--import",
   import.meta.resolve("tsx"),
   join(root, `lib/commands/${name}.ts`),

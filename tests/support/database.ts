@@ -3,7 +3,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
 import { SERVER_URL, startServerUnderTest } from "./server-under-test";
-import { TEMPLATE, withDatabase } from "./suite-database";
+import { TEMPLATE_DATABASE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
 
@@ -26,7 +26,7 @@ export function testEnvironment(
   };
 }
 
-/** The address alone, or through the suite's pooler, with the direct one as well. */
+/** Variables with the database's address or, when the suite uses a pooler, with the pooler's and the direct address. */
 function addresses(databaseUrl: string): Record<string, string> {
   const pooler = process.env.TEST_POOLER_URL;
   if (!pooler) return { DATABASE_URL: databaseUrl };
@@ -44,7 +44,7 @@ export async function createDatabase(): Promise<{ url: string; drop: () => Promi
   const sql = postgres(server, { max: 1, onnotice: () => undefined });
   // PostgreSQL cannot clone one template twice at the same time.
   await sql`select pg_advisory_lock(1)`;
-  await sql.unsafe(`create database ${name} template ${TEMPLATE}`);
+  await sql.unsafe(`create database ${name} template ${TEMPLATE_DATABASE}`);
   await sql.end();
   return {
     url: withDatabase(server, name),

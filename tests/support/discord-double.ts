@@ -17,7 +17,7 @@ export interface DiscordDouble {
   callsTo(url: string): number;
   /** Deletes a webhook, which is unknown from then on. */
   remove(url: string): void;
-  /** Sets the answer to the next calls; false: the usual answer. */
+  /** Answers further calls with this function; when it returns false, the usual answer is sent. null removes it. */
   fail(how: ((response: ServerResponse, store: () => void) => boolean) | null): void;
   close(): Promise<void>;
 }

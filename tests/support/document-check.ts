@@ -7,7 +7,7 @@ import { errorsOf, type Operation } from "@/lib/api/openapi/operation";
 import { normalizedPath } from "@/lib/server/api-app";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 
-export const DOCUMENT = makeOpenApiDocument(OPERATIONS, "https://signals.example.test");
+export const OPENAPI_DOCUMENT = makeOpenApiDocument(OPERATIONS, "https://signals.example.test");
 
 export interface Exchange {
   status: number;
@@ -17,7 +17,7 @@ export interface Exchange {
 }
 
 /** File to which a run appends one line per exchange, for the check at its end. */
-export const EXCHANGES = "exchanges.ndjson";
+export const EXCHANGES_FILE = "exchanges.ndjson";
 
 /**
  * Throws unless the document allows this answer for this path and method: status, headers, code and body. Paths with
@@ -111,7 +111,7 @@ interface DocumentedResponse {
 }
 
 export function documentedResponses(operation: Operation): Record<string, DocumentedResponse> {
-  const responses = DOCUMENT.paths?.[operation.path]?.[operation.method]?.responses ?? {};
+  const responses = OPENAPI_DOCUMENT.paths?.[operation.path]?.[operation.method]?.responses ?? {};
   return responses as Record<string, DocumentedResponse>;
 }
 
@@ -134,7 +134,7 @@ function validatorOf(operation: Operation, status: number): z.ZodType {
 }
 
 export function validatorOfSchema(schema: unknown): z.ZodType {
-  const text = JSON.stringify({ ...(schema as object), $defs: DOCUMENT.components?.schemas });
+  const text = JSON.stringify({ ...(schema as object), $defs: OPENAPI_DOCUMENT.components?.schemas });
   return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));
 }
 
@@ -144,5 +144,5 @@ function note(operation: Operation, status: number): void {
   const line = `${operation.id} ${status}`;
   if (noted.has(line) || !process.env.TEST_DIRECTORY) return;
   noted.add(line);
-  appendFileSync(join(process.env.TEST_DIRECTORY, EXCHANGES), `${line}\n`);
+  appendFileSync(join(process.env.TEST_DIRECTORY, EXCHANGES_FILE), `${line}\n`);
 }

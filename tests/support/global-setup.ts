@@ -4,9 +4,9 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { logLeaks } from "./log-leaks";
+import { findLogLeaks } from "./log-leaks";
 import { startPgbouncer } from "./pgbouncer";
-import { TEMPLATE, withDatabase } from "./suite-database";
+import { TEMPLATE_DATABASE, withDatabase } from "./suite-database";
 import { noteProblem } from "./suite-problems";
 import { unseenAnswers } from "./unseen-answers";
 
@@ -28,10 +28,10 @@ export default async function setup() {
 
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   if (embedded) await writeWithoutWaiting(sql);
-  await sql.unsafe(`drop database if exists ${TEMPLATE}`);
-  await sql.unsafe(`create database ${TEMPLATE}`);
+  await sql.unsafe(`drop database if exists ${TEMPLATE_DATABASE}`);
+  await sql.unsafe(`create database ${TEMPLATE_DATABASE}`);
   await sql.end();
-  await migrateDatabase(withDatabase(url, TEMPLATE));
+  await migrateDatabase(withDatabase(url, TEMPLATE_DATABASE));
 
   const pooler = process.env.TEST_POOLER === "pgbouncer" ? await startPgbouncer(url) : null;
   if (pooler) process.env.TEST_POOLER_URL = pooler.through(url);
@@ -40,7 +40,7 @@ export default async function setup() {
     await pooler?.stop();
     await embedded?.stop();
     const unseen = process.env.COMPLETE_SUITE ? unseenAnswers(directory) : [];
-    const leaks = logLeaks(directory);
+    const leaks = findLogLeaks(directory);
     rmSync(directory, { recursive: true, force: true });
     const found: string[] = [];
     if (leaks.length > 0)

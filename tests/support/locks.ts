@@ -8,7 +8,7 @@ interface Lock {
 }
 
 /** Locks held or awaited in this database; `pg_locks` also lists those of parallel tests. */
-export function locks(sql: postgres.ISql): Promise<Lock[]> {
+export function listLocks(sql: postgres.ISql): Promise<Lock[]> {
   return sql<Lock[]>`
     select held.locktype as kind, held.mode, held.granted,
       case when held.database is not null then held.relation::regclass::text end as "table"

@@ -13,7 +13,7 @@ const LEAKS: readonly { what: string; pattern: RegExp }[] = [
  * Log lines of the whole suite that contain forbidden data, ignoring request and invoice ids chosen by clients.
  * Matching shapes instead of known values also finds leaks that no test looks for.
  */
-export function logLeaks(directory: string): string[] {
+export function findLogLeaks(directory: string): string[] {
   const found: string[] = [];
   for (const name of readdirSync(directory).filter((file) => /^log-.*\.ndjson$/.test(file))) {
     for (const line of readFileSync(join(directory, name), "utf8").split("\n")) {

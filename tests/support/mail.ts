@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import type { MailKind, MailProps } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 
-export const RUNNING = new AbortController().signal;
+export const NEVER_ABORTED = new AbortController().signal;
 
 /** Queues a key mail. Returns the mail's id, the key and the address. */
 export async function queueKeyMail(recipient = `mail-${randomUUID().slice(0, 8)}@example.com`) {

@@ -14,7 +14,7 @@ export interface AnswerMessage {
 }
 
 /** The code of an error of the service, or of the database. */
-export function codeOf(error: unknown): string | undefined {
+export function errorCodeOf(error: unknown): string | undefined {
   const { code, cause } = error as { code?: string; cause?: { code?: string } };
   return code ?? cause?.code;
 }

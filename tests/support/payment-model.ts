@@ -17,13 +17,13 @@ export interface ModelKey {
   plan: Plan;
   expiresMs: number;
   times: Time[];
-  /** Its end was set without a payment, so no grace follows. */
+  /** The key's end was set without a payment, so no grace follows it. */
   isSetByHand: boolean;
   /** Access after failed payments, when no paid day is left. */
   graces: { fromMs: number; untilMs: number }[];
   revoked: boolean;
   suspended: boolean;
-  /** The invoice whose chargeback revoked it, while winning the dispute would reactivate it. */
+  /** The invoice whose chargeback revoked this key; null when a won dispute would not reactivate the key. */
   chargedBack: number | null;
 }
 
@@ -31,11 +31,11 @@ interface ModelInvoice {
   state: "paid" | "ended";
   endedBy: Step["event"] | null;
   buyer: number | null;
-  /** Its position in the sequence of all events when it was paid. */
+  /** Number of the event that paid the invoice; null while it is unpaid. */
   paidAs: number | null;
-  /** It ended before its payment, by an event that did not say whose it was: the payment ends that buyer's access. */
+  /** The invoice ended before its payment, by an event without a buyer: its payment will end its buyer's access. */
   waits: boolean;
-  /** It was refunded after another event had ended it: a won chargeback gives nothing back. */
+  /** The invoice was refunded after another event had ended it, so a won chargeback restores nothing. */
   isRefunded: boolean;
 }
 
@@ -56,11 +56,11 @@ const MAILS = [
 ] as const;
 
 /** Keys in order of creation; a key's number is its index. */
-export interface Model {
+export interface PaymentModel {
   keys: ModelKey[];
   invoices: Map<number, ModelInvoice>;
   graces: ModelGrace[];
-  /** Invoices whose dispute was won, for platforms that identify disputes: reported again, it ends nothing. */
+  /** Invoices with a won dispute, on platforms that identify disputes: a repeated report of that dispute ends nothing. */
   wonAhead: Set<number>;
   /** Processed deliveries, by their bytes. */
   seen: Set<string>;
@@ -76,9 +76,9 @@ export interface Step {
   buyer: number | null;
   product: { id: string; plan: Plan; days: number; graceDays: number };
   paidAtMs: number;
-  /** Equal bytes have equal text. */
+  /** Text that stands for the bytes of the delivery: equal for equal bytes only. */
   bytes: string;
-  /** Other platforms identify an ending by its invoice, not by its bytes. */
+  /** The platform identifies a refund or chargeback by its invoice; the generic one by the bytes of its delivery. */
   byInvoice: boolean;
   /** The platform names the subscription in refunds, so the owner is known after one payment. */
   namesSubscription: boolean;
@@ -86,7 +86,7 @@ export interface Step {
   namesDispute: boolean;
 }
 
-export type Reaction =
+export type ExpectedAnswer =
   | { action: "api_key_created"; key: number; plan: Plan; expiresMs: number }
   | { action: "already_provisioned"; key: number; plan: Plan }
   | { action: "access_revoked"; revoked: number }
@@ -96,19 +96,19 @@ const RANK: Record<Plan, number> = { telegram: 0, basic: 1, pro: 2 };
 const DAY_MS = 86_400_000;
 const MAX_FAILURE_MAILS = 3;
 
-export function emptyModel(): Model {
+export function emptyModel(): PaymentModel {
   return {
     keys: [],
     invoices: new Map(),
     graces: [],
     wonAhead: new Set(),
     seen: new Set(),
-    mails: Object.fromEntries(MAILS.map((kind) => [kind, 0])) as Model["mails"],
+    mails: Object.fromEntries(MAILS.map((kind) => [kind, 0])) as PaymentModel["mails"],
     happened: 0,
   };
 }
 
-export function copyOf(model: Model): Model {
+export function copyModel(model: PaymentModel): PaymentModel {
   return {
     keys: model.keys.map((key) => ({
       ...key,
@@ -125,8 +125,12 @@ export function copyOf(model: Model): Model {
 }
 
 /** Applies the step to a copy of the model. Returns the copy and the answer to the sender. */
-export function react(model: Model, step: Step, nowMs: number): { model: Model; reaction: Reaction } {
-  const next = copyOf(model);
+export function applyStep(
+  model: PaymentModel,
+  step: Step,
+  nowMs: number,
+): { model: PaymentModel; reaction: ExpectedAnswer } {
+  const next = copyModel(model);
   next.seen.add(step.bytes);
   const known = model.seen.has(step.bytes);
   switch (step.event) {
@@ -145,10 +149,10 @@ export function react(model: Model, step: Step, nowMs: number): { model: Model; 
   }
 }
 
-const newestKey = (model: Model, buyer: number) =>
+const newestKey = (model: PaymentModel, buyer: number) =>
   model.keys.findLastIndex((key) => key.buyer === buyer && !key.revoked);
 
-function pay(model: Model, step: Step, nowMs: number): Reaction {
+function pay(model: PaymentModel, step: Step, nowMs: number): ExpectedAnswer {
   const { buyer } = step;
   if (buyer === null) return { action: "ignored", reason: "missing_buyer_email" };
   const invoice = model.invoices.get(step.invoice);
@@ -184,7 +188,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   if (held) {
     held.times.push(held.isSetByHand ? { ...bought, graceMs: 0 } : bought);
     const { endMs, plan, leftMs } = useUp(held.times, held.graces, nowMs);
-    // Access that has ended never ends earlier.
+    // An end in the past is not moved further into the past.
     held.expiresMs = endMs > nowMs ? endMs : Math.max(endMs, Math.min(held.expiresMs, nowMs));
     held.plan = plan;
     if (held.expiresMs > nowMs && leftMs > 0) model.mails.renewed++;
@@ -256,7 +260,7 @@ function useUp(
   return { endMs: end, plan, leftMs: times[newest]!.ms - usedOfNewest };
 }
 
-function end(model: Model, step: Step, known: boolean): Reaction {
+function end(model: PaymentModel, step: Step, known: boolean): ExpectedAnswer {
   if (known) return { action: "access_revoked", revoked: 0 };
   const invoice = model.invoices.get(step.invoice);
   const chargedBack = step.event === "chargeback" ? step.invoice : null;
@@ -289,8 +293,8 @@ function end(model: Model, step: Step, known: boolean): Reaction {
 }
 
 /** Switches off every key of a buyer: for good, or until the chargeback of an invoice is won. */
-function revoke(model: Model, buyer: number | null, chargedBack: number | null): number {
-  // What ends later takes away what an earlier chargeback would have given back.
+function revoke(model: PaymentModel, buyer: number | null, chargedBack: number | null): number {
+  // A later end cancels the reactivation that winning an earlier chargeback would bring.
   for (const key of model.keys)
     if (key.buyer === buyer && key.chargedBack !== chargedBack) key.chargedBack = null;
   const active = model.keys.filter((key) => key.buyer === buyer && !key.revoked);
@@ -300,10 +304,10 @@ function revoke(model: Model, buyer: number | null, chargedBack: number | null):
 }
 
 /** Reactivates the same key, unless its owner has another or access was removed for another reason. */
-function win(model: Model, step: Step, nowMs: number): void {
+function win(model: PaymentModel, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
-  // Its payment never gave access: it is open again.
+  // The invoice never gave access, so winning its dispute lets its payment give access.
   const isOpenAgain =
     step.byInvoice && invoice?.endedBy === "chargeback" && invoice.paidAs === null && !invoice.isRefunded;
   if (isOpenAgain) model.invoices.delete(step.invoice);
@@ -316,7 +320,7 @@ function win(model: Model, step: Step, nowMs: number): void {
 }
 
 /** Extends an active key by some days, once per stretch without a payment, with at most three mails. */
-function fail(model: Model, step: Step, nowMs: number, known: boolean): void {
+function fail(model: PaymentModel, step: Step, nowMs: number, known: boolean): void {
   const { buyer } = step;
   if (known || buyer === null || model.invoices.has(step.invoice)) return;
   const key = model.keys[newestKey(model, buyer)];

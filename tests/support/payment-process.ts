@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { type AnswerMessage, codeOf, type DeliveryMessage } from "./payment-messages";
+import { type AnswerMessage, type DeliveryMessage, errorCodeOf } from "./payment-messages";
 
 /** Started by `startPaymentProcess`: receives deliveries as another replica would, with its own connections. */
 process.on("disconnect", () => process.exit(0));
@@ -12,7 +12,7 @@ process.on("message", async ({ id, platform, body }: DeliveryMessage) => {
     await receiveDelivery(db(), adapterOf(platform), Buffer.from(body, "base64"), actor, 60_000);
   } catch (error) {
     answer.message = String(error);
-    answer.code = codeOf(error);
+    answer.code = errorCodeOf(error);
   }
   process.send?.(answer);
 });

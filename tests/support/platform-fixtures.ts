@@ -21,7 +21,7 @@ export const PLATFORM_ENVIRONMENT = {
   GUMROAD_WEBHOOK_SECRET: PLATFORM_SECRETS.gumroad,
 };
 
-/** What every platform can express. */
+/** A payment, with the facts that every platform reports. */
 export interface Sale {
   /** Distinguishes payments of one subscription. */
   payment: string;

@@ -16,7 +16,7 @@ export interface FormOptions {
 }
 
 /** A form post from a page of this site. */
-export function form(path: string, fields: Record<string, string>, options: FormOptions = {}): Request {
+export function portalForm(path: string, fields: Record<string, string>, options: FormOptions = {}): Request {
   return new Request(`https://${HOST}${path}`, {
     method: "POST",
     headers: {
@@ -31,7 +31,7 @@ export function form(path: string, fields: Record<string, string>, options: Form
 }
 
 /** Requests a page or download as a browser does. */
-export function visit(path: string, cookie?: string): Request {
+export function portalRequest(path: string, cookie?: string): Request {
   return new Request(`https://${HOST}${path}`, { headers: cookie ? { cookie } : {} });
 }
 
@@ -47,7 +47,7 @@ export function sessionOf(response: Response): string | null {
 /** Signs in by key and returns the cookie. */
 export async function cookieByKey(key: string, address?: string): Promise<string> {
   const options = address ? { address } : {};
-  const cookie = sessionOf(await signInByKey(form("/login/by-key", { api_key: key }, options)));
+  const cookie = sessionOf(await signInByKey(portalForm("/login/by-key", { api_key: key }, options)));
   if (cookie === null) throw new Error("not signed in");
   return cookie;
 }
@@ -55,7 +55,7 @@ export async function cookieByKey(key: string, address?: string): Promise<string
 /** Requests a link and reads its token from the queued mail; null when none was queued. */
 export async function mailedToken(email: string, address?: string): Promise<string | null> {
   const before = await newestSignInMail(email);
-  await requestLink(form("/login/request-link", { email }, address ? { address } : {}));
+  await requestLink(portalForm("/login/request-link", { email }, address ? { address } : {}));
   const mail = await newestSignInMail(email);
   return mail && mail.id !== before?.id ? decrypt(mail.secret) : null;
 }
@@ -63,7 +63,7 @@ export async function mailedToken(email: string, address?: string): Promise<stri
 /** Signs in by a mailed link and returns the cookie. */
 export async function cookieByLink(email: string, address?: string): Promise<string> {
   const token = await mailedToken(email, address);
-  const cookie = sessionOf(await signInByLink(form("/login/by-link", { token: token ?? "" })));
+  const cookie = sessionOf(await signInByLink(portalForm("/login/by-link", { token: token ?? "" })));
   if (cookie === null) throw new Error("not signed in");
   return cookie;
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface Received {
+export interface ReceivedRequest {
   headers: IncomingHttpHeaders;
   body: string;
   path: string;
@@ -10,21 +10,21 @@ export interface Received {
 
 export interface Receiver {
   url: string;
-  received: Received[];
+  received: ReceivedRequest[];
   /** Sets the answer to each further request; 200 by default. */
-  answer(how: (response: ServerResponse, request: Received) => void): void;
+  answer(how: (response: ServerResponse, request: ReceivedRequest) => void): void;
   close(): Promise<void>;
 }
 
 /** A subscriber's webhook receiver on loopback. */
 export async function startReceiver(): Promise<Receiver> {
-  const received: Received[] = [];
-  let how: (response: ServerResponse, request: Received) => void = (response) => response.end("ok");
+  const received: ReceivedRequest[] = [];
+  let how: (response: ServerResponse, request: ReceivedRequest) => void = (response) => response.end("ok");
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const got: Received = {
+      const got: ReceivedRequest = {
         headers: request.headers,
         body: Buffer.concat(chunks).toString("utf8"),
         path: request.url ?? "",

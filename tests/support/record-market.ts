@@ -24,7 +24,7 @@ import { MINUTE_MS } from "@/lib/time";
 import { DIRECTIONS, type Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { SOME_SIGNAL } from "./some-signal";
+import { SIGNAL_DEFAULTS } from "./some-signal";
 
 export interface StoredSignal {
   index: number;
@@ -118,7 +118,7 @@ export async function storeMarket(wish: {
       signals.map(({ index, signal, probs, expectedRr }) => {
         const ts = new Date(candles.ts[index]!);
         return {
-          ...SOME_SIGNAL,
+          ...SIGNAL_DEFAULTS,
           slotId,
           ts,
           closesAt: candleCloseAt(ts, timeframe),
@@ -186,4 +186,4 @@ export async function commitInTime(): Promise<void> {
 }
 
 /** Resolves every outcome that is due. */
-export const judge = () => resolveOutcomes(workerDb());
+export const resolveOutcomesNow = () => resolveOutcomes(workerDb());

@@ -35,7 +35,7 @@ export async function startPostgres({ port }: { port?: number } = {}): Promise<R
   const directory = placeFor();
   const file = `${directory}.password`;
   writeFileSync(file, SUPERUSER_PASSWORD);
-  give(file);
+  giveToPostgres(file);
   run("initdb", [
     "-D",
     directory,
@@ -77,13 +77,13 @@ function placeFor(): string {
   chmodSync(parent, 0o755);
   const directory = join(parent, "data");
   mkdirSync(directory, { mode: 0o700 });
-  give(directory);
-  give(parent);
+  giveToPostgres(directory);
+  giveToPostgres(parent);
   return directory;
 }
 
 /** Changes the owner recursively to PostgreSQL's user. */
-export function give(path: string): void {
+export function giveToPostgres(path: string): void {
   const identity = unprivilegedIdentity();
   if (identity) execFileSync("chown", ["-R", `${identity.uid}:${identity.gid}`, path]);
 }

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export interface ReceivedSend {
+export interface ReceivedMail {
   authorization: string | undefined;
   idempotencyKey: string | undefined;
   body: { from: string; to: string[]; subject: string; html: string; text: string };
@@ -13,9 +13,9 @@ export type Reply = { status: number; headers?: Record<string, string>; body?: u
 
 export interface ResendDouble {
   url: string;
-  received: ReceivedSend[];
+  received: ReceivedMail[];
   /** Accepted mails, one per idempotency key, like the provider. */
-  accepted: Map<string, ReceivedSend>;
+  accepted: Map<string, ReceivedMail>;
   /** Answers to the next calls in order; afterwards everything is accepted. */
   replies: Reply[];
   close(): Promise<void>;
@@ -23,8 +23,8 @@ export interface ResendDouble {
 
 /** Stands in for Resend's HTTP API behind the real client. */
 export async function standInForResend(): Promise<ResendDouble> {
-  const received: ReceivedSend[] = [];
-  const accepted = new Map<string, ReceivedSend>();
+  const received: ReceivedMail[] = [];
+  const accepted = new Map<string, ReceivedMail>();
   const replies: Reply[] = [];
   const server = createServer((request, response) => {
     let text = "";
@@ -33,7 +33,7 @@ export async function standInForResend(): Promise<ResendDouble> {
     });
     request.on("end", () => {
       const idempotencyKey = request.headers["idempotency-key"];
-      const sent: ReceivedSend = {
+      const sent: ReceivedMail = {
         authorization: request.headers.authorization,
         idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey[0] : idempotencyKey,
         body: JSON.parse(text),

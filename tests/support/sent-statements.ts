@@ -1,14 +1,14 @@
 import { db, workerDb } from "@/db/client";
 
 /** A statement as sent by the driver. */
-export interface Sent {
+export interface SentStatement {
   text: string;
   parameters: (string | number)[];
 }
 
 /** Every statement sent while a function runs, over any pool, in order, without BEGIN and COMMIT. */
-export async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
-  const sent: Sent[] = [];
+export async function statementsOf(run: () => Promise<unknown>): Promise<SentStatement[]> {
+  const sent: SentStatement[] = [];
   const clients = [db(), db("heavy"), workerDb()].map(({ $client }) => $client.options);
   const before = clients.map(({ debug }) => debug);
   for (const client of clients)

@@ -1,7 +1,7 @@
 import type { SignalRow } from "@/db/queries/signals";
 
 /** Default signal fields for tests that store rows; each test overrides what it needs. */
-export const SOME_SIGNAL = {
+export const SIGNAL_DEFAULTS = {
   modelV: "m",
   signal: "BUY",
   confidence: 0.5,

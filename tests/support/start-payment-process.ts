@@ -2,20 +2,20 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
-import { type AnswerMessage, codeOf, type DeliveryMessage } from "./payment-messages";
+import { type AnswerMessage, type DeliveryMessage, errorCodeOf } from "./payment-messages";
 
 /** Delivers bytes to a replica. Rejects with the replica's error, or an error with its `code`. */
 export type Deliver = (platform: PaymentAdapterName, bytes: Buffer) => Promise<unknown>;
 
 /** On a busy machine a lock can take longer than its timeout: then the platform gets 503 and sends the bytes again. */
-export const patiently =
+export const retryOnLockTimeout =
   (deliver: Deliver): Deliver =>
   async (platform, bytes) => {
     for (let left = 10; ; left--)
       try {
         return await deliver(platform, bytes);
       } catch (error) {
-        if (codeOf(error) !== "55P03" || left === 0) throw error;
+        if (errorCodeOf(error) !== "55P03" || left === 0) throw error;
       }
   };
 

@@ -7,7 +7,7 @@ export interface StreamedEvent {
   data: any;
 }
 
-export interface ReadStream {
+export interface EventStream {
   events: StreamedEvent[];
   /** The last id of the stream, which a client sends to resume. */
   lastId(): string;
@@ -17,10 +17,10 @@ export interface ReadStream {
 }
 
 /** Reads server-sent events from a response as they arrive. */
-export function readStream(
+export function readEventStream(
   response: Response,
   heard: (event: StreamedEvent) => void = () => undefined,
-): ReadStream {
+): EventStream {
   const events: StreamedEvent[] = [];
   const reader = response.body?.getReader();
   if (!reader) throw new Error("no body");

@@ -1,5 +1,5 @@
 /** The migrated template database that every test file clones. */
-export const TEMPLATE = "template_migrated";
+export const TEMPLATE_DATABASE = "template_migrated";
 
 /** Another database on the same server. */
 export function withDatabase(url: string, name: string): string {

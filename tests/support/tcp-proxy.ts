@@ -3,18 +3,18 @@ import { Transform } from "node:stream";
 import { freePort } from "@/db/embedded/cluster";
 
 /** Treatment of a new connection: forwarded, left without an answer, or closed at once. */
-export type Welcome = "pass" | "silence" | "hang-up";
+export type ConnectionTreatment = "pass" | "silence" | "hang-up";
 
 export interface TcpProxy {
   port: number;
-  /** Number of requests after an earlier answer, over all connections. */
+  /** Number of round trips over all connections: the first request, and each request after an answer. */
   readonly trips: number;
   /** Opens the port and forwards everything to `target`. */
   open(): Promise<void>;
   /** Closes the port and cuts every connection. */
   cut(): Promise<void>;
   /** Sets the treatment of new connections. */
-  welcome(welcome: Welcome): void;
+  welcome(welcome: ConnectionTreatment): void;
   /** From now on silently drops everything on open connections. */
   silence(): void;
   /** Resets every open connection, as a firewall that lost its table does. */
@@ -31,7 +31,7 @@ export interface TcpProxy {
  */
 export function tcpProxy(port: number, target: { host: string; port: number }): TcpProxy {
   let server: Server | null = null;
-  let welcome: Welcome = "pass";
+  let welcome: ConnectionTreatment = "pass";
   let delayMs = 0;
   let trips = 0;
   const callers = new Set<Socket>();
@@ -49,7 +49,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
         else setTimeout(() => done(null, chunk), delayMs);
       },
     });
-  /** Counts changes of direction towards the target. */
+  /** Counts round trips: changes of direction towards the target. */
   const countTrips = (socket: Socket, upstream: Socket) => {
     let isAsking = false;
     socket.on("data", () => {
@@ -120,5 +120,5 @@ export async function openProxyTo(url: string): Promise<{ proxy: TcpProxy; throu
   return { proxy, through: Object.assign(new URL(url), { port: String(proxy.port) }).href };
 }
 
-/** Closed ends whose other end is not notified. */
+/** Sockets to the target that were closed without closing the client's end. */
 const upstreamLeft = new WeakSet<Socket>();

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 export const BOT_TOKEN = "1234567:test-token-abcdefghij";
 
-export interface Sent {
+export interface SentTelegramMessage {
   method: string;
   chatId: number;
   text: string;
@@ -16,12 +16,12 @@ export interface Sent {
 export interface TelegramDouble {
   root: string;
   /** Accepted messages and edits, in order. */
-  sent: Sent[];
+  sent: SentTelegramMessage[];
   /** Calls above Telegram's limits: 30 messages a second, and about one a second per chat. */
   tooMany: number;
   /** From now on refuses calls above the limits, like Telegram. */
   holdToLimits(): void;
-  /** Sets the answer to the next send or edit calls; undefined: the usual answer. */
+  /** Answers further send and edit calls with this function; when it returns false, the usual answer is sent. */
   fail(how: ((call: { chatId: number; n: number }, response: ServerResponse) => boolean) | null): void;
   /** Queues a person's message to the bot. */
   say(chatId: number, text: string): void;
@@ -31,7 +31,7 @@ export interface TelegramDouble {
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | null;
   /** Makes getWebhookInfo report failed deliveries, or stops it. */
   failWebhook(isFailing: boolean): void;
-  /** Updates for the webhook, with the secret header. */
+  /** Sends waiting updates by `post`, with the secret header of the webhook. */
   sendTo(post: (update: object, headers: Record<string, string>) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface TelegramDouble {
  * by POST /say.
  */
 export async function startTelegram(): Promise<TelegramDouble> {
-  const sent: Sent[] = [];
+  const sent: SentTelegramMessage[] = [];
   const updates: object[] = [];
   const blocked = new Set<number>();
   let failing: ((call: { chatId: number; n: number }, response: ServerResponse) => boolean) | null = null;

@@ -8,7 +8,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 
 const verifier = fileURLToPath(new URL("../../public/verify/verify.mjs", import.meta.url));
 
-export interface Verified {
+export interface VerifierResult {
   code: number;
   text: string;
 }
@@ -17,9 +17,9 @@ export interface Verifier {
   /** Address of the API. */
   base(): string;
   /** Verifies with options; `daysOn` sets the clock ahead by that many days. */
-  verify(options?: string[], daysOn?: number): Promise<Verified>;
+  verify(options?: string[], daysOn?: number): Promise<VerifierResult>;
   /** Verifies while answers are changed in transit. */
-  verifyWith(change: (path: string, text: string) => string, daysOn?: number): Promise<Verified>;
+  verifyWith(change: (path: string, text: string) => string, daysOn?: number): Promise<VerifierResult>;
   /** Number of the next requests that get 429. */
   refusals: number;
 }
@@ -56,7 +56,7 @@ export function useVerifier(): Verifier {
   });
   afterAll(() => server.close());
 
-  function verify(options: string[] = [], daysOn = 0): Promise<Verified> {
+  function verify(options: string[] = [], daysOn = 0): Promise<VerifierResult> {
     runs++;
     const later = `const now = Date.now; Date.now = () => now() + ${daysOn} * 86400000;`;
     const clock = daysOn === 0 ? [] : ["--import", `data:text/javascript,${encodeURIComponent(later)}`];

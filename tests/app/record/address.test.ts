@@ -14,11 +14,11 @@ const NOW = new Date("2026-11-22T10:00:00Z");
 const ask = (given: Record<string, unknown>) => recordQuery(parseRecordPageQuery(given), NOW);
 
 describe("the query string of the record", () => {
-  it("selects everything when empty", () => {
+  it("an empty query string selects everything", () => {
     expect(ask({})).toEqual({});
   });
 
-  it("selects slot, model and a period of days ending today", () => {
+  it("the query string selects slot, model and a period of days ending today", () => {
     expect(ask({ symbol: "eurusd", tf: "h1", model: "m1", period: "30" })).toEqual({
       symbol: "EURUSD",
       tf_code: "H1",
@@ -31,17 +31,17 @@ describe("the query string of the record", () => {
     ["2026-02", "2026-02-01", "2026-02-28"],
     ["2024-02", "2024-02-01", "2024-02-29"],
     ["2026-12", "2026-12-01", "2026-12-31"],
-  ])("reads %s as the whole of that month", (period, from, to) => {
+  ])("%s is read as the whole of that month", (period, from, to) => {
     expect(ask({ period })).toEqual({ from, to });
   });
 
-  it("ignores invalid values and unknown timeframes", () => {
+  it("invalid values and unknown timeframes are ignored", () => {
     expect(ask({ period: "2026-13", sort: "luck", model: "\0" })).toEqual({});
     expect(ask({ symbol: ["EURUSD", "GBPUSD"] })).toEqual({});
     expect(ask({ tf: "H9" })).toBeNull();
   });
 
-  it("describes its period in words", () => {
+  it("the selected period is described in words", () => {
     expect([undefined, "90", "2026-09"].map(formatPeriod)).toEqual([
       "All time",
       "Last 90 days",
@@ -49,7 +49,7 @@ describe("the query string of the record", () => {
     ]);
   });
 
-  it("reaches the page with every parameter that the page reads", () => {
+  it("every parameter that the page reads is kept by the page cache", () => {
     const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity&trades=best";
     expect(cacheableQuery("/record", `/record?${all}`)).toBe(`?${all}`);
     expect(cacheableQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(
@@ -70,11 +70,11 @@ describe("the order of the slots", () => {
   const names = (sort?: SlotSortOrder, order?: "asc" | "desc") =>
     sortSlots(slots, sort, order).map(({ symbol, tf_code }) => `${symbol} ${tf_code}`);
 
-  it("is by symbol and length of timeframe by default", () => {
+  it("slots are sorted by symbol and length of timeframe by default", () => {
     expect(names()).toEqual(["AUDUSD H1", "EURUSD M15", "EURUSD H4", "XAUUSD H1"]);
   });
 
-  it("follows a column in either direction, with slots of too few results last", () => {
+  it("slots are sorted by a column in either direction, with slots of too few results last", () => {
     expect(names("total")).toEqual(["AUDUSD H1", "EURUSD M15", "XAUUSD H1", "EURUSD H4"]);
     expect(names("total", "asc")[0]).toBe("EURUSD H4");
     expect(names("coin").at(-1)).toBe("XAUUSD H1");
@@ -82,7 +82,7 @@ describe("the order of the slots", () => {
     expect(names("skill")[0]).toBe("EURUSD M15");
   });
 
-  it("supports every offered column", () => {
+  it("slots can be sorted by every offered column", () => {
     for (const sort of Object.keys(SLOT_SORT_ORDERS) as SlotSortOrder[]) expect(names(sort)).toHaveLength(4);
   });
 });

@@ -41,18 +41,18 @@ describe("a rate of the record", () => {
       />,
     );
 
-  it("is hidden below fifty results", () => {
+  it("a rate is hidden below fifty results", () => {
     expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
     expect(table(few)).toContain("measured against it. not enough results yet n = 0");
   });
 
-  it("has its interval and sample from fifty results on", () => {
+  it("a rate has its interval and sample from fifty results on", () => {
     expect(table(enough)).toContain("forecasts. 42.0 % 36 to 48, n = 50 +0.240 +0.13 to +0.35, n = 50");
   });
 });
 
 describe("a slot without trades", () => {
-  it("states how many forecasts there were and why none gave a direction", () => {
+  it("a slot without trades states how many forecasts there were and why none gave a direction", () => {
     const read = words(<NoTrades slot="EURUSD H1" nForecasts={1_234} />);
     expect(read).toContain("All 1,234 resolved signals of EURUSD H1");
     expect(read).toContain("only when past candles show an edge");
@@ -62,7 +62,7 @@ describe("a slot without trades", () => {
 describe("the table of slots", () => {
   const slots = [sampleSlot({ symbol: "EURUSD", skill: 0.05 }), sampleSlot({ symbol: "XAUUSD", totalR: 99 })];
 
-  it("links each column to its order and each slot to its page, and keeps the filter", () => {
+  it("the table of slots links each column to its order and each slot to its page, and keeps the filter", () => {
     const markup = html(
       <SlotTable slots={slots} shown={{ ...NOTHING, model: "m 1", period: "90", sort: "total" }} />,
     );
@@ -73,14 +73,14 @@ describe("the table of slots", () => {
     expect(markup).toContain('aria-sort="descending"');
   });
 
-  it("marks results significantly better than luck", () => {
+  it("the table of slots marks results that are significantly better than luck", () => {
     const read = words(<SlotTable slots={slots} shown={NOTHING} />);
     expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* not yet/);
   });
 });
 
 describe("an estimate", () => {
-  it("has no colour of a profit or loss, because luck alone gives it a sign", () => {
+  it("an estimate is not coloured as a profit or loss, because luck alone decides its sign", () => {
     for (const sign of [-1, 1]) {
       const markup = html(
         <>
@@ -98,7 +98,7 @@ describe("an estimate", () => {
 describe("curves of the record", () => {
   const { curve, months } = sampleRecord([sampleSlot({ symbol: "EURUSD" })]);
 
-  it("start at zero on the first morning and end at the last day's sum", () => {
+  it("curves start at zero on the first morning and end at the last day's sum", () => {
     const { model, comparisons } = equityCurves(curve);
     expect(model[0]).toEqual({ at: new Date("2026-06-01T00:00:00Z"), value: 0 });
     expect(model.at(-1)).toEqual({ at: new Date("2026-09-28T23:59:00Z"), value: curve.at(-1)?.r });
@@ -106,13 +106,13 @@ describe("curves of the record", () => {
     expect(equityCurves([]).model).toEqual([]);
   });
 
-  it("never exceed their maximum", () => {
+  it("the drawdown curve is never above zero", () => {
     const falls = drawdownCurve(equityCurves(curve).model).map(({ value }) => value ?? 0);
     expect(Math.max(...falls)).toBe(0);
     expect(Math.min(...falls)).toBeLessThan(0);
   });
 
-  it("are listed by month in yearly rows, with empty months without a followed signal", () => {
+  it("the results by month are one row per year, with an empty cell for a month without a followed signal", () => {
     const unfollowed = months.slice(0, 1).map((month) => ({ ...month, month: "2026-12", n_followed: 0 }));
     const [year] = monthsByYear([...months, ...unfollowed]);
     expect(year?.months.map((value) => value !== null)).toEqual([
@@ -131,7 +131,7 @@ describe("a model's claim", () => {
   const of = (model: ReturnType<typeof sampleModel>) =>
     words(<ClaimTable name={model.model_v} claim={model.claim} result={model.result} />);
 
-  it("is shown with the actual result, and says when they differ by more than luck explains", () => {
+  it("a model's claim is shown with the actual result, and says when they differ by more than luck explains", () => {
     const model = sampleModel();
     const share = { value: 0.27, ci95: [0.25, 0.29] as [number, number] };
     const read = of({
@@ -143,14 +143,14 @@ describe("a model's claim", () => {
     expect(read).toContain("ECE 2.1 % 1.1 % to 3.1 % 3.4 % not compared");
   });
 
-  it("gets no verdict below fifty results", () => {
+  it("a model's claim gets no verdict below fifty results", () => {
     const model = sampleModel();
     const read = of({ ...model, result: { ...model.result, n: 49 } });
     expect(read).not.toContain("as claimed");
     expect(read.match(/not enough results yet/g)).toHaveLength(8);
   });
 
-  it("is a dash when none was sealed", () => {
+  it("a missing claim is a dash", () => {
     const read = of(sampleModel({ claim: null }));
     expect(read).toContain("Skill – +1.4 %");
     expect(read).not.toContain("So far");
@@ -158,7 +158,7 @@ describe("a model's claim", () => {
 });
 
 describe("figures of a model's walk-forward", () => {
-  it("are named as such only where this service measured them", () => {
+  it("walk-forward figures are named as such only where this service measured them", () => {
     const figures = { auc_wf: 0.97, pf_wf: 9.5 };
     expect(walkForwardFacts({ ...figures, n_wf: 8_000 })).toEqual([
       { name: "AUC, walk-forward, n = 8,000", value: "0.970" },
@@ -184,7 +184,7 @@ describe("late entries", () => {
     last_day: "2026-11-26",
   };
 
-  it("are in a separate card that says that they prove nothing", () => {
+  it("late entries are in a separate card that says that they prove nothing", () => {
     const slot = { symbol: "EURUSD", tf_code: "H1", ...figures };
     const late = { notice: "Entered later", ...figures, count: 1, items: [slot] };
     const read = words(<EnteredLaterCard late={late} />);
@@ -194,13 +194,13 @@ describe("late entries", () => {
     expect(read).not.toMatch(/%|win rate/i);
   });
 
-  it("are absent when there are none", () => {
+  it("there is no card of late entries without any", () => {
     expect(html(<EnteredLaterCard late={null} />)).toBe("");
   });
 });
 
 describe("a resolved signal", () => {
-  it("has prices, times, result and its ledger entries; an unfollowed one has no exit", () => {
+  it("a resolved signal has prices, times, result and its ledger entries; an unfollowed one has no exit", () => {
     const signals = sampleSignals("EURUSD", 12);
     const markup = html(
       <ResolvedTable slot="EURUSD H1" signals={signals} digits={5} isLater={false} footer={null} />,

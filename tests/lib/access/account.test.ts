@@ -16,11 +16,18 @@ import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
-import { cookieByKey, cookieByLink, form, mailedToken, readLog, visit } from "@/tests/support/portal";
+import {
+  cookieByKey,
+  cookieByLink,
+  mailedToken,
+  portalForm,
+  portalRequest,
+  readLog,
+} from "@/tests/support/portal";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -39,7 +46,7 @@ afterAll(() => sql.end());
 const ADMIN = { kind: "admin-session", sessionId: "s", address: "192.0.2.250", requestId: "r" } as const;
 const NETWORK = "203.0.113.77";
 
-const press = (token: string) => confirmAccount(form("/login/account/confirm", { token }));
+const press = (token: string) => confirmAccount(portalForm("/login/account/confirm", { token }));
 
 /** Tokens of the latest mails of a kind to an address, newest first. */
 async function tokensTo(email: string, kind: string): Promise<string[]> {
@@ -161,7 +168,7 @@ async function traceful() {
 }
 
 describe("account deletion", () => {
-  it("removes name, address and network from the whole database", async () => {
+  it("account deletion removes name, address and network from the whole database", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
     // A former address of theirs.
@@ -173,7 +180,11 @@ describe("account deletion", () => {
     expect(before).toContain(NETWORK);
 
     const asked = await askForDeletion(
-      form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
+      portalForm(
+        "/portal/settings/act?intent=delete-account",
+        { typed_word: "DELETE" },
+        { cookie: who.byKey },
+      ),
     );
     expect(asked.headers.get("location")).toBe("/portal/settings");
     // Nothing happens before the mailed link is used.
@@ -185,9 +196,9 @@ describe("account deletion", () => {
     const refused = await call("GET", "/api/account/me", { key: who.key });
     expect([refused.status, refused.json.code]).toEqual([401, "key_revoked"]);
     for (const cookie of [who.byKey, who.byLink])
-      expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
-        "/login",
-      );
+      expect(
+        (await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location"),
+      ).toContain("/login");
 
     const after = (await dump()).toLowerCase();
     for (const word of words)
@@ -207,7 +218,7 @@ describe("account deletion", () => {
     await deleteAccount(db(), who.id, { kind: "worker" });
   });
 
-  it("includes payments that arrive between the end of the keys and the erasure", async () => {
+  it("account deletion includes payments that arrive between the end of the keys and the erasure", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const id = await subscriptionOf(email);
@@ -234,7 +245,7 @@ describe("account deletion", () => {
     ).toBe(0);
   });
 
-  it("removes the account's mail files from the local outbox, and no others", async () => {
+  it("account deletion removes the account's mail files from the local outbox, and no others", async () => {
     const [gone, stays] = [freshEmail(), freshEmail()];
     for (const email of [gone, stays]) await deliver(paymentEvent({ email }));
     const folder = env().dataDir;
@@ -258,7 +269,7 @@ describe("account deletion", () => {
     expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
   });
 
-  it("is not undone by a replayed payment; a new payment creates a new subscriber", async () => {
+  it("account deletion is not undone by a replayed payment; a new payment creates a new subscriber", async () => {
     const email = freshEmail();
     const id = `replayed-${email}`;
     const paid = paymentEvent({ email, id });
@@ -272,7 +283,7 @@ describe("account deletion", () => {
     expect(await subscriptionOf(email)).not.toBe(before);
   });
 
-  it("is finished by the worker after a crash", async () => {
+  it("account deletion is finished by the worker after a crash", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -284,7 +295,7 @@ describe("account deletion", () => {
     expect(await dump()).not.toContain(email);
   });
 
-  it("is repeated when another process writes a late call", async () => {
+  it("account deletion erases data again that another process wrote late", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -297,7 +308,7 @@ describe("account deletion", () => {
     expect(await dump()).not.toContain("203.0.113.78");
   });
 
-  it("removes all subscriptions of the address, and no others", async () => {
+  it("account deletion removes all subscriptions of the address, and no others", async () => {
     const email = freshEmail();
     const [one, two] = [await makeKey({ email }), await makeKey({ email })];
     const near = await makeKey({ email: `x${email}` });
@@ -310,24 +321,24 @@ describe("account deletion", () => {
     expect(await subscriptionOf(`x${email}`)).toBeGreaterThan(0);
   });
 
-  it("is immediate without an address, and needs the typed word", async () => {
+  it("account deletion is immediate without an address, and needs the typed word", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const send = (typed_word: string) =>
-      askForDeletion(form("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
+      askForDeletion(portalForm("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
     await send("delete");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
     expect((await send("DELETE")).headers.get("location")).toBe("/login/account/done?what=deleted");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
   });
 
-  it("can be requested five times a day", async () => {
+  it("account deletion can be requested five times a day", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const cookie = await cookieByKey(key);
     for (let n = 0; n < 7; n++)
       await askForDeletion(
-        form("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
+        portalForm("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
       );
     const tokens = await tokensTo(email, "account-deletion");
     expect(tokens).toHaveLength(5);
@@ -340,9 +351,9 @@ describe("account deletion", () => {
 
 describe("a change of e-mail address", () => {
   const ask = (cookie: string, new_email: string) =>
-    changeAddress(form("/portal/settings/act?intent=address", { new_email }, { cookie }));
+    changeAddress(portalForm("/portal/settings/act?intent=address", { new_email }, { cookie }));
 
-  it("needs both mailboxes; then sign-in and mails use the new address", async () => {
+  it("a change of address needs both mailboxes; then sign-in and mails use the new address", async () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
     await deliver(paymentEvent({ email: former, id: `a-${former}` }));
     const key = await keyMailedTo(former);
@@ -361,9 +372,9 @@ describe("a change of e-mail address", () => {
     const [row] = await sql`select email, email_normalized from subscriptions where id = ${id}`;
     expect(row).toEqual({ email: next, email_normalized: next.toLowerCase() });
     // Sessions opened with the former address end; keys continue.
-    expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
-      "/login",
-    );
+    expect(
+      (await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location"),
+    ).toContain("/login");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
     expect(await mailedToken(former)).toBeNull();
     expect(await cookieByLink(next)).toContain("session-token");
@@ -376,7 +387,7 @@ describe("a change of e-mail address", () => {
     expect(readLog()).not.toContain(next);
   });
 
-  it("locks both addresses in the order of a payment, so that neither ends the other", async () => {
+  it("a change of address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
     const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
     await deliver(paymentEvent({ email: former }));
     await ask(await cookieByLink(former), next);
@@ -384,7 +395,7 @@ describe("a change of e-mail address", () => {
     const [fresh = ""] = await tokensTo(next, "address-change");
     await press(fresh);
     const isWaiting = async () =>
-      (await locks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
+      (await listLocks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
     const presses: Promise<Response>[] = [];
     await db().transaction(async (tx) => {
       await lockPayment(tx, "generic:locks", [next]);
@@ -395,7 +406,7 @@ describe("a change of e-mail address", () => {
     expect((await presses[0])?.headers.get("location")).toContain("what=address_changed");
   });
 
-  it("lets payments and refunds use either address", async () => {
+  it("after a change of address, payments and refunds may use either address", async () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);
@@ -423,7 +434,7 @@ describe("a change of e-mail address", () => {
     expect(n).toBe(1);
   });
 
-  it("refuses an invalid, current or confusable address", async () => {
+  it("a change of address refuses an invalid, current or confusable address", async () => {
     const email = freshEmail();
     await makeKey({ email });
     const cookie = await cookieByLink(email);
@@ -439,7 +450,7 @@ describe("a change of e-mail address", () => {
 });
 
 describe("stored data of a subscriber", () => {
-  it("is documented for every table: its export and its deletion", async () => {
+  it("every table's data about a subscriber is documented with its export and its deletion", async () => {
     const found = await sql`
       select distinct table_name from information_schema.columns
        where table_schema = 'public' and table_name <> 'telegram_bot' and (
@@ -452,9 +463,9 @@ describe("stored data of a subscriber", () => {
       if (exported === null || erase === null) expect("because" in rest, table).toBe(true);
   });
 
-  it("is in the subscriber's export: notes, payloads, mails, networks", async () => {
+  it("the subscriber's export includes notes, payloads, mails and networks", async () => {
     const who = await traceful();
-    const answer = await myData(visit("/portal/settings/my-data", who.byLink));
+    const answer = await myData(portalRequest("/portal/settings/my-data", who.byLink));
     const data = JSON.parse(await answer.text());
     for (const { exported } of Object.values(PERSONAL_DATA))
       if (exported !== null) expect(Object.keys(data)).toContain(exported);

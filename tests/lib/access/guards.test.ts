@@ -21,7 +21,7 @@ function becomeAnotherReplica() {
 afterEach(() => vi.restoreAllMocks());
 
 describe("a guard (failure counter)", () => {
-  it("blocks after its limit across replicas", async () => {
+  it("a failure counter blocks after its limit across replicas", async () => {
     const allowed: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 4 === 0) becomeAnotherReplica();
@@ -33,7 +33,7 @@ describe("a guard (failure counter)", () => {
     expect(await isAttemptLimitReached("somebody else", GUARD)).toBe(false);
   });
 
-  it("counts fifty concurrent attempts exactly", async () => {
+  it("a failure counter counts fifty concurrent attempts exactly", async () => {
     const attempts = Array.from({ length: 50 }, (_, n) => {
       if (n % 5 === 0) becomeAnotherReplica();
       return countAttempt("at once", GUARD);
@@ -41,7 +41,7 @@ describe("a guard (failure counter)", () => {
     expect((await Promise.all(attempts)).filter(({ allowed }) => allowed)).toHaveLength(10);
   });
 
-  it("unblocks when its window is over", async () => {
+  it("a failure counter unblocks when its window is over", async () => {
     for (let n = 0; n < 11; n++) await countAttempt("window", GUARD);
     becomeAnotherReplica();
     expect(await isAttemptLimitReached("window", GUARD)).toBe(true);
@@ -50,7 +50,7 @@ describe("a guard (failure counter)", () => {
     expect((await countAttempt("window", GUARD)).allowed).toBe(true);
   });
 
-  it("stores names hashed and deletes windows older than a day", async () => {
+  it("a failure counter stores names hashed and deletes windows older than a day", async () => {
     await countAttempt("link:192.0.2.1", GUARD);
     const names = await client.db().$client`select name_hash from guard_counts`;
     expect(JSON.stringify(names)).not.toContain("192.0.2.1");
@@ -59,7 +59,7 @@ describe("a guard (failure counter)", () => {
     expect(await client.db().$client`select * from guard_counts`).toHaveLength(0);
   });
 
-  it("counts locally while the database does not answer", async () => {
+  it("a failure counter counts in the process while the database does not answer", async () => {
     vi.spyOn(client, "db").mockImplementation(() => {
       throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
     });

@@ -28,7 +28,7 @@ const told = (rows: PaidTime[]) =>
 const GRACE = { graceMs: 3 * DAY_MS };
 
 describe("concurrentPlansPeriods", () => {
-  it("uses up the days of plans one after another, the highest first", () => {
+  it("days of several plans are used up one plan after another, the highest first", () => {
     expect(
       told([
         paid("pro", 0, 31, GRACE),
@@ -39,7 +39,7 @@ describe("concurrentPlansPeriods", () => {
     ).toEqual(["pro 0-31", "basic 31-93", "telegram 93-124", "telegram 124-127 grace"]);
   });
 
-  it("starts an upgrade at once without losing days", () => {
+  it("an upgrade starts at once without losing days", () => {
     expect(told([paid("basic", 0, 365), paid("pro", 100, 31, GRACE)])).toEqual([
       "basic 0-100",
       "pro 100-131",
@@ -48,7 +48,7 @@ describe("concurrentPlansPeriods", () => {
     ]);
   });
 
-  it("revives an expired key with the paid plan, without another grace", () => {
+  it("an expired key is revived with the plan that was paid, without another grace", () => {
     expect(told([paid("pro", 0, 31, GRACE), paid("telegram", 200, 31, GRACE)])).toEqual([
       "pro 0-31",
       "pro 31-34 grace",
@@ -56,7 +56,7 @@ describe("concurrentPlansPeriods", () => {
     ]);
   });
 
-  it("runs plans side by side when neither scope contains the other", () => {
+  it("plans run side by side when neither scope contains the other", () => {
     expect(told([paid("gold", 0, 31), paid("forex", 10, 31), paid("pro", 20, 5)])).toEqual([
       "gold 0-10",
       "gold+forex 10-20",
@@ -66,19 +66,19 @@ describe("concurrentPlansPeriods", () => {
     ]);
   });
 
-  it("gives a trial its exact length, and the first charge its own days", () => {
+  it("a trial lasts exactly its length, and the first charge adds its own days", () => {
     expect(told([paid("pro", 0, 7)])).toEqual(["pro 0-7"]);
     expect(told([paid("pro", 0, 7), paid("pro", 7, 31, GRACE)])).toEqual(["pro 0-38", "pro 38-41 grace"]);
   });
 
-  it("counts a payment within the grace from the end of the days", () => {
+  it("a payment within the grace counts from the end of the paid days", () => {
     expect(told([paid("basic", 0, 31, GRACE), paid("basic", 33, 31, GRACE)])).toEqual([
       "basic 0-62",
       "basic 62-65 grace",
     ]);
   });
 
-  it("adds no failed-payment grace to days paid within it", () => {
+  it("the failed-payment grace is not added to days paid within it", () => {
     const failed = paid("basic", 32, 10, { kind: "grace" });
     expect(told([paid("basic", 0, 31, GRACE), failed])).toEqual(["basic 0-31", "basic 31-42 grace"]);
     const late = [paid("basic", 0, 31, GRACE), failed, paid("basic", 40, 31, GRACE)];
@@ -91,14 +91,14 @@ describe("concurrentPlansPeriods", () => {
     ]);
   });
 
-  it("starts a lower plan early when the higher one ends early", () => {
+  it("a lower plan starts early when the higher one ends early", () => {
     expect(told([paid("pro", 0, 31, { endedAt: day(10) }), paid("basic", 5, 31)])).toEqual([
       "pro 0-10",
       "basic 10-41",
     ]);
   });
 
-  it("never ends with unlimited time, and uses higher days before it", () => {
+  it("unlimited time never ends, and days of a higher plan are used before it", () => {
     expect(told([paid("basic", 0, null), paid("pro", 10, 31)])).toEqual([
       "basic 0-10",
       "pro 10-41",
@@ -106,7 +106,7 @@ describe("concurrentPlansPeriods", () => {
     ]);
   });
 
-  it("returns nothing without rows", () => {
+  it("concurrentPlansPeriods returns nothing without rows", () => {
     expect(concurrentPlansPeriods([], EXTENTS)).toEqual([]);
   });
 });
@@ -117,13 +117,13 @@ it("timeLeft returns what is left of each row", () => {
   expect(timeLeft(rows, EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
-it("plansPeriodAt returns the current stretch, excluding its end", () => {
+it("plansPeriodAt returns the period at an instant, excluding its end", () => {
   const stretches = concurrentPlansPeriods([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
   expect(plansPeriodAt(stretches, day(30))?.plans).toEqual(["pro"]);
   expect(plansPeriodAt(stretches, day(31))?.plans).toEqual(["basic"]);
   expect(plansPeriodAt(stretches, day(62))).toBeNull();
 });
 
-it("3,000 random ledgers match the specified rule", () => {
+it("the plans of 3,000 random ledgers of paid time match the specified rule", () => {
   checkPaidTime(TEST_SEED, 3_000);
 }, 60_000);

@@ -19,7 +19,7 @@ const grant = (wish: Partial<Grant>): Grant => ({
 });
 
 describe("plans", () => {
-  it("limit telegram and basic to three symbols on H1 and H4", () => {
+  it("the plans telegram and basic have three symbols on H1 and H4", () => {
     for (const planTier of ["telegram", "basic"] as const) {
       const scope = effectiveScope(grant({ planTier }));
       expect(scopeIncludes(scope, "XAUUSD", "H4")).toBe(true);
@@ -29,7 +29,7 @@ describe("plans", () => {
     }
   });
 
-  it("give pro and owner everything", () => {
+  it("the plans pro and owner have every symbol and timeframe", () => {
     for (const planTier of ["pro", "owner"] as const) {
       const scope = effectiveScope(grant({ planTier }));
       expect(scopeIncludes(scope, "ANYTHING", "MN1")).toBe(true);
@@ -37,7 +37,7 @@ describe("plans", () => {
     }
   });
 
-  it("can be narrowed by a key's restrictions, never widened", () => {
+  it("a key's restrictions narrow its plan, and never widen it", () => {
     const narrowed = effectiveScope(
       grant({ planTier: "basic", symbolsAllowed: ["EURUSD", "BTCUSD"], tfsAllowed: ["M15"] }),
     );
@@ -48,18 +48,18 @@ describe("plans", () => {
     expect(isNarrowed(pro)).toBe(true);
   });
 
-  it("treat an empty list as no slots", () => {
+  it("an empty list of symbols or timeframes means no slots", () => {
     expect(scopeIncludes(effectiveScope(grant({ symbolsAllowed: [] })), "EURUSD", "H1")).toBe(false);
   });
 
-  it("give equal scopes equal ids in any order", () => {
+  it("equal scopes have equal ids, whatever the order of their lists", () => {
     const one = effectiveScope(grant({ symbolsAllowed: ["B", "A"], tfsAllowed: ["H4", "H1"] }));
     const other = effectiveScope(grant({ symbolsAllowed: ["A", "B"], tfsAllowed: ["H1", "H4"] }));
     expect(one.id).toBe(other.id);
     expect(one.id).not.toBe(effectiveScope(grant({ symbolsAllowed: ["A"], tfsAllowed: ["H1"] })).id);
   });
 
-  it("use the plan's rate unless the key has its own", () => {
+  it("a key has the plan's rate limit unless it has its own", () => {
     expect(plans().map((plan) => plan.rateLimitPerMin)).toEqual([30, 60, 300, 1000]);
     expect(effectiveRateLimit(grant({ planTier: "telegram" }))).toBe(30);
     expect(effectiveRateLimit(grant({ planTier: "telegram", rateLimitPerMin: 5 }))).toBe(5);
@@ -75,7 +75,7 @@ describe("plans", () => {
     ]);
   });
 
-  it("combine the scopes of parallel plans, without extra slots", () => {
+  it("parallel plans combine their scopes, without extra slots", () => {
     const scope = {
       symbols: ["EURUSD", "XAUUSD"],
       timeframes: null,

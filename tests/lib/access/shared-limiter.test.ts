@@ -159,28 +159,31 @@ describe("an unhealthy Redis", () => {
     ["answers garbage", (socket: Socket) => socket.on("data", () => socket.write("nonsense\r\n"))],
     ["hangs up", (socket: Socket) => socket.destroy()],
     ["is read-only", (socket: Socket) => socket.on("data", () => socket.write("-READONLY no writes\r\n"))],
-  ])("costs at most 200 ms once when it %s", async (_name, behave: (socket: Socket) => unknown) => {
-    const sockets = new Set<Socket>();
-    const server = createServer((socket) => {
-      sockets.add(socket);
-      socket.on("error", () => undefined);
-      behave(socket);
-    });
-    const address = await listen(server);
-    const limiter = limiterOver(connectRedis(`redis://${address}`));
-    const first = await timed(() => limiter.take("read:1", 3));
-    const later = await timed(() => limiter.take("read:1", 3));
-    expect(first.value.allowed).toBe(true);
-    expect(first.ms).toBeLessThan(200 + BUSY_MS);
-    expect(later.ms).toBeLessThan(BUSY_MS);
-    expect(limiter.state().healthy).toBe(false);
-    await limiter.take("read:1", 3);
-    expect((await limiter.take("read:1", 3)).allowed).toBe(false);
-    for (const socket of sockets) socket.destroy();
-    await new Promise((done) => server.close(done));
-  });
+  ])(
+    "an unhealthy Redis costs at most 200 ms once when it %s",
+    async (_name, behave: (socket: Socket) => unknown) => {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => {
+        sockets.add(socket);
+        socket.on("error", () => undefined);
+        behave(socket);
+      });
+      const address = await listen(server);
+      const limiter = limiterOver(connectRedis(`redis://${address}`));
+      const first = await timed(() => limiter.take("read:1", 3));
+      const later = await timed(() => limiter.take("read:1", 3));
+      expect(first.value.allowed).toBe(true);
+      expect(first.ms).toBeLessThan(200 + BUSY_MS);
+      expect(later.ms).toBeLessThan(BUSY_MS);
+      expect(limiter.state().healthy).toBe(false);
+      await limiter.take("read:1", 3);
+      expect((await limiter.take("read:1", 3)).allowed).toBe(false);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((done) => server.close(done));
+    },
+  );
 
-  it("costs no wait when nothing listens", async () => {
+  it("a Redis that does not listen costs no wait", async () => {
     const limiter = limiterOver(connectRedis("redis://127.0.0.1:1"));
     expect((await timed(() => limiter.take("read:1", 3))).ms).toBeLessThan(200 + BUSY_MS);
   });

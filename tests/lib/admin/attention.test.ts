@@ -70,7 +70,7 @@ describe("the attention list", () => {
     expect(titles({ backup: null, simulated: true })).toEqual([]);
   });
 
-  it("reports a demo's database under a real service, and the reverse", () => {
+  it("reports a database of the simulated market under a real feed, and the reverse", () => {
     const mixed = ["Simulated and real signals are mixed"];
     expect(titles({ beganSimulated: true, simulated: false })).toEqual(mixed);
     expect(titles({ beganSimulated: false, simulated: true })).toEqual(mixed);
@@ -120,7 +120,7 @@ describe("the attention list", () => {
     ["2 slots drifting", { models: { drifting: 2 } }],
     ["1 feature far from training", { features: { broken: 1 } }],
     ["Most trading clients are offline", { clients: { ...quiet.clients, online: 1, offline: 8 } }],
-  ])("%s", (title, facts) => {
+  ])("the list shows: %s", (title, facts) => {
     expect(titles(facts)).toEqual([title]);
   });
 
@@ -128,12 +128,12 @@ describe("the attention list", () => {
     expect(titles({ errors10min: new Map([["admin_secret_missing", 500]]) })).toEqual([]);
   });
 
-  it("asks for the calendar of a symbol by name", () => {
+  it("names the symbols whose calendar must be chosen", () => {
     expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["Trading hours unknown: DE40"]);
     expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["Trading hours unknown: AAPL, DE40"]);
   });
 
-  it("accepts the local outbox with a simulated market", () => {
+  it("does not complain about the local outbox with a simulated market", () => {
     expect(titles({ simulated: true, mail: { ...quiet.mail, transport: "outbox" } })).toEqual([]);
   });
 });

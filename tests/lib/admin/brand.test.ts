@@ -71,11 +71,11 @@ async function sendFile(bytes: Buffer): Promise<Flash | null> {
 const fileOf = (file: string) => brandFile(new Request("http://x/"), { params: Promise.resolve({ file }) });
 
 describe("the brand", () => {
-  it("starts as that of the installation", () => {
+  it("the brand starts as that of the installation", () => {
     expect(brand()).toMatchObject({ name: DEFAULT_NAME, logoPath: null, accent: null, supportAddress: null });
   });
 
-  it("applies everywhere as soon as it is stored", async () => {
+  it("the brand applies everywhere as soon as it is stored", async () => {
     const lines = await store({
       ...nothing,
       name: "Kestrel & Co",
@@ -121,7 +121,7 @@ describe("the brand", () => {
     [{ name: "two\nlines" }, { name: expect.stringContaining("one line") }],
     [{ shop_url: "javascript:alert(1)" }, { shop_url: expect.stringContaining("https://") }],
     [{ logo: `${"0".repeat(64)}.png` }, { logo: "must be an uploaded logo" }],
-  ])("is refused with %j", async (wrong, errors) => {
+  ])("the brand is refused with %j", async (wrong, errors) => {
     expect(await send(saveBrand, { ...nothing, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
@@ -151,7 +151,7 @@ describe("the brand", () => {
     });
   });
 
-  it("has its colours in a style sheet named after them", async () => {
+  it("the colours of the brand are in a style sheet whose file name contains them", async () => {
     const sheet = await fileOf("7a1f5c-f0a6d8.css");
     expect(await sheet.text()).toContain("--color-accent: light-dark(#7a1f5c, #f0a6d8);");
     for (const other of ["7a1f5c.css", "7a1f5g-f0a6d8.css", "../../etc/passwd", "a".repeat(64)])
@@ -160,19 +160,19 @@ describe("the brand", () => {
 });
 
 describe("contrast", () => {
-  it("follows WCAG", () => {
+  it("the contrast of two colours follows WCAG", () => {
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 10);
     expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   });
 
-  it("of the default colours is sufficient", () => {
+  it("the contrast of the default colours is sufficient", () => {
     expect(accentProblem("light", "#2148b8")).toBeNull();
     expect(accentProblem("dark", "#9db2ff")).toBeNull();
   });
 });
 
 describe("the name of the service", () => {
-  it("is defined in one place of the code", () => {
+  it("the default name of the service is written in one source file only", () => {
     const root = fileURLToPath(new URL("../../..", import.meta.url));
     const files = ["app", "lib", "emails", "db", "public"].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -54,7 +54,7 @@ describe("calendar days", () => {
   const day = { calendar: "fx", day: "2031-07-16", kind: "closed", closes_at: "", note: "a day of mourning" };
   const noon = new Date("2031-07-16T16:00:00Z");
 
-  it("preview whom they affect, apply once stored, and can be reset", async () => {
+  it("calendar days preview whom they affect, apply once stored, and can be reset", async () => {
     followCalendars();
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
@@ -72,7 +72,7 @@ describe("calendar days", () => {
     expect(await auditOf("calendar.remove")).toHaveLength(1);
   });
 
-  it("stored by another instance apply here within a second", async () => {
+  it("calendar days stored by another instance apply here within a second", async () => {
     followCalendars();
     const stop = settingsCache().keep();
     await db().execute(
@@ -89,11 +89,11 @@ describe("calendar days", () => {
     [{ kind: "early", closes_at: "17:30" }, { closes_at: expect.stringContaining("before the usual end") }],
     [{ kind: "early", closes_at: "25:00" }, { closes_at: "must be a time such as 13:00" }],
     [{ calendar: "moon" }, { calendar: "must be a calendar" }],
-  ])("are refused with %j", async (wrong, errors) => {
+  ])("calendar days are refused with %j", async (wrong, errors) => {
     expect(await send(saveDay, { ...day, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("without an entry cannot be reset", async () => {
+  it("a calendar day without an entry cannot be reset", async () => {
     expect(await send(removeDay, { calendar: "fx", day: "2031-07-17" })).toMatchObject({ kind: "failed" });
   });
 });
@@ -107,7 +107,7 @@ describe("thresholds and training", () => {
   };
   const training = { enabled: "true", every_hours: "24", after_minutes: "1", min_candles: "4000" };
 
-  it("preview the resulting status, and apply from the next check on", async () => {
+  it("thresholds preview the resulting status, and apply from the next check on", async () => {
     const lines = await store(saveHealth, health);
     expect(lines[0]).toMatch(/2 active slots .* down now, and would stay down\.$/);
     expect(await settingInForce(db(), "health")).toEqual({
@@ -124,7 +124,7 @@ describe("thresholds and training", () => {
     ]);
   });
 
-  it("preview the number of slots due", async () => {
+  it("training settings preview the number of slots due", async () => {
     const lines = await store(saveTraining, training);
     expect(lines).toEqual([
       "0 slots would be trained every 24 hours.",
@@ -144,9 +144,12 @@ describe("thresholds and training", () => {
     ],
     [saveTraining, { ...training, every_hours: "0" }, { every_hours: expect.anything() }],
     [saveTraining, { ...training, min_candles: "10" }, { min_candles: expect.stringContaining("from 4000") }],
-  ] as const)("are refused with invalid values: %#", async (handler, fields, errors) => {
-    expect(await send(handler, fields)).toMatchObject({ kind: "form", errors });
-  });
+  ] as const)(
+    "thresholds and training settings are refused with invalid values: %#",
+    async (handler, fields, errors) => {
+      expect(await send(handler, fields)).toMatchObject({ kind: "form", errors });
+    },
+  );
 });
 
 describe("a slot override", () => {
@@ -156,7 +159,7 @@ describe("a slot override", () => {
   const staleAt = (instant: string, symbol = "EURUSD") =>
     slotFreshness({ symbol, timeframe: "H1", calendar: "fx", lastTs, now: new Date(instant) }).stale;
 
-  it("applies once saved and falls back when cleared", async () => {
+  it("a slot override applies once saved and falls back when cleared", async () => {
     followCalendars();
     expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
     const lines = await store(saveSlot, said);
@@ -188,7 +191,7 @@ describe("a slot override", () => {
     expect(await db().execute(sql`select 1 from slot_settings`)).toHaveLength(0);
   });
 
-  it("stored by another instance applies here within a second", async () => {
+  it("a slot override stored by another instance applies here within a second", async () => {
     followCalendars();
     const stop = settingsCache().keep();
     await db().execute(
@@ -207,11 +210,11 @@ describe("a slot override", () => {
     [{ train_every_hours: "0" }, { train_every_hours: "must be a whole number from 1 to 8784" }],
     [{ trained: "perhaps" }, { trained: "must be one of the three" }],
     [{ timeframe: "H99" }, { timeframe: "must be a timeframe such as H1" }],
-  ])("is refused with %j", async (wrong, errors) => {
+  ])("a slot override is refused with %j", async (wrong, errors) => {
     expect(await send(saveSlot, { ...said, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("changed by two owners at once is stored for one, and the other is notified", async () => {
+  it("a slot override changed by two owners at once is stored for one, and the other is notified", async () => {
     const actor = { kind: "command" } as const;
     const nothing = {
       symbol: "XAUUSD",

@@ -49,7 +49,7 @@ const events = {
 const baseline = { caution: "bold" };
 
 describe("single-document settings", () => {
-  it("say whom downtime credits concern, and are audited with the old and the new", async () => {
+  it("downtime credits preview how many subscribers they concern, and a change is audited with both values", async () => {
     await makeKey({ email: freshEmail(), expires_at: new Date(Date.now() + 86_400_000).toISOString() });
     const lines = await store(saveCredit, credit);
     expect(lines[0]).toMatch(/1 subscriber with an end of access is checked.* 75 % .* 90 minutes/);
@@ -66,7 +66,7 @@ describe("single-document settings", () => {
     expect((await store(saveCredit, off))[0]).toContain("No more downtime credits");
   });
 
-  it("give the generic platform an event name for failed payments, from the next delivery on", async () => {
+  it("the generic platform gets event names for failed payments, from the next delivery on", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "unheard-of", event: "charge.late" }));
     const lines = await store(saveEvents, events);
@@ -85,14 +85,14 @@ describe("single-document settings", () => {
     });
   });
 
-  it("define what an unmapped product buys", async () => {
+  it("the operator sets what an unmapped product buys", async () => {
     const lines = await store(saveUnmapped, { days: "14", grace_days: "1" });
     expect(lines[0]).toContain("buys 14 days with 1 day of grace, instead of 31 with 3");
     const paid = await deliver(paymentEvent({ email: freshEmail(), productId: "nobody-knows" }));
     expect((Date.parse(paid.json.expires) - Date.now()) / 86_400_000).toBeCloseTo(15, 1);
   });
 
-  it("define how cautious the baseline is", async () => {
+  it("the operator sets the caution of the baseline", async () => {
     const lines = await store(saveBaseline, baseline);
     expect(lines[0]).toContain("0 slots are served by the baseline.");
     expect(await settingInForce(db(), "baseline")).toEqual({ caution: "bold" });
@@ -104,12 +104,12 @@ describe("single-document settings", () => {
     [saveEvents, { ...events, failure_grace_days: "91" }, "failure_grace_days"],
     [saveBaseline, { caution: "reckless" }, "caution"],
     [saveNotice, { days: "soon" }, "days"],
-  ] as const)("are refused with an invalid field: %#", async (handler, fields, wrong) => {
+  ] as const)("a setting is refused with an invalid field: %#", async (handler, fields, wrong) => {
     const flash = await send(handler, fields);
     expect(flash?.kind === "form" ? Object.keys(flash.errors) : flash).toEqual([wrong]);
   });
 
-  it("are part of the settings file, like notice days and slot overrides", async () => {
+  it("the settings file contains these settings, notice days and slot overrides", async () => {
     await store(saveNotice, { days: "14, 2" });
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.documents).toMatchObject({ end_notice: { days: [14, 2] }, unmapped_product: { days: 14 } });
@@ -155,7 +155,7 @@ describe("two owners editing the same form", () => {
     shop_url: "",
   };
 
-  it("the second to save is notified, keeps the input and sees what it would revert", async () => {
+  it("of two owners editing the same form, the second is notified, keeps the input and sees what saving would revert", async () => {
     const version = versionOf(await settingInForce(db(), "brand"));
     const first = { ...nothing, name: "Kestrel", version };
     const second = { ...nothing, name: "", support_address: "help@example.com", version };

@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 describe("extending a list of subscribers", () => {
-  it("extends working access with an end, each with an audit row, and skips others", async () => {
+  it("extends access that works and has an end, each with an audit row, and skips other subscribers", async () => {
     const before = await ends();
     expect(await countExtendable(db(), {})).toBe(2);
     expect(await extendMany(db(), wish({ days: 7, shown: 2 }), ADMIN)).toMatchObject({
@@ -145,7 +145,7 @@ describe("extending a list of subscribers", () => {
 });
 
 describe("resending the key mail", () => {
-  it("works while the key is stored for it, and otherwise suggests a way", async () => {
+  it("the key mail is resent while its key is stored; otherwise an error says what to do", async () => {
     const { keyId } = await makeKey({ email: "ada@example.com" });
     const sql = tables();
     const [row] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;

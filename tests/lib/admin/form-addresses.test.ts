@@ -58,7 +58,7 @@ describe("a form with a parameter in its address", () => {
     }
   });
 
-  it.each(HOSTILE)("no plan can be named %j", async (name) => {
+  it.each(HOSTILE)("a plan cannot be named %j", async (name) => {
     const answer = await post(savePlan, { name }, plan, { cookie });
     if (name.includes("\0")) return expect(answer.status).toBe(404);
     expect(answer.status).toBe(303);

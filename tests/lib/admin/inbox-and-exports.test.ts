@@ -188,7 +188,7 @@ describe("operations", () => {
     expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
   });
 
-  it("the action filter lists the actions that occurred", async () => {
+  it("the action filter of the audit log lists the actions that occurred", async () => {
     const actions = await listAuditActions(db());
     expect(actions).toEqual([...new Set(actions)].toSorted());
     expect(actions).toContain("admin.sign_in");

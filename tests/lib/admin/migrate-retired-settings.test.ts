@@ -30,7 +30,7 @@ beforeEach(async () => {
 describe("variables of earlier releases", () => {
   const variables = { SHOP_URL: "https://shop.example.com/a", HYPOTHETICAL_STATEMENT: "One.\\n\\nTwo." };
 
-  it("become the corresponding settings once, with an audit row each", async () => {
+  it("variables of earlier releases become the corresponding settings once, with an audit row each", async () => {
     await migrateRetiredSettings(db(), variables);
     expect(brand().shopUrl).toBe("https://shop.example.com/a");
     expect(await currentText("hypothetical")).toMatchObject({
@@ -45,7 +45,7 @@ describe("variables of earlier releases", () => {
     expect(await auditOf()).toHaveLength(2);
   });
 
-  it("do not override an existing setting", async () => {
+  it("variables of earlier releases do not override an existing setting", async () => {
     await writeSetting(db(), "brand", {
       ...SETTINGS_BY_NAME.brand.byDefault,
       shopUrl: "https://own.example.com",
@@ -57,13 +57,13 @@ describe("variables of earlier releases", () => {
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
   });
 
-  it("with invalid or still supported values change nothing", async () => {
+  it("variables with invalid values, or that are still supported, change nothing", async () => {
     await migrateRetiredSettings(db(), { SHOP_URL: "no address", OPEN_REQUESTS: "5" });
     expect((await settingInForce(db(), "brand")).shopUrl).toBeNull();
     expect(await auditOf()).toEqual([]);
   });
 
-  it("of backups, retention, the record and Telegram become settings, and apply before that", async () => {
+  it("variables of backups, retention, record and Telegram become settings, and apply even before they are stored", async () => {
     const former = {
       BACKUP_EVERY_HOURS: "6",
       BACKUP_KEEP: "100",
@@ -93,7 +93,7 @@ describe("variables of earlier releases", () => {
     );
   });
 
-  it("with values invalid for the setting change nothing", async () => {
+  it("variables with values that the setting does not allow change nothing", async () => {
     await migrateRetiredSettings(db(), {
       RETENTION: "signals=3",
       PUBLIC_RECORD: "perhaps",
@@ -102,14 +102,14 @@ describe("variables of earlier releases", () => {
     expect(await auditOf()).toEqual([]);
   });
 
-  it("are taken over by one of two processes starting at once", async () => {
+  it("variables are taken over by only one of two processes that start at once", async () => {
     await Promise.all([migrateRetiredSettings(db(), variables), migrateRetiredSettings(db(), variables)]);
     expect(await auditOf()).toEqual(["brand", "text/hypothetical/1"]);
   });
 });
 
 describe("the five numbers of the baseline", () => {
-  it("become the nearest step at the first start, and stay unchanged afterwards", async () => {
+  it("the five numbers of the baseline become the nearest level of caution at the first start, and stay unchanged afterwards", async () => {
     const numbers = { thresholdR: 0.05, z: 3, minIndependent: 50, shrinkageCandles: 240, expectedRr: 1.5 };
     await writeSetting(db(), "baseline", numbers);
     await migrateRetiredSettings(db(), {});
@@ -118,7 +118,7 @@ describe("the five numbers of the baseline", () => {
     expect(await auditOf()).toEqual(["setting/baseline"]);
   });
 
-  it("stay unset when never set", async () => {
+  it("the baseline's caution stays unset when its numbers were never set", async () => {
     await migrateRetiredSettings(db(), {});
     expect(await readSetting(db(), "baseline")).toBeNull();
     expect(await auditOf()).toEqual([]);

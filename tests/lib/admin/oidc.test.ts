@@ -131,7 +131,7 @@ describe("an administrator signing in with OIDC", () => {
     }
   });
 
-  it("enters an authenticator code, then has a session with the role from the database", async () => {
+  it("the administrator enters an authenticator code, then has a session with the role from the database", async () => {
     const { email, secret } = await join("Ada");
     provider.person = { email: email.toUpperCase(), email_verified: true };
     const before = await countSessions();
@@ -152,7 +152,7 @@ describe("an administrator signing in with OIDC", () => {
     expect((await findAdminSession(cookie))?.person).toMatchObject({ name: "Ada", role: "support" });
   });
 
-  it("accepts an invitation with it, and sees the authenticator secret", async () => {
+  it("an invitation can be accepted with OIDC, and shows the authenticator secret", async () => {
     await join("Bob");
     const [row] = await db().execute<{ accepted: boolean }>(
       sql`select accepted_at is not null as accepted from administrators where name = 'Bob'`,
@@ -160,14 +160,14 @@ describe("an administrator signing in with OIDC", () => {
     expect(row?.accepted).toBe(true);
   });
 
-  it("is found through the userinfo endpoint when the token omits the address", async () => {
+  it("the address is read from the userinfo endpoint when the token omits it", async () => {
     provider.person = { email: await inviteOne("Cleo"), email_verified: true };
     provider.faults = { isThin: true };
     expect(await new Browser().signIn()).toContain("/admin/sign-in/link?token=");
     expect(provider.asked).toContain("/userinfo");
   });
 
-  it("can continue when the cookie secret is replaced midway", async () => {
+  it("a sign-in continues when the cookie secret is replaced midway", async () => {
     provider.person = { email: await inviteOne("Dora"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -183,7 +183,7 @@ describe("an administrator signing in with OIDC", () => {
     }
   });
 
-  it("loses access when an owner removes them", async () => {
+  it("an administrator loses access when an owner removes them", async () => {
     provider.person = { email: await inviteOne("Eve"), email_verified: true };
     const [row] = await db().execute<{ id: number }>(sql`select id from administrators where name = 'Eve'`);
     await post(remove, { id: String(row?.id) }, {}, { cookie: secretCookie });
@@ -225,7 +225,7 @@ describe("the OIDC sign-in", () => {
     ["when the person declines", { refuses: "access_denied" }, AWAY],
     ["when its token endpoint fails", { broken: "token" }, AWAY],
     ["when its keys cannot be read", { broken: "jwks" }, AWAY],
-  ])("is refused %s", async (_, faults, expected) => {
+  ])("an OIDC sign-in is refused %s", async (_, faults, expected) => {
     const email = "frida@staff.example";
     await post(invite, {}, { name: "Frida", email, role: "owner" }, { cookie: secretCookie });
     provider.person = { email, email_verified: true };
@@ -256,7 +256,7 @@ describe("the OIDC sign-in", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("is refused with a used code, and in a browser that did not start it", async () => {
+  it("a code is refused when it was used, and in a browser that did not start the sign-in", async () => {
     provider.person = { email: await inviteOne("Hal"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -272,7 +272,7 @@ describe("the OIDC sign-in", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("is refused with a code from another sign-in", async () => {
+  it("a code from another sign-in is refused", async () => {
     provider.person = { email: await inviteOne("Ivan"), email_verified: true };
     const [mine, theirs] = [new Browser(), new Browser()];
     const [own, other] = [
@@ -293,7 +293,7 @@ describe("the OIDC sign-in", () => {
     expect(log()).toContain("invalid_client");
   });
 
-  it("is refused after sixty requests an hour from one network", async () => {
+  it("a sign-in is refused after sixty requests an hour from one network", async () => {
     for (let i = 0; i < 60; i++) await new Browser().leave();
     expect(await new Browser().leave()).toBe("/admin/sign-in?reason=wait");
   });

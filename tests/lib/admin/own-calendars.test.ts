@@ -130,24 +130,27 @@ describe("the supplied calendars of indices", () => {
   /** An hour of UTC at which each market is in the middle of its day. */
   const HOUR: Record<string, number> = { de_index: 11, uk_index: 12, jp_index: 3 };
 
-  it.each(Object.keys(CLOSED))("%s is closed on the holidays of its exchange", (calendar) => {
-    for (const [year, days] of Object.entries(CLOSED[calendar] ?? {})) {
-      const closed: string[] = [];
-      for (let ms = Date.UTC(Number(year), 0, 1); ms < Date.UTC(Number(year) + 1, 0, 1); ms += 86_400_000) {
-        const noon = new Date(ms + (HOUR[calendar] ?? 0) * 3_600_000);
-        if (noon.getUTCDay() % 6 !== 0 && !isMarketOpen(calendar, noon))
-          closed.push(noon.toISOString().slice(5, 10));
+  it.each(Object.keys(CLOSED))(
+    "the supplied calendar %s is closed on the holidays of its exchange",
+    (calendar) => {
+      for (const [year, days] of Object.entries(CLOSED[calendar] ?? {})) {
+        const closed: string[] = [];
+        for (let ms = Date.UTC(Number(year), 0, 1); ms < Date.UTC(Number(year) + 1, 0, 1); ms += 86_400_000) {
+          const noon = new Date(ms + (HOUR[calendar] ?? 0) * 3_600_000);
+          if (noon.getUTCDay() % 6 !== 0 && !isMarketOpen(calendar, noon))
+            closed.push(noon.toISOString().slice(5, 10));
+        }
+        expect([year, closed.join(" ")]).toEqual([year, days]);
       }
-      expect([year, closed.join(" ")]).toEqual([year, days]);
-    }
-  });
+    },
+  );
 });
 
 describe("ingest of a symbol without a calendar", () => {
   const send = (symbol: string) =>
     call("POST", "/admin/ingest/signals", { admin: true, body: { items: [signalItem({ symbol })] } });
 
-  it("answers with Symbols-Without-Calendar until one is chosen", async () => {
+  it("ingest of a symbol without a calendar answers with Symbols-Without-Calendar until one is chosen", async () => {
     const header = async (symbol: string) => (await send(symbol)).headers.get("Symbols-Without-Calendar");
     expect(await header("EURUSD")).toBeNull();
     expect(await header("DE40")).toBeNull();

@@ -25,7 +25,7 @@ const send = (fields: Record<string, string>) =>
   sendForm(pause, {}, { reason: "Bad prices", until: "", ...fields }, cookie);
 
 describe("pausing signals", () => {
-  it("shows a preview first, with nothing preselected", async () => {
+  it("the form for a pause shows a preview first, with nothing preselected", async () => {
     expect(await send({ target: "" })).toMatchObject({
       kind: "form",
       errors: { target: expect.any(String) },
@@ -34,7 +34,7 @@ describe("pausing signals", () => {
     expect(await listOpenPauses(db())).toEqual([]);
   });
 
-  it("pauses everything only after the typed word", async () => {
+  it("a pause of everything needs the typed word", async () => {
     for (const typed_word of ["", "pause", "STOP"])
       expect(await send({ target: "all", confirmed: "true", typed_word })).toMatchObject({ kind: "failed" });
     expect(await listOpenPauses(db())).toEqual([]);
@@ -44,13 +44,13 @@ describe("pausing signals", () => {
     expect(await listOpenPauses(db())).toMatchObject([ALL]);
   });
 
-  it("pauses a slot after confirmation", async () => {
+  it("a pause of a slot needs a confirmation", async () => {
     await ingest("signals", [signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(1) })]);
     expect(await send({ target: "EURUSD/H1", confirmed: "true" })).toMatchObject({ kind: "done" });
     expect(await listOpenPauses(db())).toMatchObject([{ symbol: "EURUSD", timeframe: "H1" }]);
   });
 
-  it("previews the slots, subscribers and connected EAs affected", async () => {
+  it("the preview of a pause names the slots, subscribers and connected EAs affected", async () => {
     await ingest("signals", [
       signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(1) }),
       signalItem({ symbol: "EURUSD", timeframe: "H4", ts: hourBack(8) }),

@@ -82,7 +82,7 @@ async function join(name: string, role: string) {
 }
 
 describe("an invited administrator", () => {
-  it("accepts with the first code, gets recovery codes once, and is named in the audit log", async () => {
+  it("an invited administrator accepts with the first code, gets recovery codes once, and is named in the audit log", async () => {
     const ada = await join("Ada", "owner");
     expect(ada.answer.headers.get("location")).toBe("/admin/recovery-codes");
     expect(new Set(ada.codes).size).toBe(10);
@@ -104,7 +104,7 @@ describe("an invited administrator", () => {
     for (const secret of [ada.secret, ada.token, ...ada.codes]) expect(stored).not.toContain(secret);
   });
 
-  it("is refused by name when the address already belongs to an administrator", async () => {
+  it("an invitation is refused when the address already belongs to an administrator", async () => {
     await join("Cleo", "reader");
     await post(invite, {}, { name: "C", email: "CLEO@people.example", role: "owner" }, { cookie });
     const session = await sessionOf(cookie);
@@ -115,7 +115,7 @@ describe("an invited administrator", () => {
 });
 
 describe("sign-in as a person", () => {
-  it("needs a mailed link and a fresh code; a code and a recovery code work once each", async () => {
+  it("a sign-in needs a mailed link and a fresh code; a code and a recovery code work once each", async () => {
     const dora = await join("Dora", "support");
     expect((await ask("Dora@People.example")).headers.get("location")).toBe("/admin/sign-in?reason=sent");
     const token = await mailed("admin-sign-in", dora.email);
@@ -138,7 +138,7 @@ describe("sign-in as a person", () => {
     }
   });
 
-  it("ends after five wrong codes, and a link requested by others uses up none", async () => {
+  it("a sign-in ends after five wrong codes, and a second request for a link sends none and uses up no try", async () => {
     const eve = await join("Eve", "reader");
     await forgetUsedCodes();
     await ask(eve.email);
@@ -151,7 +151,7 @@ describe("sign-in as a person", () => {
     expect([cookieOf(late), late.headers.get("location")]).toEqual([null, "/admin/sign-in?reason=link"]);
   });
 
-  it("locks the authenticator after ten wrong codes across links, and mails each owner once", async () => {
+  it("ten wrong codes across several links lock the authenticator, and each owner gets one mail", async () => {
     const owner = await join("Olga", "owner");
     const ivan = await join("Ivan", "support");
     await forgetUsedCodes();
@@ -189,7 +189,7 @@ describe("sign-in as a person", () => {
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
   });
 
-  it("accepts codes again after the lock", async () => {
+  it("codes are accepted again after the lock", async () => {
     const jane = await join("Jane", "reader");
     await forgetUsedCodes();
     await db().execute(
@@ -207,7 +207,7 @@ describe("sign-in as a person", () => {
     expect(await countMails("admin-sign-in")).toBe(before);
   });
 
-  it("with the installation's secret is mailed to every owner", async () => {
+  it("a sign-in with the installation's secret is mailed to every owner", async () => {
     const frida = await join("Frida", "owner");
     await join("Gina", "support");
     await signInAdmin(undefined, "198.51.100.77");
@@ -221,7 +221,7 @@ describe("sign-in as a person", () => {
 });
 
 describe("a lost authenticator", () => {
-  it("is replaced by an owner or oneself: the former one, its codes and sessions end", async () => {
+  it("a lost authenticator is replaced by an owner or its holder; the former one, its codes and sessions end", async () => {
     const kim = await join("Kim", "support");
     await post(renewFactor, { id: String(kim.id) }, {}, { cookie: kim.cookie });
     expect(await sessionOf(kim.cookie), "needs an owner").not.toBeNull();
@@ -244,7 +244,7 @@ describe("a lost authenticator", () => {
     expect(await consumeFlash(db(), session!.sessionId)).toMatchObject({ kind: "recovery-codes" });
   });
 
-  it("is not replaced while an invitation is open", async () => {
+  it("an authenticator is not replaced while an invitation is open", async () => {
     await post(invite, {}, { name: "Lea", email: "lea@people.example", role: "reader" }, { cookie });
     const token = await mailed("admin-invitation", "lea@people.example");
     const lea = (await listAdministrators(db())).find(({ name }) => name === "Lea");
@@ -254,7 +254,7 @@ describe("a lost authenticator", () => {
 });
 
 describe("roles", () => {
-  it("apply at each request, and a removed person is refused at the next", async () => {
+  it("a role applies at each request, and a removed person is refused at the next", async () => {
     const hal = await join("Hal", "reader");
     const refused = await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie });
     expect(refused.headers.get("location")).toMatch(/^\/admin\/sign-in\?.*reason=role/);
@@ -279,7 +279,7 @@ describe("roles", () => {
     expect(removed?.target).toBe(`administrator/${hal.id}`);
   });
 
-  it("are not changed by oneself, and one owner always remains", async () => {
+  it("nobody can change their own role, and one owner always remains", async () => {
     const ida = await join("Ida", "owner");
     const jan = await join("Jan", "owner");
     await db().execute(sql`
@@ -306,7 +306,7 @@ describe("roles", () => {
     expect(await isOwner(last)).toBe(true);
   });
 
-  it("missing from the table default to owner", () => {
+  it("a form that is missing from the table of roles needs the role owner", () => {
     expect(roleForAction("something.new")).toBe("owner");
     expect(roleForPage("/admin/settings/people?x=1")).toBe("owner");
     expect(roleForPage("/admin/settings/plans")).toBe("reader");
@@ -323,7 +323,7 @@ describe("TOTP codes", () => {
     [1111111109, "081804"],
     [1234567890, "005924"],
     [20000000000, "353130"],
-  ])("at %i s match the standard", (seconds, code) => {
+  ])("the TOTP code at %i s matches the standard", (seconds, code) => {
     const secret = Secret.fromLatin1("12345678901234567890").base32;
     expect(totpStepOf(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
     expect(totpStepOf(secret, code, new Date((seconds + 90) * 1000))).toBeNull();

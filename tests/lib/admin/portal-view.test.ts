@@ -17,7 +17,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { type AreaHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, form, visit } from "@/tests/support/portal";
+import { cookieByKey, portalForm, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -66,7 +66,7 @@ async function personWith(role: string, cookie: string): Promise<number> {
 }
 
 describe("a view of a subscriber's portal", () => {
-  it("shows the subscriber's portal to the administrator, with a separate opaque cookie", async () => {
+  it("a view shows the subscriber's portal to the administrator, with a separate opaque cookie", async () => {
     const answer = await open(admin);
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/portal"]);
     const set = answer.headers.get("set-cookie") ?? "";
@@ -83,7 +83,7 @@ describe("a view of a subscriber's portal", () => {
     expect(set).not.toContain(row?.token_hash ?? "?");
   });
 
-  it("refuses every form and file of the portal, and changes nothing", async () => {
+  it("a view refuses every form and file of the portal, and changes nothing", async () => {
     const cookie = cookieIn(await open(admin));
     const files = readdirSync(PORTAL, { recursive: true, encoding: "utf8" }).filter((path) =>
       path.endsWith("route.ts"),
@@ -94,8 +94,8 @@ describe("a view of a subscriber's portal", () => {
       const { GET, POST } = await import(join(PORTAL, path));
       const request = () =>
         POST
-          ? form("/portal/x", { typed_word: "ROTATE", days: "30" }, { cookie })
-          : visit("/portal/x", cookie);
+          ? portalForm("/portal/x", { typed_word: "ROTATE", days: "30" }, { cookie })
+          : portalRequest("/portal/x", cookie);
       const handlers = POST?.forms ?? { [POST ? "POST" : "GET"]: POST ?? GET };
       for (const [name, handler] of Object.entries<AreaHandler<{ id: string }>>(handlers)) {
         const answer: Response = await handler(request(), params);
@@ -108,9 +108,9 @@ describe("a view of a subscriber's portal", () => {
     expect((await call("GET", "/api/account/me", { key: made.key })).status).toBe(200);
   });
 
-  it("receives live updates and leaves one-time messages unread", async () => {
+  it("a view receives live updates and leaves one-time messages unread", async () => {
     const cookie = cookieIn(await open(admin));
-    expect((await live(visit("/portal/live?once", cookie))).status).toBe(200);
+    expect((await live(portalRequest("/portal/live?once", cookie))).status).toBe(200);
     const own = await cookieByKey(made.key);
     const { sessionId } = await seen(own);
     await storeFlash(db(), sessionId, { kind: "own-key", apiKey: made.key, rotatedAt: "now" });
@@ -118,7 +118,7 @@ describe("a view of a subscriber's portal", () => {
     expect(await consumeFlash(db(), sessionId)).toMatchObject({ kind: "own-key" });
   });
 
-  it("takes precedence over the administrator's own portal session, and keeps it", async () => {
+  it("a view takes precedence over the administrator's own portal session, and keeps it", async () => {
     const { key } = await makeKey({});
     const own = await cookieByKey(key);
     const both = `${own}; ${cookieIn(await open(admin))}`;
@@ -129,7 +129,7 @@ describe("a view of a subscriber's portal", () => {
     expect(after.viewedUntil).toBeNull();
   });
 
-  it("is audited from start to end with the administrator's name, and shown to the subscriber", async () => {
+  it("a view is audited from start to end with the administrator's name, and shown to the subscriber", async () => {
     const administrator = await personWith("support", admin);
     await open(admin);
     expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
@@ -151,7 +151,7 @@ describe("a view of a subscriber's portal", () => {
     expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
-  it("is ended by the next one", async () => {
+  it("a view ends when its administrator starts the next one", async () => {
     const second = await makeKey({});
     const [row] = await db().execute<{ id: number }>(
       sql`select subscription_id as id from api_keys where id = ${second.keyId}`,
@@ -172,14 +172,14 @@ describe("a view of a subscriber's portal", () => {
       "update sessions set expires_at = now() where role = 'view' and ended_at is null",
     ],
     ["no key is in force any more", "update api_keys set suspended_at = now()"],
-  ])("ends when %s", async (_, change) => {
+  ])("a view ends when %s", async (_, change) => {
     const cookie = cookieIn(await open(admin));
     expect((await reader(cookie)).kind).toBe("subscriber");
     await db().execute(change);
     expect((await reader(cookie)).kind).toBe("signed-out");
   });
 
-  it("ends when its administrator signs out, is removed, or becomes a reader", async () => {
+  it("a view ends when its administrator signs out, is removed, or becomes a reader", async () => {
     const cookie = cookieIn(await open(admin));
     await signOut(formRequest("/admin/sign-out", {}, { cookie: admin }));
     expect((await reader(cookie)).kind).toBe("signed-out");
@@ -194,7 +194,7 @@ describe("a view of a subscriber's portal", () => {
     }
   });
 
-  it("is refused for a reader, from another site, and for subscribers without a portal", async () => {
+  it("a view is refused for a reader, from another site, and for subscribers without a portal", async () => {
     const session = await signInAdmin();
     await personWith("reader", session);
     expect((await open(session)).headers.get("location")).toContain("reason=role");
@@ -212,7 +212,7 @@ describe("a view of a subscriber's portal", () => {
     expect(n).toBe(0);
   });
 
-  it("is refused with an invented or a subscriber's token", async () => {
+  it("a view is refused with an invented or a subscriber's token", async () => {
     const own = await cookieByKey(made.key);
     const token = admin.slice(admin.indexOf("=") + 1);
     for (const forged of [randomUUID(), token, own.slice(own.indexOf("=") + 1)])

@@ -20,7 +20,7 @@ const incident = {
 };
 
 describe("a manual incident", () => {
-  it("appears on the status page at once, takes updates, and is resolved once", async () => {
+  it("a manual incident appears on the status page at once, takes updates, and is resolved once", async () => {
     const cookie = await signInAdmin();
     expect(await sendForm(post, {}, incident, cookie)).toMatchObject({ kind: "done" });
     const [posted] = (await readIncidents(LONG_AGO)).posted;
@@ -50,7 +50,7 @@ describe("a manual incident", () => {
     expect(told.items[0].content_text).toContain("Resolved: The feed is corrected.");
   });
 
-  it("needs a title, a severity and a text, and names missing fields", async () => {
+  it("a manual incident needs a title, a severity and a text, and names missing fields", async () => {
     const cookie = await signInAdmin();
     expect(await sendForm(post, {}, { title: "", severity: "odd", message: "" }, cookie)).toMatchObject({
       kind: "form",
@@ -67,7 +67,7 @@ describe("a manual incident", () => {
 });
 
 describe("an automatic incident", () => {
-  it("reports a changed cause, takes updates, and ends only by its checks", async () => {
+  it("an automatic incident changes its cause, takes updates, and ends only by its checks", async () => {
     const sql = tables();
     const probe = (minutesAgo: number, status: string, reason: string) =>
       sql`insert into health_probes (minute, status, reasons, components)

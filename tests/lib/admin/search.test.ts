@@ -84,7 +84,7 @@ describe("the administration search", () => {
     }
   });
 
-  it("finds words in any order, using an index", async () => {
+  it("finds words in any order, with an index", async () => {
     const made = await makeKey({ user_name: "Augusta Ada King Łovelace" });
     const sql = tables();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;

@@ -33,7 +33,7 @@ const auditOf = (action: string) =>
   );
 
 describe("administrator sign-in", () => {
-  it("opens a session with the right secret, whose cookie holds a random token for /admin only", async () => {
+  it("the right secret opens a session, whose cookie holds a random token for /admin only", async () => {
     const answer = await enter(
       formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next: "/admin/mail" }, { address }),
     );
@@ -56,7 +56,7 @@ describe("administrator sign-in", () => {
   });
 
   it.each(["https://evil.test/", "//evil.test", "/portal", "/administrator", "/admin\\..\\evil"])(
-    "never redirects to %s",
+    "the sign-in never redirects to %s",
     async (next) => {
       const answer = await enter(
         formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next }, { address }),
@@ -65,7 +65,7 @@ describe("administrator sign-in", () => {
     },
   );
 
-  it("refuses a wrong secret and keeps it out of the log", async () => {
+  it("the sign-in refuses a wrong secret and keeps it out of the log", async () => {
     const wrong = "wrong-secret-that-must-not-be-logged";
     const answer = await enter(formRequest("/admin/sign-in/enter", { secret: wrong }, { address }));
     expect(answer.headers.get("set-cookie")).toBeNull();
@@ -76,7 +76,7 @@ describe("administrator sign-in", () => {
     expect(log).not.toContain(ADMIN_SECRET);
   });
 
-  it("shares its failure count with the header: after ten failures even the right secret waits", async () => {
+  it("the sign-in shares its failure count with the header: after ten failures even the right secret waits", async () => {
     for (let i = 0; i < 5; i++)
       await enter(formRequest("/admin/sign-in/enter", { secret: "wrong" }, { address }));
     for (let i = 0; i < 5; i++)
@@ -94,7 +94,7 @@ describe("administrator sign-in", () => {
     );
   });
 
-  it("limits wrong secrets from many addresses together, and still accepts the right one", async () => {
+  it("the sign-in limits wrong secrets from many addresses together, and still accepts the right one", async () => {
     const limit = env().adminFailuresPerMin;
     env().adminFailuresPerMin = 30;
     const guess = (i: number) =>
@@ -114,7 +114,7 @@ describe("administrator sign-in", () => {
     expect(log.split("wrong administrator secrets come from many addresses")).toHaveLength(2);
   });
 
-  it("reports that the service cannot answer while the database is down, even at sign-out", async () => {
+  it("sign-in and sign-out report that the service cannot answer while the database is down", async () => {
     const cookie = await signInAdmin(undefined, address);
     await db().execute(sql`alter table sessions rename to sessions_away`);
     try {
@@ -131,7 +131,7 @@ describe("administrator sign-in", () => {
     }
   });
 
-  it("refuses another site's form", async () => {
+  it("the sign-in refuses another site's form", async () => {
     const answer = await enter(
       formRequest(
         "/admin/sign-in/enter",
@@ -145,7 +145,7 @@ describe("administrator sign-in", () => {
 });
 
 describe("an administrator session", () => {
-  it("is extended by use and ends after thirty idle minutes", async () => {
+  it("a session is extended by use and ends after thirty idle minutes", async () => {
     const cookie = await signInAdmin(undefined, address);
     const moveBack = (minutes: number) =>
       db().execute(
@@ -159,7 +159,7 @@ describe("an administrator session", () => {
     expect(await findAdminSession(tokenOf(cookie))).toBeNull();
   });
 
-  it("ends after twelve hours despite use", async () => {
+  it("a session ends after twelve hours despite use", async () => {
     const cookie = await signInAdmin(undefined, address);
     const [row] = await db().execute<{ hours: number }>(sql`
       select extract(epoch from expires_at - created_at) / 3600 as hours from sessions where address = ${address}`);
@@ -168,7 +168,7 @@ describe("an administrator session", () => {
     expect(await findAdminSession(tokenOf(cookie))).toBeNull();
   });
 
-  it("ends at once at sign-out, which is audited", async () => {
+  it("a session ends at once at sign-out, which is audited", async () => {
     const cookie = await signInAdmin(undefined, address);
     const answer = await leave(formRequest("/admin/sign-out", {}, { cookie, address }));
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
@@ -176,7 +176,7 @@ describe("an administrator session", () => {
     expect((await auditOf("admin.sign_out")).filter((entry) => entry.address === address)).toHaveLength(1);
   });
 
-  it("is not opened by a subscriber's session", async () => {
+  it("a subscriber's session opens no administrator session", async () => {
     await db().execute(sql`
       insert into sessions (role, token_hash, expires_at)
       values ('subscriber', encode(sha256('a-subscriber-token'), 'hex'), now() + interval '1 day')`);
@@ -190,7 +190,7 @@ describe("an administration form", () => {
     return row?.n ?? 0;
   };
 
-  it("changes nothing without a session and redirects to sign-in", async () => {
+  it("a form changes nothing without a session and redirects to sign-in", async () => {
     const before = await count();
     const answer = await post(announce, {}, announcement, { address });
     expect(answer.status).toBe(303);
@@ -203,7 +203,7 @@ describe("an administration form", () => {
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["a sibling host", { "Sec-Fetch-Site": "same-site" }],
     ["nobody in particular", { "Sec-Fetch-Site": "none" }],
-  ])("changes nothing when posted by %s, even with the cookie", async (_, headers) => {
+  ])("a form changes nothing when posted by %s, even with the cookie", async (_, headers) => {
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
     const answer = await post(announce, {}, announcement, { cookie, address, headers });
@@ -211,7 +211,7 @@ describe("an administration form", () => {
     expect(await count()).toBe(before);
   });
 
-  it("is checked by its origin when the browser sends no Sec-Fetch-Site", async () => {
+  it("a form is checked by its origin when the browser sends no Sec-Fetch-Site", async () => {
     const cookie = await signInAdmin(undefined, address);
     const send = (origin: string | null) => {
       const request = formRequest("/admin/status/act?intent=announce", announcement, { cookie, address });
@@ -226,7 +226,7 @@ describe("an administration form", () => {
     expect((await send("https://signals.example.test")).headers.get("location")).toBe("/admin/status");
   });
 
-  it("is audited with who, what, when and from where", async () => {
+  it("a form is audited with who, what, when and from where", async () => {
     const cookie = await signInAdmin(undefined, address);
     const announced = await post(announce, {}, announcement, { cookie, address });
     expect(announced.headers.get("location")).toBe("/admin/status");
@@ -252,7 +252,7 @@ describe("an administration form", () => {
     expect(row?.request_id).not.toBe("");
   });
 
-  it("with invalid fields is shown again once with the input, and changes nothing", async () => {
+  it("a form with invalid fields is shown again once with the input, and changes nothing", async () => {
     const { consumeFlash } = await import("@/lib/auth/flash");
     const cookie = await signInAdmin(undefined, address);
     const before = await count();

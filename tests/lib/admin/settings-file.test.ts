@@ -23,13 +23,13 @@ const change = (
 });
 
 describe("the settings file", () => {
-  it("exports settings whose import changes nothing", async () => {
+  it("importing an unchanged export changes nothing", async () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.products).toHaveLength(9);
     expect(await run(file)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("imports new plans, exchanged ranks and their products in one step", async () => {
+  it("imports new plans, swapped plan ranks and their products in one step", async () => {
     const file = await exportSettings(db());
     const pro = file.plans.find(({ name }) => name === "pro")!;
     const own = { ...pro, name: "desk", title: "Desk", rank: 150 };
@@ -63,7 +63,7 @@ describe("the settings file", () => {
     expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
   });
 
-  it("contains brand, texts, days and thresholds, and may omit them", async () => {
+  it("contains brand, texts, days and thresholds, and is valid without them", async () => {
     const first = JSON.parse(JSON.stringify(await exportSettings(db())));
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -107,7 +107,7 @@ describe("the settings file", () => {
     expect(settingsCache().now.brand.name).toBe("Kestrel");
   });
 
-  it("imports the export of release 1.2.0, with the baseline numbers as the nearest step", async () => {
+  it("imports a file exported by release 1.2.0, with the baseline's numbers as the nearest level of caution", async () => {
     const file = await exportSettings(db());
     const numbers = { thresholdR: 0.04, z: 2.8, minIndependent: 60, shrinkageCandles: 300, expectedRr: 1.5 };
     const documents = { ...Object(file.documents), baseline: numbers };
@@ -119,7 +119,7 @@ describe("the settings file", () => {
     expect(await run(again)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("without the trading-client field counts as an earlier release: the plan telegram has none", async () => {
+  it("a file without the trading-client field is read as from an earlier release: the plan telegram has no trading client", async () => {
     const file = await exportSettings(db());
     const plans = file.plans.map(({ tradingClient: _, ...plan }) => plan);
     expect(await run({ ...file, plans })).toMatchObject({ ok: true, changed: [] });
@@ -162,7 +162,7 @@ describe("the settings file", () => {
     [{ logo: { mediaType: "image/png", content: "A".repeat(90_004) } }, /^brand: logo must be a picture/],
     [{ name: 5 }, /^brand: name /],
     [{ nmae: "Kestrel" }, /^brand: Unrecognized key/],
-  ])("is refused with the brand %j", async (wrong, error) => {
+  ])("a settings file is refused with the brand %j", async (wrong, error) => {
     const file = await exportSettings(db());
     expect(await run({ ...file, brand: { ...Object(file.brand), ...wrong } })).toEqual({
       ok: false,
@@ -170,7 +170,7 @@ describe("the settings file", () => {
     });
   });
 
-  it("is refused with a count when a plan would leave subscribers without a slot, unless confirmed", async () => {
+  it("a settings file that would leave subscribers without a slot is refused with their count, unless confirmed", async () => {
     await ingest("models", [modelItem("EURUSD")]);
     await makeKey({ plan_tier: "basic" });
     await makeKey({ plan_tier: "basic" });
@@ -187,7 +187,7 @@ describe("the settings file", () => {
     expect(await run(former)).toMatchObject({ ok: true });
   });
 
-  it("is refused as a whole, with every error", async () => {
+  it("a settings file is refused as a whole, with every error", async () => {
     const file = await exportSettings(db());
     const before = await exportSettings(db());
     const wrong = change(change(file, "pro", { rank: 50 }), "owner", { symbols: ["EURUSD"] });

@@ -59,11 +59,11 @@ const symbolsOf = async (key: string) =>
   (await call("GET", "/api/scan", { key })).json.items.map((item: { symbol: string }) => item.symbol);
 
 describe("plans", () => {
-  it("have the specified initial values in the database, and before the first read", async () => {
+  it("the stored plans equal the initial values that apply before the first read", async () => {
     expect(await listPlans(db())).toEqual(INITIAL_SETTINGS.plans);
   });
 
-  it("preview how many subscribers they cut off, and apply from the next request on", async () => {
+  it("a change of plans previews how many subscribers it cuts off, and applies from the next request on", async () => {
     const { key, keyId } = await makeKey({ plan_tier: "basic" });
     await makeKey({ plan_tier: "basic", symbols_allowed: ["USDJPY", "XAUUSD"] });
     await db().execute(sql`
@@ -108,7 +108,7 @@ describe("plans", () => {
     await store(savePlan, { name: "basic" }, basic);
   });
 
-  it("changed by another instance apply here within a second", async () => {
+  it("a plan changed by another instance applies here within a second", async () => {
     const stop = settingsCache().keep();
     const { key } = await makeKey({ plan_tier: "basic" });
     await db().execute(sql`update plans set rate_limit_per_min = 77 where name = 'basic'`);
@@ -123,7 +123,7 @@ describe("plans", () => {
     await settingsCache().readAgain();
   });
 
-  it("created by the operator apply under their own name in the API", async () => {
+  it("a plan created by the operator is in the API under its own name", async () => {
     const scalper = {
       ...withoutWaiting,
       name: "scalper",
@@ -150,7 +150,7 @@ describe("plans", () => {
     });
   });
 
-  it("without trading clients ask buyers to link a chat, in mail and portal", async () => {
+  it("a plan without trading clients asks buyers to link a chat, in mail and portal", async () => {
     const { trading_client: _, ...chat } = { ...basic, name: "chat", title: "Chat", rank: "150" };
     await store(savePlan, { name: "new" }, chat);
     expect(["telegram", "chat", "basic"].map((planTier) => tradesByEa({ planTier }))).toEqual([
@@ -179,19 +179,19 @@ describe("plans", () => {
     [{ rate_limit_per_min: "0" }, { rate_limit_per_min: "must be a whole number from 1 to 100000" }],
     [{ shop_url: "javascript:alert(1)" }, { shop_url: expect.stringContaining("https://") }],
     [{ timeframes: "H9" }, { timeframes: expect.stringContaining("timeframes") }],
-  ])("are refused with %j", async (wrong, errors) => {
+  ])("a plan is refused with %j", async (wrong, errors) => {
     expect(await send(savePlan, { name: "basic" }, { ...basic, ...wrong })).toMatchObject({
       kind: "form",
       errors,
     });
   });
 
-  it("never narrow the owner's key", async () => {
+  it("a plan never narrows the owner's key", async () => {
     const owner = { ...basic, title: "Owner", rank: "1000000" };
     expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
   });
 
-  it("that do not exist get 422 with the field's name", async () => {
+  it("a plan that does not exist is 422 with the field's name", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: "A", plan_tier: "gold" },
@@ -213,7 +213,7 @@ describe("symbols", () => {
     aliases: "ger40.cash, DAX",
   };
 
-  it("that arrive with data ask for a calendar until one is chosen", async () => {
+  it("a symbol that arrives with data asks for a calendar until one is chosen", async () => {
     await ingest("models", [modelItem("IT40")]);
     expect(await listGuessedSymbols(db())).toEqual(["IT40"]);
     const preview = await store(saveSymbol, {}, symbol);
@@ -227,7 +227,7 @@ describe("symbols", () => {
     ]);
   });
 
-  it("are matched by their configured aliases", async () => {
+  it("a symbol is matched by its configured aliases", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     const report = { ticket: 71, symbol: "Dax", timeframe: "H1", signal: "BUY" };
     expect((await call("POST", "/api/executions", { key, body: report })).status).toBe(201);
@@ -250,7 +250,7 @@ describe("products", () => {
     trial_days: "",
   };
 
-  it("are added, changed and removed after a preview of who paid for them", async () => {
+  it("products are added, changed and removed after a preview of who paid for them", async () => {
     await store(saveProduct, {}, product);
     const { keyId } = await makeKey({ plan_tier: "pro" });
     await db().execute(sql`
@@ -271,7 +271,7 @@ describe("products", () => {
     ]);
   });
 
-  it.each(["owner", "gold"])("cannot buy %s", async (plan_tier) => {
+  it.each(["owner", "gold"])("a product cannot buy %s", async (plan_tier) => {
     expect(await send(saveProduct, {}, { ...product, plan_tier })).toMatchObject({
       kind: "form",
       errors: { plan_tier: expect.anything() },

@@ -65,7 +65,7 @@ describe("the setup checklist", () => {
     ["backup", { backup: null }],
     ["backup", { backup: { hours: null, isLate: false } }],
     ["backup", { backup: { hours: 90, isLate: true } }],
-  ] satisfies [string, Partial<Installation>][])("has %s open with %j", (step, change) => {
+  ] satisfies [string, Partial<Installation>][])("the step %s is open with %j", (step, change) => {
     expect(open(change)).toEqual([step]);
   });
 });

@@ -25,14 +25,14 @@ const store = async (name: string, content: string) =>
   (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 
 describe("operator texts", () => {
-  it("are templates with the brand until written", async () => {
+  it("operator texts are templates with the brand until the operator writes one", async () => {
     const { content, version } = await currentText("terms");
     expect(version).toBeNull();
     expect(content).toContain("Signal Delivery Service sends trading signals");
     expect(content).not.toContain("{{");
   });
 
-  it("get a new version each time after a preview of who is affected, and keep earlier ones", async () => {
+  it("each change of a text is a new version after a preview of who is affected, and earlier versions are kept", async () => {
     await makeKey({ plan_tier: "basic" });
     const lines = await store("terms", "## One\n\nOf {{service}}.");
     expect(lines).toEqual([
@@ -59,12 +59,12 @@ describe("operator texts", () => {
     expect(audit.map(({ target }) => target)).toEqual(["text/terms/1", "text/terms/2"]);
   });
 
-  it("cannot change once stored", async () => {
+  it("a stored version of a text cannot change", async () => {
     await expect(db().execute(sql`update site_texts set content = 'x'`)).rejects.toThrow();
     await expect(db().execute(sql`delete from site_texts`)).rejects.toThrow();
   });
 
-  it("are refused with an unknown placeholder, with the template's instruction, or empty", async () => {
+  it("a text is refused with an unknown placeholder, with the template's instruction, or when empty", async () => {
     expect(await send("imprint", { content: templateOf("imprint") })).toMatchObject({
       kind: "form",
       errors: { content: expect.stringContaining("must not contain the template's sentence") },
@@ -79,7 +79,7 @@ describe("operator texts", () => {
     });
   });
 
-  it("are accepted once per version, as shown", async () => {
+  it("a version of a text is accepted once per person, as it was shown", async () => {
     await store("risk", "You can lose.");
     const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
@@ -117,7 +117,7 @@ describe("operator texts", () => {
 describe("operator Markdown", () => {
   const draw = (text: string) => renderToStaticMarkup(<Markdown text={text} />);
 
-  it("renders headings, lists, tables and links", () => {
+  it("operator Markdown renders headings, lists, tables and links", () => {
     expect(draw("# A & B\n\n- one *two* **three**\n\n1. [x](https://x.example/?a=1&b=2)")).toBe(
       '<h2>A &amp; B</h2><ul><li>one <em>two</em> <strong>three</strong></li></ul><ol start="1"><li><a href="https://x.example/?a=1&amp;b=2" class="link">x</a></li></ol>',
     );
@@ -132,24 +132,24 @@ describe("operator Markdown", () => {
     ["[x](data:text/html,y)", "<p>x</p>"],
     ["[x](//evil.example)", "<p>x</p>"],
     ["![picture](https://x.example/a.png)", "<p>picture</p>"],
-  ])("ignores %s", (text, shown) => {
+  ])("operator Markdown ignores %s", (text, shown) => {
     const html = draw(text);
     expect(html).toContain(shown);
     expect(html).not.toMatch(/<(?:script|img|a)\b/);
   });
 
-  it("shows unknown placeholders as written", () => {
+  it("operator Markdown shows unknown placeholders as written", () => {
     expect(fillText("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
   });
 });
 
 it.each(["/\\evil.test", "/\\/evil.test", "//evil.test", "</\t/evil.test>", "javascript:alert(1)"])(
-  "renders no link to %s",
+  "operator Markdown renders no link to %s",
   (target) => {
     expect(renderToStaticMarkup(<Markdown text={`[x](${target})`} />)).not.toContain("<a");
   },
 );
 
-it("a text renders links within the site", () => {
+it("operator Markdown renders links within the site", () => {
   expect(renderToStaticMarkup(<Markdown text="[x](/docs?a=1#b)" />)).toContain('href="/docs?a=1#b"');
 });

@@ -10,7 +10,7 @@ import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
 import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { DOCUMENT } from "@/tests/support/document-check";
+import { OPENAPI_DOCUMENT } from "@/tests/support/document-check";
 
 const { create } = subscribers.forms;
 const { contact, extend, grant, issue, reinstate, replace, revoke, suspend } = subscriber.forms;
@@ -62,7 +62,7 @@ const newestAudit = async () => {
 };
 
 describe("creating a subscriber", () => {
-  it("gives a working key, shown once and stored nowhere in plain text", async () => {
+  it("a new subscriber has a working key, shown once and stored nowhere in plain text", async () => {
     const made = await make({ user_name: "Grace Hopper", email: "Grace@Example.com", plan_tier: "pro" });
     const answer = await me(made.key);
     expect(answer.status).toBe(200);
@@ -101,7 +101,7 @@ describe("creating a subscriber", () => {
       "rate_limit_per_min",
       "must be a whole number from 1 to 100000",
     ],
-  ])("with %s reports the field and creates no subscriber", async (_, fields, field, message) => {
+  ])("a form with %s reports the field and creates no subscriber", async (_, fields, field, message) => {
     const before = await countSubscribers(db(), {});
     const answer = await post(create, {}, { ...blank, ...fields }, { cookie });
     expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
@@ -129,12 +129,12 @@ describe("a subscriber's name", () => {
     ["Ada\u009fLovelace", "must not contain control characters"],
     ["Ada\nLovelace", "must not contain control characters"],
     ["  ", "must not be empty"],
-  ])("%j is validated alike by the API and the form", async (name, verdict) => {
+  ])("the name %j is validated alike by the API and the form", async (name, verdict) => {
     expect(await atDoors(name)).toEqual({ api: verdict, form: verdict });
   });
 
-  it("is documented by its length, without a pattern that clients cannot parse", () => {
-    const schema = JSON.stringify(DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
+  it("the document gives the length of a name, without a pattern that clients cannot parse", () => {
+    const schema = JSON.stringify(OPENAPI_DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
     expect(schema).toContain('"user_name":{"type":"string","minLength":1,"maxLength":120}');
   });
 });
@@ -376,7 +376,7 @@ describe("changing a subscriber's access", () => {
 });
 
 describe("the list of subscribers", () => {
-  it("searches by part of a name, address, note or key hint", async () => {
+  it("the list is searched by part of a name, address, note or key hint", async () => {
     const made = await make({
       user_name: "Zenobia",
       email: "zz@palmyra.example",
@@ -393,7 +393,7 @@ describe("the list of subscribers", () => {
     expect(await countSubscribers(db(), { q: "zen_bia" }), "a joker is taken as it is typed").toBe(0);
   });
 
-  it("filters by access, by near expiry and by the client's status", async () => {
+  it("the list is filtered by access, by near expiry and by the client's status", async () => {
     const soon = await make({ expires_at: new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16) });
     const gone = await make();
     await send(revoke, gone.id, { key_id: String(gone.keyId) });
@@ -413,7 +413,7 @@ describe("the list of subscribers", () => {
     expect(await ids({ ea: "online" })).not.toContain(late.id);
   });
 
-  it("pages without gaps or repetitions", async () => {
+  it("the list is paged without gaps or repetitions", async () => {
     const total = await countSubscribers(db(), {});
     const seen: number[] = [];
     for (let offset = 0; offset < total; offset += 4) {
@@ -426,7 +426,7 @@ describe("the list of subscribers", () => {
 });
 
 describe("a subscriber's timeline", () => {
-  it("lists keys, executions and refused reports, newest first, and filters by kind", async () => {
+  it("the timeline lists keys, executions and refused reports, newest first, and filters by kind", async () => {
     const made = await make({ plan_tier: "pro" });
     const report = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", opened_at: "2026-11-20T10:00:00Z" };
     await call("POST", "/api/executions", { key: made.key, body: { ...report, ticket: 71 } });
@@ -450,7 +450,7 @@ describe("a subscriber's timeline", () => {
     expect((await read(["key"]))[0]?.facts).toMatchObject({ person: "Ada" });
   });
 
-  it("keeps events of one moment together across pages", async () => {
+  it("the timeline keeps events of the same moment in order across pages", async () => {
     const made = await make();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)
@@ -507,7 +507,7 @@ describe("confirmation of unusual input", () => {
 describe("deletion on a written request", () => {
   const { "delete-account": deleteAccount } = subscriber.forms;
 
-  it("needs the typed word, ends the key, erases the name, and is audited", async () => {
+  it("a deletion needs the typed word, ends the key, erases the name, and is audited", async () => {
     const { id, key } = await make({ user_name: "Letter Writer", email: "letter@example.com" });
     await post(deleteAccount, { id: String(id) }, { typed_word: "delete" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
@@ -525,7 +525,7 @@ describe("deletion on a written request", () => {
     expect(audit?.n).toBe(1);
   });
 
-  it("of an unknown subscriber reports it and changes nothing", async () => {
+  it("a deletion of an unknown subscriber reports it and changes nothing", async () => {
     await post(deleteAccount, { id: "999999" }, { typed_word: "DELETE" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });

@@ -22,7 +22,7 @@ describe("a new token", () => {
       "producer-token",
     ],
   ] as const)(
-    "of %s is shown once, at the card to which the form redirects",
+    "a new token of %s is shown once, at the card that the form redirects to",
     async (_, form, fields, page, kind) => {
       const answer = await post(form, {}, { name: "one", ...fields }, { cookie });
       expect(answer.headers.get("location")).toBe(page);

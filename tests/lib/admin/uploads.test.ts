@@ -38,7 +38,7 @@ const csvOf = (rows: Record<string, unknown>[]) =>
   [Object.keys(rows[0] ?? {}), ...rows.map(Object.values)].map((row) => row.join(",")).join("\r\n");
 
 describe("an uploaded file", () => {
-  it("of candles is ingested once and creates their slot", async () => {
+  it("an uploaded file of candles is ingested once and creates its slot", async () => {
     const cookie = await signInAdmin();
     const sql = tables();
     const candles = [3, 2].map((hours) => ({
@@ -66,7 +66,7 @@ describe("an uploaded file", () => {
     ["the body of the interface", (row: Record<string, unknown>) => JSON.stringify({ items: [row] })],
     ["a JSON array", (row: Record<string, unknown>) => JSON.stringify([row])],
     ["NDJSON", (row: Record<string, unknown>) => `${JSON.stringify(row)}\n`],
-  ])("of signals is ingested as %s, once, with its audit row", async (_, write) => {
+  ])("an uploaded file of signals is ingested as %s, once, with its audit row", async (_, write) => {
     const cookie = await signInAdmin();
     const sql = tables();
     await sql`truncate signals, admin_audit cascade`;
@@ -84,7 +84,7 @@ describe("an uploaded file", () => {
     ]);
   });
 
-  it("of a model makes it the slot's champion", async () => {
+  it("an uploaded model becomes the slot's champion", async () => {
     const cookie = await signInAdmin();
     const model =
       "symbol,timeframe,model_v,auc_wf,pf_wf,is_active,trained_at\nGBPUSD,H4,own-1,0.58,1.2,true,2026-11-01T00:00:00Z";
@@ -109,16 +109,19 @@ describe("an uploaded file", () => {
     ["a NUL in a string", '[{"symbol": "A\\u0000"}]', /./],
     ["ragged CSV", "a,b\n1,2,3", /neither JSON nor CSV/],
     ["broken NDJSON", '{"a": 1}\n{"b"', /^Line 2 is not a JSON object\.$/],
-  ])("with %s is refused with a message, and nothing is stored", async (_, text, problem) => {
-    const cookie = await signInAdmin();
-    const flash = await sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(text) });
-    expect(flash).toMatchObject({ kind: "report", isGood: false, title: "Nothing was stored" });
-    expect(flash?.kind === "report" && flash.lines[0]).toMatch(problem);
-  });
+  ])(
+    "an uploaded file with %s is refused with a message, and nothing is stored",
+    async (_, text, problem) => {
+      const cookie = await signInAdmin();
+      const flash = await sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(text) });
+      expect(flash).toMatchObject({ kind: "report", isGood: false, title: "Nothing was stored" });
+      expect(flash?.kind === "report" && flash.lines[0]).toMatch(problem);
+    },
+  );
 });
 
 describe("uploaded settings", () => {
-  it("are exported, previewed and imported", async () => {
+  it("settings are exported, previewed and imported", async () => {
     const cookie = await signInAdmin();
     const exported = await settingsFile(
       new Request("https://signals.example.test/x", { headers: { Cookie: cookie } }),
@@ -139,9 +142,12 @@ describe("uploaded settings", () => {
     expect((await listAudit(db(), { action: "settings.export" }, 9)).length).toBe(1);
   });
 
-  it.each(["", "no json", "[]", '{"version": 9}'])("%j is refused, and nothing is stored", async (text) => {
-    const cookie = await signInAdmin();
-    const flash = await sendFile(transfer.forms.preview, cookie, { file: file(text) });
-    expect(flash?.kind === "report" ? flash.isGood : flash?.kind).toBe(text === "" ? "form" : false);
-  });
+  it.each(["", "no json", "[]", '{"version": 9}'])(
+    "the settings file %j is refused, and nothing is stored",
+    async (text) => {
+      const cookie = await signInAdmin();
+      const flash = await sendFile(transfer.forms.preview, cookie, { file: file(text) });
+      expect(flash?.kind === "report" ? flash.isGood : flash?.kind).toBe(text === "" ? "form" : false);
+    },
+  );
 });

@@ -41,20 +41,20 @@ describe("readBytes", () => {
     expect((await readBytes(post(pieces(64, KB).stream))).byteLength).toBe(64 * KB);
   });
 
-  it("refuses a larger one by its declared length before reading it", async () => {
+  it("refuses a body over the limit by its declared length, before reading it", async () => {
     const body = pieces(1, 10);
     const error = await refusal(readBytes(post(body.stream, { "content-length": String(64 * KB + 1) })));
     expect(error).toMatchObject({ status: 413, code: "body_too_large", headers: { Connection: "close" } });
   });
 
-  it("stops reading a streamed one at the limit", async () => {
+  it("stops reading a streamed body at the limit", async () => {
     const body = pieces(10_000, KB);
     const error = await refusal(readBytes(post(body.stream)));
     expect(error.status).toBe(413);
     expect(body.sent()).toBeLessThan(70);
   });
 
-  it("respects another limit and names it as the pages do", async () => {
+  it("uses another limit when given one, and names it in the unit that the pages use", async () => {
     expect((await refusal(readBytes(post(pieces(3, KB).stream), 2 * KB))).detail).toContain("2 kB");
     const upload = readBytes(post("", { "content-length": String(9 * MB) }), MAX_INGEST_BYTES + 4 * KB);
     expect((await refusal(upload)).detail).toContain("the 8 MB that");

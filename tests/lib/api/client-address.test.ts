@@ -11,13 +11,13 @@ const resolve = (peer: string, forwardedFor: string | undefined, hops: number) =
 const addressOf = (...given: Parameters<typeof resolve>) => resolve(...given).address;
 
 describe("resolveClientAddress", () => {
-  it("ignores headers without trusted proxies, and reports that one arrived", () => {
+  it("ignores forwarding headers without trusted proxies, and reports that one arrived", () => {
     expect(resolve("203.0.113.9", "198.51.100.1", 0)).toEqual({ address: "203.0.113.9", isIgnored: true });
     expect(resolve("127.0.0.1", "198.51.100.1", 0)).toEqual({ address: "127.0.0.1", isIgnored: true });
     expect(resolve("203.0.113.9", undefined, 0).isIgnored).toBe(false);
   });
 
-  it("uses the entry written by the outermost trusted proxy", () => {
+  it("uses the entry that the outermost trusted proxy wrote", () => {
     expect(resolve("10.0.0.1", "198.51.100.1", 1)).toEqual({ address: "198.51.100.1", isIgnored: false });
     expect(addressOf("10.0.0.1", "198.51.100.1, 10.0.0.2", 2)).toBe("198.51.100.1");
   });
@@ -69,7 +69,7 @@ describe("parseAddress", () => {
 });
 
 describe("TRUST_PROXY_FROM", () => {
-  it("accepts addresses and networks of both families, and refuses anything else", () => {
+  it("TRUST_PROXY_FROM accepts addresses and networks of both families, and refuses anything else", () => {
     const read = (text: string) =>
       parseEnv({ DATA_DIR: temporaryDirectory("signal-address-"), TRUST_PROXY_FROM: text }).trustProxyFrom;
     const isTrusted = addressMatcher(read("203.0.113.0/24, 2001:db8::/32,198.51.100.7"));

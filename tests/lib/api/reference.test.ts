@@ -47,7 +47,7 @@ describe("the API reference", () => {
     );
   });
 
-  it("has a complete shell command per call", () => {
+  it("has a complete shell command for each operation", () => {
     expect(find("getSlotHistory").curl).toBe(
       'curl "https://signals.example.test/api/signals/EURUSD/H1" \\\n  -H "X-API-Key: $KEY"',
     );
@@ -68,7 +68,7 @@ describe("example answers", () => {
     return example[list]?.[0] ?? {};
   };
 
-  it("have consistent figures", () => {
+  it("the figures of example answers are consistent", () => {
     const { prob_buy = 0, prob_sell = 0, prob_no = 0 } = numbers("scan", "items");
     expect(prob_buy + prob_sell + prob_no).toBeCloseTo(1, 6);
     expect(new Set([prob_buy, prob_sell, prob_no]).size).toBe(3);
@@ -90,7 +90,7 @@ describe("example answers", () => {
     expect(gross_profit / gross_loss).toBeCloseTo(profit_factor ?? 0, 2);
   });
 
-  it("have no invented text: a field without an example fails the build of the document", () => {
+  it("every field of an answer has an example, else building the document fails", () => {
     const schema = { type: "object", properties: { fresh: { type: "string" } } };
     expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(
       /Thing\.fresh needs/,

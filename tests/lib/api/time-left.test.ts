@@ -14,7 +14,7 @@ const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;
 /** Tolerates half a second less, because another process may have used the processor. */
 const about = (ms: number) => (leftMs: number) => leftMs <= ms + 1 && leftMs > ms - 500;
 
-it("a request has two and a half seconds from its arrival", () => {
+it("a request has two and a half seconds from its arrival to be answered", () => {
   expect(timeLeftMs(request(null))).toSatisfy(about(2_500));
   expect(timeLeftMs(request(null, performance.now() - 1_000))).toSatisfy(about(1_500));
   expect(timeLeftMs(request(cameAgo(5)))).toSatisfy(about(2_500));

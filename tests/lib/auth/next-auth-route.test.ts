@@ -17,7 +17,7 @@ function ask(method: "GET" | "POST", action: string, options: RequestInit = {}):
 
 describe("next-auth's routes", () => {
   it.each(["callback/key", "callback/link", "signin/key?error=x"])(
-    "GET %s names the method to use",
+    "GET %s names the method to use instead",
     async (action) => {
       const answer = await ask("GET", action);
       expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
@@ -26,7 +26,7 @@ describe("next-auth's routes", () => {
   );
 
   it.each(["x", "callback", "callback/other", "_log", "callback/key/x", "__proto__", "constructor"])(
-    "%s is not found",
+    "the next-auth route %s is not found",
     async (action) => {
       for (const method of ["GET", "POST"] as const) expect((await ask(method, action)).status).toBe(404);
     },

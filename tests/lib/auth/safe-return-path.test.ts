@@ -22,13 +22,15 @@ describe("the redirect after sign-in", () => {
     ["/portal/key", "/portal/key"],
     null,
     undefined,
-  ])("is never %j", (next) => expect(safeReturnPath(next, "/portal")).toBe("/portal"));
+  ])("the redirect after sign-in never goes to %j", (next) =>
+    expect(safeReturnPath(next, "/portal")).toBe("/portal"),
+  );
 
   it.each([
     ["/portal/executions?symbol=EURUSD&days=30", "/portal/executions?symbol=EURUSD&days=30"],
     ["/portal/signals?from=2026-11-01%2B", "/portal/signals?from=2026-11-01%2B"],
     ["/portal/key#rotate", "/portal/key"],
-  ])("is a page of the portal with its filters: %j", (next, address) => {
+  ])("the redirect after sign-in may go to a page of the portal with its filters: %j", (next, address) => {
     expect(safeReturnPath(next, undefined)).toBe(address);
     expect(new URL(address, "https://signals.example").origin).toBe("https://signals.example");
   });

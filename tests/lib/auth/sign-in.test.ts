@@ -15,11 +15,11 @@ import { useDatabase } from "@/tests/support/database";
 import {
   cookieByKey,
   cookieByLink,
-  form,
   mailedToken,
+  portalForm,
+  portalRequest,
   readLog,
   sessionOf,
-  visit,
 } from "@/tests/support/portal";
 
 const { "sign-out-everywhere": signOutEverywhere } = settings.forms;
@@ -31,13 +31,13 @@ const stateOf = async (cookie: string) => (await findSubscriber(cookiesOf(new He
 const location = (response: Response) => response.headers.get("location");
 
 describe("a sign-in link", () => {
-  it("works once for the address it was sent to", async () => {
+  it("a sign-in link works once for the address it was sent to", async () => {
     await makeKey({ email: "Ada@Example.test" });
     const token = await mailedToken(" ada@example.TEST ");
     expect(token).toMatch(/^[\w-]{43}$/);
 
-    const first = await signInByLink(form("/login/by-link", { token: token ?? "" }));
-    const second = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+    const first = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
+    const second = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
 
     expect([first.status, location(first)]).toEqual([303, "/portal"]);
     expect(await stateOf(sessionOf(first) ?? "")).toBe("subscriber");
@@ -45,12 +45,12 @@ describe("a sign-in link", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
-  it("leads to the requested page, in any browser, and never out of the portal", async () => {
+  it("a sign-in link leads to the requested page, in any browser, and never out of the portal", async () => {
     await makeKey({ email: "wanted@example.test" });
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>
       requestLink(
-        form("/login/request-link", { email: "wanted@example.test", next }, { address: "192.0.2.3" }),
+        portalForm("/login/request-link", { email: "wanted@example.test", next }, { address: "192.0.2.3" }),
       );
     expect(location(await ask(wanted))).toBe("/login/sent?next=%2Fportal%2Fexecutions%3Fsymbol%3DEURUSD");
     expect(location(await ask("https://evil.test/portal"))).toBe("/login/sent");
@@ -61,39 +61,45 @@ describe("a sign-in link", () => {
 
     const press = async (next: string) => {
       const token = (await mailedToken("wanted@example.test", "192.0.2.3")) ?? "";
-      return location(await signInByLink(form("/login/by-link", { token, next })));
+      return location(await signInByLink(portalForm("/login/by-link", { token, next })));
     };
     expect(await press(wanted)).toBe(wanted);
-    const refused = await signInByLink(form("/login/by-link", { token: "made-up", next: wanted }));
+    const refused = await signInByLink(portalForm("/login/by-link", { token: "made-up", next: wanted }));
     expect(location(refused)).toBe("/login?next=%2Fportal%2Fexecutions%3Fsymbol%3DEURUSD&error=link_invalid");
-    const foreign = await signInByLink(form("/login/by-link", { token: "made-up", next: "//evil.test" }));
+    const foreign = await signInByLink(
+      portalForm("/login/by-link", { token: "made-up", next: "//evil.test" }),
+    );
     expect(location(foreign)).toBe("/login?error=link_invalid");
   });
 
-  it("signs in one of two concurrent clicks", async () => {
+  it("a sign-in link signs in one of two concurrent clicks", async () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await mailedToken("twice@example.test")) ?? "";
-    const both = await Promise.all([1, 2].map(() => signInByLink(form("/login/by-link", { token }))));
+    const both = await Promise.all([1, 2].map(() => signInByLink(portalForm("/login/by-link", { token }))));
     expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
   });
 
-  it("is refused after ten minutes, and when invented", async () => {
+  it("a sign-in link is refused after ten minutes, and when invented", async () => {
     await makeKey({ email: "late@example.test" });
     const token = (await mailedToken("late@example.test")) ?? "";
     await db().execute(
       sql`update sign_in_tokens set expires_at = now() where email_normalized = 'late@example.test'`,
     );
     for (const tried of [token, "made-up", ""]) {
-      const answer = await signInByLink(form("/login/by-link", { token: tried }, { address: "192.0.2.7" }));
+      const answer = await signInByLink(
+        portalForm("/login/by-link", { token: tried }, { address: "192.0.2.7" }),
+      );
       expect(location(answer)).toBe("/login?error=link_invalid");
     }
   });
 
-  it("gives known and unknown addresses the same answer after the same time", async () => {
+  it("known and unknown addresses get the same answer after the same time", async () => {
     await makeKey({ email: "known@example.test" });
     const timed = async (email: string) => {
       const startedAt = performance.now();
-      const answer = await requestLink(form("/login/request-link", { email }, { address: "192.0.2.8" }));
+      const answer = await requestLink(
+        portalForm("/login/request-link", { email }, { address: "192.0.2.8" }),
+      );
       return { answer: [answer.status, location(answer)], ms: performance.now() - startedAt };
     };
     const fastest = async (email: string) => {
@@ -117,7 +123,7 @@ describe("a sign-in link", () => {
        where email_normalized = ${email}`);
 
   // Each request has the fixed duration of every answer.
-  it.concurrent("is mailed again while valid, three times at most, and stays the same", async () => {
+  it.concurrent("a valid sign-in link is mailed again unchanged, three times at most", async () => {
     const email = "again@example.test";
     await makeKey({ email });
     const first = await mailedToken(email, "198.51.100.1");
@@ -130,7 +136,9 @@ describe("a sign-in link", () => {
     );
     expect(mail?.props).toMatchObject({ expiresMinutes: 5 });
     expect(await mailedToken(email, "198.51.100.4"), "the mailbox holds it thrice").toBeNull();
-    expect(sessionOf(await signInByLink(form("/login/by-link", { token: first ?? "" })))).not.toBeNull();
+    expect(
+      sessionOf(await signInByLink(portalForm("/login/by-link", { token: first ?? "" }))),
+    ).not.toBeNull();
     const [kept] = await db().execute(
       sql`select 1 from sign_in_tokens where email_normalized = ${email} and token_encrypted is not null`,
     );
@@ -142,7 +150,7 @@ describe("a sign-in link", () => {
     expect(await mailedToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
   });
 
-  it.concurrent("reaches the subscriber despite any number of requests by others", async () => {
+  it.concurrent("a sign-in link reaches the subscriber despite any number of requests by others", async () => {
     const email = "target@example.test";
     await makeKey({ email });
     // The maximum for one network in an hour.
@@ -154,11 +162,11 @@ describe("a sign-in link", () => {
     expect(new Set(stranger.filter((token) => token !== null)).size).toBe(3);
     expect(await mailedToken(email, "198.51.100.66"), "the stranger's own limit").toBeNull();
     const token = await mailedToken(email, "192.0.2.77");
-    const answer = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+    const answer = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
     expect(location(answer)).toBe("/portal");
   });
 
-  it.concurrent("is renewed three times an hour per address and network, with ten requests per visitor", async () => {
+  it.concurrent("a new sign-in link is made three times an hour per address and network, and a visitor has ten requests", async () => {
     const email = "often@example.test";
     await makeKey({ email });
     const tokens = [];
@@ -175,7 +183,7 @@ describe("a sign-in link", () => {
       answers.push(
         location(
           await requestLink(
-            form("/login/request-link", { email: `v${i}@example.test` }, { address: "198.51.100.99" }),
+            portalForm("/login/request-link", { email: `v${i}@example.test` }, { address: "198.51.100.99" }),
           ),
         ),
       );
@@ -185,25 +193,29 @@ describe("a sign-in link", () => {
 });
 
 describe("an API key at sign-in", () => {
-  it("signs in its holder, and nothing else does", async () => {
+  it("an API key signs in its holder, and no other text does", async () => {
     const { key } = await makeKey();
-    const right = await signInByKey(form("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
-    const wrong = await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }));
+    const right = await signInByKey(portalForm("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
+    const wrong = await signInByKey(portalForm("/login/by-key", { api_key: crypto.randomUUID() }));
     expect(await stateOf(sessionOf(right) ?? "")).toBe("subscriber");
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
-  it("is limited to twenty wrong tries a minute; a right one and a valid link still pass", async () => {
+  it("an address has twenty wrong keys a minute; a right key and a valid link still pass", async () => {
     const { key } = await makeKey({ email: "office@example.test" });
     const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
     const attempt = async (apiKey: string) =>
-      location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" })));
+      location(
+        await signInByKey(portalForm("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" })),
+      );
     for (let i = 0; i < 20; i++) expect(await attempt(crypto.randomUUID())).toBe("/login?error=key_invalid");
     for (let i = 0; i < 20; i++)
       expect(await attempt(crypto.randomUUID())).toBe("/login?error=too_many_attempts");
     expect(await attempt(key)).toBe("/portal");
     const press = async (tried: string) =>
-      location(await signInByLink(form("/login/by-link", { token: tried }, { address: "203.0.113.5" })));
+      location(
+        await signInByLink(portalForm("/login/by-link", { token: tried }, { address: "203.0.113.5" })),
+      );
     expect(await press("made-up")).toBe("/login?error=too_many_attempts");
     expect(await press(token)).toBe("/portal");
     expect(await attempt(crypto.randomUUID()), "what is right does not take the count back").toBe(
@@ -211,10 +223,12 @@ describe("an API key at sign-in", () => {
     );
   });
 
-  it("is limited per IPv6 network, across its addresses and both sign-in forms", async () => {
+  it("wrong keys are counted per IPv6 network, across its addresses and both sign-in forms", async () => {
     const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
     for (let i = 0; i < 10; i++) {
-      await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }));
+      await signInByKey(
+        portalForm("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }),
+      );
       await call("GET", "/api/scan", {
         key: crypto.randomUUID(),
         headers: { "x-client-address": address(100 + i) },
@@ -222,7 +236,7 @@ describe("an API key at sign-in", () => {
     }
     const { key } = await makeKey();
     const attempt = async (apiKey: string, from: string) =>
-      location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: from })));
+      location(await signInByKey(portalForm("/login/by-key", { api_key: apiKey }, { address: from })));
     const wrong = crypto.randomUUID();
     expect(await attempt(wrong, address(200))).toBe("/login?error=too_many_attempts");
     expect(await attempt(wrong, "2001:db8:0:8::1"), "the neighbouring network").toBe(
@@ -231,7 +245,7 @@ describe("an API key at sign-in", () => {
     expect(await attempt(key, address(200))).toBe("/portal");
   });
 
-  it("of the owner opens a session that requires this key in the configuration", async () => {
+  it("the owner's key opens a session that lasts only while this key is configured", async () => {
     const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
@@ -245,16 +259,16 @@ describe("an API key at sign-in", () => {
 });
 
 describe("the portal session", () => {
-  it("uses an HttpOnly, Secure cookie", async () => {
+  it("the portal session uses an HttpOnly, Secure cookie", async () => {
     const { key } = await makeKey();
-    const answer = await signInByKey(form("/login/by-key", { api_key: key }));
+    const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }));
     const [cookie = ""] = answer.headers.getSetCookie();
     expect(cookie).toMatch(/HttpOnly/);
     expect(cookie).toMatch(/Secure/);
     expect(cookie).toMatch(/SameSite=Lax/);
   });
 
-  it("is stored as a hash only, and never logged", async () => {
+  it("the portal session is stored as a hash only, and never logged", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const dump = await db().execute(sql`select * from sessions`);
@@ -268,18 +282,21 @@ describe("the portal session", () => {
       "expired",
       (keyId: number) => db().execute(sql`update api_keys set expires_at = now() where id = ${keyId}`),
     ],
-  ])("ends at the next request once the key is %s, for every kind of sign-in", async (_, end) => {
-    const email = `end-${crypto.randomUUID()}@example.test`;
-    const { keyId, key } = await makeKey({ email });
-    const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
-    expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
-    await end(keyId);
-    expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
-    for (const cookie of cookies)
-      expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
-  });
+  ])(
+    "the portal session ends at the next request once the key is %s, for every kind of sign-in",
+    async (_, end) => {
+      const email = `end-${crypto.randomUUID()}@example.test`;
+      const { keyId, key } = await makeKey({ email });
+      const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
+      expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
+      await end(keyId);
+      expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
+      for (const cookie of cookies)
+        expect(location(await live(portalRequest("/portal/live", cookie)))).toBe("/login/subscriptions");
+    },
+  );
 
-  it("opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
+  it("a session opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
     const email = "rotating@example.test";
     const { key } = await makeKey({ email });
     const byKey = await cookieByKey(key);
@@ -288,7 +305,7 @@ describe("the portal session", () => {
     expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
   });
 
-  it("ends at sign-out, and every session at sign-out everywhere", async () => {
+  it("a session ends at sign-out, and every session at sign-out everywhere", async () => {
     const email = "everywhere@example.test";
     const { key } = await makeKey({ email });
     const [one, two, three] = [
@@ -296,24 +313,26 @@ describe("the portal session", () => {
       await cookieByLink(email, "10.0.1.2"),
       await cookieByKey(key),
     ];
-    await signOut(form("/login/sign-out", {}, { cookie: one }));
+    await signOut(portalForm("/login/sign-out", {}, { cookie: one }));
     expect([await stateOf(one), await stateOf(two)]).toEqual(["signed-out", "subscriber"]);
-    await signOutEverywhere(form("/portal/settings/act?intent=sign-out-everywhere", {}, { cookie: two }));
+    await signOutEverywhere(
+      portalForm("/portal/settings/act?intent=sign-out-everywhere", {}, { cookie: two }),
+    );
     expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
   });
 
-  it("is not opened by a form from another or an unknown site", async () => {
+  it("a session is not opened by a form from another or an unknown site", async () => {
     const { key } = await makeKey();
     for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
-      const answer = await signInByKey(form("/login/by-key", { api_key: key }, { headers }));
+      const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }, { headers }));
       expect([answer.status, sessionOf(answer)]).toEqual([403, null]);
     }
-    const silent = form("/login/by-key", { api_key: key });
+    const silent = portalForm("/login/by-key", { api_key: key });
     silent.headers.delete("sec-fetch-site");
     expect((await signInByKey(silent)).status).toBe(403);
 
     const from = (origin: string, host: string) => {
-      const sent = form("/login/by-key", { api_key: key }, { headers: { origin, host } });
+      const sent = portalForm("/login/by-key", { api_key: key }, { headers: { origin, host } });
       sent.headers.delete("sec-fetch-site");
       return signInByKey(sent).then(({ status }) => status);
     };
@@ -327,7 +346,7 @@ describe("the portal session", () => {
     env().baseUrlIsSet = true;
   });
 
-  it("is not opened by an endless form: reading stops at 64 KiB, with or without a declared length", async () => {
+  it("a session is not opened by an endless form: reading stops at 64 KiB, with or without a declared length", async () => {
     let taken = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -335,14 +354,14 @@ describe("the portal session", () => {
         controller.enqueue(new Uint8Array(16_384).fill(97));
       },
     });
-    const { url, headers } = form("/login/by-key", {});
+    const { url, headers } = portalForm("/login/by-key", {});
     const init = { method: "POST", headers, body: endless, duplex: "half" };
     const answer = await signInByKey(new Request(url, init));
     expect(answer.status).toBe(413);
     expect(taken).toBeLessThan(200_000);
   });
 
-  it("is marked as used once a minute at most", async () => {
+  it("the last use of a session is written once a minute at most", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const lastUsed = async (secondsAgo: number) => {
@@ -358,7 +377,7 @@ describe("the portal session", () => {
     expect(await lastUsed(20)).toBeGreaterThanOrEqual(20);
   });
 
-  it("is refused with a forged cookie", async () => {
+  it("a forged session cookie is refused", async () => {
     expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
     expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");
   });

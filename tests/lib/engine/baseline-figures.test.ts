@@ -20,7 +20,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(mean(figures.map((one) => one?.profitFactor ?? Number.NaN))).toBeLessThan(1.1);
   });
 
-  it("count the candles after the first quarter with a closed horizon", () => {
+  it("count the candles after the first quarter whose horizon has ended", () => {
     const candles = randomWalk({ n: 1_000, seed: 7 });
     const { label } = labelCandles(candles);
     const judged = Array.from(label).filter((one, i) => i >= 250 && one >= 0);
@@ -28,7 +28,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(candles, NO_COST)?.n).toBe(judged.length);
   });
 
-  it("do not look ahead: past figures stay when later candles change", () => {
+  it("do not look ahead: figures of past candles stay when later candles change", () => {
     const candles = randomWalk({ n: 1_200, seed: 8 });
     const other = randomWalk({ n: 1_200, seed: 8 });
     // The last hundred candles are twice as high; classes with an earlier horizon end are unchanged.

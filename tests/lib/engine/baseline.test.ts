@@ -36,7 +36,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("gives the same signal with and without cached learning, however the series grew", () => {
+  it("gives the same signal with and without a cache, in whatever steps the series grew", () => {
     const candles = randomWalk({ n: 3000, seed: 12, drift: trending(0.35) });
     const whole = produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const memory = new BaselineMemory();

@@ -15,7 +15,7 @@ const probs = flat(vectors.logistic.proba);
 const sharp = applyTemperature(1 / 3, probs);
 
 describe("temperature scaling matches the reference", () => {
-  it("on calibrated and overconfident forecasts", () => {
+  it("temperature scaling matches the reference on calibrated and overconfident forecasts", () => {
     expect(Math.abs(fitTemperature(probs, vectorLabels) - vectors.scores.temperature)).toBeLessThan(1e-6);
     const temperature = fitTemperature(sharp, vectorLabels);
     expect(Math.abs(temperature - vectors.scores_sharp.temperature)).toBeLessThan(1e-5);
@@ -28,7 +28,7 @@ describe("temperature scaling matches the reference", () => {
     );
   });
 
-  it("including the scores of the overconfident forecasts themselves", () => {
+  it("temperature scaling matches the reference scores of the overconfident forecasts", () => {
     expect(meanBrier(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.brier3, 6);
     expect(meanLogLoss(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.log_loss, 6);
     expect(expectedCalibrationError(sharp, vectorLabels).ece).toBeCloseTo(vectors.scores_sharp.ece_top_10, 6);
@@ -36,13 +36,13 @@ describe("temperature scaling matches the reference", () => {
 });
 
 describe("anchored calibration", () => {
-  it("finds the reference's strength when source and target are the class frequencies", () => {
+  it("anchored calibration finds the reference's strength when source and target are the class frequencies", () => {
     const pi = vectors.baseline.frequencies;
     const { s } = fitAnchoredStrength(sharp, vectorLabels, { target: pi, source: pi });
     expect(Math.abs(s - vectors.scores_sharp.prior_anchored_s)).toBeLessThan(1e-5);
   });
 
-  it("replaces uninformative forecasts by the class frequencies", () => {
+  it("anchored calibration replaces uninformative forecasts by the class frequencies", () => {
     const uniform = uniformSource(3);
     const n = 4000;
     const labels = Int8Array.from({ length: n }, () => (uniform() < 0.6 ? 2 : uniform() < 0.5 ? 0 : 1));
@@ -55,7 +55,7 @@ describe("anchored calibration", () => {
     expect(Math.abs(calibrated[0]! - 0.2)).toBeLessThan(0.03);
   });
 
-  it("corrects an over-predicted class without flattening the forecasts", () => {
+  it("anchored calibration corrects an over-predicted class without flattening the forecasts", () => {
     const uniform = uniformSource(8);
     const n = 6000;
     const truth = Array.from({ length: n }, () => 0.3 + 0.6 * uniform());
@@ -72,7 +72,7 @@ describe("anchored calibration", () => {
     expect(expectedCalibrationError(calibrated, labels).ece!).toBeLessThan(0.035);
   });
 
-  it("changes nothing with an empty sample", () => {
+  it("anchored calibration changes nothing with an empty sample", () => {
     const calibration = fitAnchoredCalibration(new Float64Array(0), []);
     const same = applyAnchoredCalibration(calibration, probs);
     for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 9);

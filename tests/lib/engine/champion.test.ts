@@ -60,7 +60,7 @@ describe("chooseChampion", () => {
     expect(choose("blend", [["blend", faded]])).toMatchObject({ champion: "baseline", change: "demoted" });
   });
 
-  it("demotes a champion that turns bad within 12 weeks in at least 90 %", () => {
+  it("demotes a champion that turns bad within 12 weeks in at least 90 % of histories", () => {
     // The skill of hourly champions, 0.17 standard errors per candle, turned into equal harm: 120 candles a week.
     const HISTORIES = 40;
     const weeks = Array.from({ length: HISTORIES }, (_, h) => {
@@ -100,7 +100,7 @@ describe("chooseChampion", () => {
     expect([decide("blend"), decide("baseline")]).toEqual(["demoted", "kept"]);
   });
 
-  it("promotes challengers without skill in at most 5 % ever, however often trained", () => {
+  it("promotes a challenger without skill in at most 5 % of histories, however often trained", () => {
     let promoted = 0;
     const histories = 100;
     for (let h = 0; h < histories; h++) {
@@ -122,14 +122,14 @@ describe("chooseChampion", () => {
     expect(promoted / histories).toBeLessThanOrEqual(0.05);
   }, 60_000);
 
-  it("is the same after another training on the same candles", () => {
+  it("the decision is the same after another training on the same candles", () => {
     const found = choose("baseline", [["blend", terms(0.06, 3)]]);
     expect(choose("baseline", [["blend", terms(0.06, 3)]])).toEqual(found);
     expect(found.level).toBeCloseTo(0.05 / 8, 12);
     expect(() => chooseChampion({ ...EMPTY, slots: 0 })).toThrow(RangeError);
   });
 
-  it("has a threshold that barely depends on the assumed evidence between a tenth and ten times", () => {
+  it("the threshold hardly changes when the tuning constant is a tenth or ten times as large", () => {
     const level = 0.05 / 32;
     const [low, tuned, high] = [1_000, 10_000, 100_000].map((n) => alwaysValidBoundary(n, level, 10_000));
     expect(tuned).toBeCloseTo(3.91, 2);

@@ -14,7 +14,7 @@ function row(of: typeof table, i: number): number[] {
 }
 
 describe("makeFeatures", () => {
-  it("uses nothing after a candle", () => {
+  it("no feature of a candle uses later candles", () => {
     const uniform = uniformSource(1);
     for (let k = 0; k < 12; k++) {
       const cut = 620 + Math.floor(uniform() * 900);
@@ -23,7 +23,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("starts with the 33 features of the previous version, with the same values", () => {
+  it("the first 33 features are those of the previous version, with the same values", () => {
     const former = makeFeatures(candles, 60, 1);
     expect(former.definitions).toEqual(table.definitions.slice(0, 33));
     expect(table.definitions).toHaveLength(39);
@@ -51,7 +51,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("expects volatility by the time of day and the recent level", () => {
+  it("the expected volatility depends on the time of day and the recent level", () => {
     const name = (wanted: string) => table.definitions.findIndex((definition) => definition.name === wanted);
     const byHour = (wanted: string) => {
       const sums = new Map<number, number[]>();
@@ -85,7 +85,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("negates odd features and keeps even ones in a mirrored market", () => {
+  it("in a mirrored market, odd features change their sign and even ones stay", () => {
     const mirrored = {
       ...candles,
       open: candles.open.map((p) => 200 - p),
@@ -102,7 +102,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("is independent of the price unit", () => {
+  it("features are independent of the price unit", () => {
     const scaled = { ...candles };
     for (const name of ["open", "high", "low", "close"] as const)
       scaled[name] = candles[name].map((p) => 1000 * p);
@@ -110,7 +110,7 @@ describe("makeFeatures", () => {
     for (const [j, value] of row(table, 1500).entries()) expect(row(other, 1500)[j]!).toBeCloseTo(value, 7);
   });
 
-  it("treats missing volume as missing, and gives everything else after the lookback", () => {
+  it("missing volume is missing in the features, and everything else has a value after the lookback", () => {
     const without = makeFeatures({ ...candles, volume: new Float64Array(1600) }, 60);
     const values = row(without, 1200);
     for (const [j, { name }] of without.definitions.entries()) {
@@ -118,7 +118,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("gives finite or missing features for a flat market", () => {
+  it("features of a flat market are finite or missing", () => {
     const dead = makeFeatures(seriesOf(Array.from({ length: 700 }, () => [5, 5, 5, 5])), 240);
     expect(row(dead, 699).every((v) => Number.isNaN(v) || Number.isFinite(v))).toBe(true);
   });

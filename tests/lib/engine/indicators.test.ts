@@ -6,19 +6,19 @@ import { randomWalk } from "./synthetic";
 import { vectorCandles, vectors } from "./vectors";
 
 describe("wilderAtr", () => {
-  it("matches the reference from the first value on", () => {
+  it("wilderAtr matches the reference from the first value on", () => {
     const atr = wilderAtr(vectorCandles, 14);
     const { start, values } = vectors.atr14;
     expect([...atr.subarray(0, start)].every(Number.isNaN)).toBe(true);
     for (const [i, value] of values.entries()) expect(Math.abs(atr[start + i]! - value)).toBeLessThan(1e-9);
   });
 
-  it("is undefined for fewer candles than its period", () => {
+  it("wilderAtr is undefined for fewer candles than its period", () => {
     const short = { high: new Float64Array(13), low: new Float64Array(13), close: new Float64Array(13) };
     expect([...wilderAtr(short, 14)].every(Number.isNaN)).toBe(true);
   });
 
-  it("scales with price differences and ignores the level", () => {
+  it("wilderAtr scales with price differences and ignores the price level", () => {
     const scaled = {
       high: vectorCandles.high.map((p) => 3 * p + 7),
       low: vectorCandles.low.map((p) => 3 * p + 7),
@@ -30,14 +30,14 @@ describe("wilderAtr", () => {
 });
 
 describe("wilderRsi", () => {
-  it("matches the reference", () => {
+  it("wilderRsi matches the reference", () => {
     const rsi = wilderRsi(vectorCandles.close, 14);
     const { start, values } = vectors.rsi14;
     expect([...rsi.subarray(0, start)].every(Number.isNaN)).toBe(true);
     for (const [i, value] of values.entries()) expect(Math.abs(rsi[start + i]! - value)).toBeLessThan(1e-6);
   });
 
-  it("matches a second implementation (trading-signals)", () => {
+  it("wilderRsi matches a second implementation (trading-signals)", () => {
     const { close } = randomWalk({ n: 500, seed: 3 });
     const second = new RSI(14);
     const ours = wilderRsi(close, 14);
@@ -48,7 +48,7 @@ describe("wilderRsi", () => {
     }
   });
 
-  it("is 50 for flat prices and 100 for rising candles only", () => {
+  it("wilderRsi is 50 for flat prices and 100 for rising candles only", () => {
     expect(wilderRsi(new Float64Array(20).fill(5), 14)[19]).toBe(50);
     expect(
       wilderRsi(

@@ -12,7 +12,7 @@ describe(`on ${WALKS} random walks with fat tails and volatility clusters, witho
   beforeAll(async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + WALKS; seed++) {
       walks.push(trainOnWalk(seed));
-      // A walk takes a third of a second; the runner hears from this process in between.
+      // A walk takes a third of a second; yielding in between keeps the process responsive to the test runner.
       await setImmediate();
     }
     const promoted = walks.filter((walk) => walk.promoted).length;
@@ -20,21 +20,21 @@ describe(`on ${WALKS} random walks with fat tails and volatility clusters, witho
     console.info(`null: ${promoted} of ${walks.length} champions, ${claims} with a directional claim`);
   }, 300_000);
 
-  it("a champion with a directional claim is promoted in at most 5 %", () => {
+  it("a champion that claims a direction is promoted on at most 5 % of walks", () => {
     expect(walks).toHaveLength(WALKS);
     const claims = walks.filter((walk) => walk.promoted && walk.claimsDirection).length;
     expect(claims / WALKS).toBeLessThanOrEqual(0.05);
   });
 
-  it("a direction is given at any time in at most 5 %", () => {
+  it("a direction is given at any time on at most 5 % of walks", () => {
     expect(walks.filter((walk) => walk.everFollowed).length / WALKS).toBeLessThanOrEqual(0.05);
   });
 
-  it("movement is learnt more often than the 5 % of chance, because the walks have a daily rhythm", () => {
+  it("a champion is promoted on more than 5 % of walks, because movement has a daily rhythm", () => {
     expect(walks.filter((walk) => walk.promoted).length / WALKS).toBeGreaterThan(0.05);
   });
 
-  it("intervals of followed signals cover the true win rate in at least 93 %", () => {
+  it("at least 93 % of the intervals for followed signals cover the true win rate", () => {
     const followed = walks.map((walk) => walk.followed).filter((summary) => summary.n > 0);
     const total = followed.reduce((n, summary) => n + summary.n, 0);
     const trueRate = followed.reduce((sum, summary) => sum + summary.winRate * summary.n, 0) / total;

@@ -66,7 +66,7 @@ const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
 const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
 describe("learnOnline", () => {
-  it("equals one regression over everything when fitted day by day", () => {
+  it("learnOnline equals one regression over everything when fitted day by day", () => {
     const all = forecasts(9000, 3, { a: -0.3, b: 0.7 });
     let state = { ...UNCALIBRATED_STATE };
     for (let i = 0; i < all.length; i += 24) state = learnOnline(state, all.slice(i, i + 24), SETTINGS);
@@ -78,7 +78,7 @@ describe("learnOnline", () => {
     expect(Math.abs(whole.b - 0.7)).toBeLessThan(0.1);
   });
 
-  it("equals that regression when fitted at once", () => {
+  it("learnOnline equals that regression when fitted at once", () => {
     const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
     const state = learnOnline({ ...UNCALIBRATED_STATE }, all, SETTINGS);
     const whole = inOneGo(all, PLAIN);
@@ -86,7 +86,7 @@ describe("learnOnline", () => {
     expect(state.b).toBeCloseTo(whole.b, 7);
   });
 
-  it("starts unfitted, stays near (0, 1) on little data, and follows a change", () => {
+  it("learnOnline starts unfitted, stays near (0, 1) on little data, and follows a change", () => {
     expect(learnOnline({ ...UNCALIBRATED_STATE }, [])).toEqual(UNCALIBRATED_STATE);
     const few = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
     expect(Math.abs(few.a)).toBeLessThan(0.5);
@@ -96,7 +96,7 @@ describe("learnOnline", () => {
     expect(after.a).toBeLessThan(-0.3);
   });
 
-  it("finds effects of hour and weekend, and little without them", () => {
+  it("learnOnline finds effects of hour and weekend, and little where there are none", () => {
     const truth = { a: -0.1, b: 1.1, c1: 0.4, c2: -0.3, d: 0.6 };
     const found = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth), FREE);
     expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
@@ -110,7 +110,7 @@ describe("learnOnline", () => {
     for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
   });
 
-  it("resumes from a state of a and b without loss", () => {
+  it("learnOnline resumes without loss from a state of the coefficients a and b", () => {
     const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
     const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED_STATE }, before, SETTINGS);
     // A state stored before the clock weights.
@@ -128,7 +128,7 @@ describe("learnOnline", () => {
     expect(again!.b).toBeCloseTo(whole!.b, 6);
   });
 
-  it("handles probabilities of 0 and 1", () => {
+  it("learnOnline handles probabilities of 0 and 1", () => {
     const certain = [0, 1, 0, 1].map((rawNo) => ({
       rawNo,
       closesMs: 0,
@@ -140,7 +140,7 @@ describe("learnOnline", () => {
 });
 
 describe("applyOnline", () => {
-  it("changes whether to trade, never the direction", () => {
+  it("applyOnline changes whether to trade, never the direction", () => {
     const probs = Float64Array.of(0.3, 0.1, 0.6);
     // Monday 2026-01-05, 06:00 in New York: the sine is 1, outside the weekend.
     const [sixMs, saturdayMs] = [Date.UTC(2026, 0, 5, 11), Date.UTC(2026, 0, 10, 11)];
@@ -167,7 +167,7 @@ describe("daily calibration of a record", () => {
   const raw = Float64Array.from(all.flatMap(({ rawNo }) => [(1 - rawNo) / 2, (1 - rawNo) / 2, rawNo]));
   const labels = Int8Array.from([...all.map(({ label }) => label), ...Array(12).fill(-1)]);
 
-  it("corrects miscalibrated forecasts", () => {
+  it("the daily calibration of a record corrects miscalibrated forecasts", () => {
     const { calibrated, state } = calibrateDaily({ rows, raw, labels, closesMs });
     expect(state.n).toBe(n);
     const late = [...rows].filter((row) => row > 2000);
@@ -178,7 +178,7 @@ describe("daily calibration of a record", () => {
     expect(Math.abs(saidRaw - came)).toBeGreaterThan(0.08);
   });
 
-  it("learns nothing before a horizon ends, or within a day", () => {
+  it("the daily calibration learns nothing before a horizon ends, or within a day", () => {
     const first = 1200;
     const day = calibrationDay(closesMs[first]!);
     const other = Int8Array.from(labels, (label, row) =>
@@ -195,7 +195,7 @@ describe("daily calibration of a record", () => {
     expect(later[3 * next + 2]).not.toBe(before[3 * next + 2]);
   });
 
-  it("resumes from a stored day with the same result", () => {
+  it("the daily calibration resumes from a stored day with the same result", () => {
     const series = { ts: closesMs, closesMs, labels };
     const start = { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED_STATE }, learntToMs: -1 };
     const whole = new DailyCalibration(series, start);

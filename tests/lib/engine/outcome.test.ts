@@ -17,13 +17,13 @@ function afterQuietStart(rows: number[][]) {
   return { candles: seriesOf([...flatRows(20), ...rows]), index: 19 };
 }
 
-/** The same, followed by quiet candles until the horizon is over. */
+/** Like `afterQuietStart`, followed by quiet candles until the horizon is over. */
 function overTheHorizon(rows: number[][]) {
   return afterQuietStart([...rows, ...flatRows(OUTCOME_RULE.horizonCandles - rows.length)]);
 }
 
 describe("labelCandles", () => {
-  it("matches the reference for 1 x ATR and 24 candles", () => {
+  it("labelCandles matches the reference for 1 x ATR and 24 candles", () => {
     const { label, touchIndex } = labelCandles(vectorCandles, {
       atrPeriod: 14,
       atrMultiple: 1,
@@ -37,14 +37,14 @@ describe("labelCandles", () => {
     }
   });
 
-  it("leaves a candle undecided without ATR or with an open horizon", () => {
+  it("labelCandles leaves a candle undecided without ATR or with an open horizon", () => {
     const { candles } = afterQuietStart([]);
     const { label } = labelCandles(candles);
     expect(label[0]).toBe(UNDECIDED);
     expect(label[19]).toBe(UNDECIDED);
   });
 
-  it("gives both directions equal shares on a driftless walk, and about a third to each class", () => {
+  it("labelCandles gives both directions equal shares on a driftless walk, and about a third to each class", () => {
     const { label } = labelCandles(randomWalk({ n: 20_000, seed: 11 }));
     const share = (k: number) => label.filter((l) => l === k).length / label.length;
     expect(Math.abs(share(BUY) - share(SELL))).toBeLessThan(0.03);
@@ -52,7 +52,7 @@ describe("labelCandles", () => {
     expect(share(NO_TRADE)).toBeLessThan(0.55);
   });
 
-  it("ignores candles after the horizon", () => {
+  it("labelCandles ignores candles after the horizon", () => {
     const candles = randomWalk({ n: 400, seed: 5 });
     const { label } = labelCandles(candles);
     const cut = 300;
@@ -80,7 +80,7 @@ function resolve(signal: { candles: CandleSeries; index: number; expectedRr: num
 }
 
 describe("outcomeAtDistance", () => {
-  it("pays the reward/risk ratio less cost at the target, and a loss at the stop", () => {
+  it("a position gains the reward/risk ratio less cost at the target, and loses at the stop", () => {
     const { candles, index } = overTheHorizon([
       [100, 102, 99.9, 101.9],
       [101.9, 103.2, 101.5, 103],
@@ -105,7 +105,7 @@ describe("outcomeAtDistance", () => {
     expect(outcome.sell.netR).toBeCloseTo(-1.1, 12);
   });
 
-  it("with own levels ends at the open of a candle beyond the stop, by the service's rule at the stop", () => {
+  it("a position with own levels ends at the open of a candle beyond its stop, and one without them at the stop", () => {
     const { candles, index } = overTheHorizon([[95, 96, 94, 95]]);
     const levels = levelDistances("BUY", 100, { stop: 99, target: null, horizonCandles: 12 })!;
     expect(outcomeAtDistance({ candles, index, ...levels, cost: FREE })).toMatchObject({
@@ -127,7 +127,7 @@ describe("outcomeAtDistance", () => {
     });
   });
 
-  it("ends at the last close of the horizon without a touch", () => {
+  it("a position ends at the last close of the horizon when no barrier is touched", () => {
     const { candles, index } = afterQuietStart([
       ...flatRows(11),
       [100, 101, 99.5, 100.5],
@@ -141,7 +141,7 @@ describe("outcomeAtDistance", () => {
     });
   });
 
-  it("stays open until the whole horizon has closed, even after a touch", () => {
+  it("the outcome stays open until the whole horizon has closed, even after a touch", () => {
     const rows = [[100, 102.5, 97.5, 100], ...flatRows(OUTCOME_RULE.horizonCandles - 1)];
     const before = afterQuietStart(rows.slice(0, -1));
     expect(resolve({ ...before, expectedRr: 1, cost: FREE })).toBeNull();
@@ -151,7 +151,7 @@ describe("outcomeAtDistance", () => {
     expect(labelCandles(after.candles).label[after.index]).toBe(NO_TRADE);
   });
 
-  it("reports too little history or a zero range", () => {
+  it("the outcome names too little history or a zero range as its reason", () => {
     const candles = randomWalk({ n: 100, seed: 2 });
     expect(resolve({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
     expect(resolve({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
@@ -159,7 +159,7 @@ describe("outcomeAtDistance", () => {
     expect(resolve({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
   });
 
-  it("gives the class of labelCandles on every candle of a walk", () => {
+  it("the class is that of labelCandles on every candle of a walk", () => {
     const candles = randomWalk({ n: 600, seed: 9 });
     const { label } = labelCandles(candles);
     for (let index = 13; index < 588; index++) {
@@ -171,7 +171,7 @@ describe("outcomeAtDistance", () => {
 });
 
 describe("costs", () => {
-  it("are known for known symbols, for BTC by prefix as a fraction of the price, and zero otherwise", () => {
+  it("costs are known for known symbols, for BTC by prefix as a fraction of the price, and zero otherwise", () => {
     expect(tradingCost(defaultCostRule("EURUSD"), 1.1)).toBe(0.00008);
     expect(tradingCost(defaultCostRule("BTCUSDT"), 50_000)).toBeCloseTo(10, 9);
     expect(tradingCost(defaultCostRule("ABCXYZ"), 12)).toBe(0);

@@ -15,7 +15,7 @@ const all = (candles: CandleSeries, fromIndex = 0) =>
   forecastRanges({ candles, timeframeMinutes: HOUR, fromIndex, toIndex: candles.ts.length });
 
 describe("expected ranges", () => {
-  it.each(WALK_KINDS)("have their stated coverage on a %s walk", (kind) => {
+  it.each(WALK_KINDS)("ranges have their stated coverage on a %s walk", (kind) => {
     const candles = simulateWalk(kind, 9_000, 3);
     const moves = largestMoves(candles);
     const known = all(candles).filter(({ index }) => !Number.isNaN(moves.up[index]!));
@@ -29,7 +29,7 @@ describe("expected ranges", () => {
     }
   });
 
-  it("have their coverage at each hour despite spikes on every fourth day", () => {
+  it("ranges have their stated coverage at each hour despite spikes on every fourth day", () => {
     const calm = simulateWalk("two-speed", 15_000, 12);
     const uniform = uniformSource(1);
     const isSpike = (ts: number) => new Date(ts).getUTCHours() === 13 && uniform() < 0.25;
@@ -48,7 +48,7 @@ describe("expected ranges", () => {
     expect(Math.max(...coverage)).toBeLessThan(0.86);
   });
 
-  it("follow the daily rhythm", () => {
+  it("ranges follow the daily rhythm", () => {
     const candles = simulateWalk("clustered", 3_000, 4);
     // The walk moves more from 8 to 17 UTC: a horizon before it is busy, one at its end is quiet.
     const median = (hour: number) => {
@@ -61,7 +61,7 @@ describe("expected ranges", () => {
     expect(median(6)).toBeGreaterThan(1.15 * median(17));
   });
 
-  it("use nothing after their candle", () => {
+  it("ranges use nothing after their candle", () => {
     const candles = simulateWalk("two-speed", 1_200, 5);
     const whole = all(candles).filter(({ index }) => index < 1_000);
     expect(all(sliceCandles(candles, 0, 1_000))).toEqual(whole);
@@ -80,7 +80,7 @@ describe("expected ranges", () => {
     expect(all(later).filter(({ index }) => index < 1_000)).toEqual(whole);
   });
 
-  it("are independent of the price unit, and mirror with the market", () => {
+  it("ranges are independent of the price unit, and mirror with the market", () => {
     const candles = simulateWalk("clustered", 1_000, 6);
     const times = (factor: number): CandleSeries => ({
       ...candles,
@@ -95,7 +95,7 @@ describe("expected ranges", () => {
     });
   });
 
-  it("exist from the first candle with enough history, even on flat prices", () => {
+  it("ranges exist from the first candle with enough history, even on flat prices", () => {
     const candles = simulateWalk("clustered", 700, 7);
     expect(all(candles)[0]?.index).toBe(MIN_RANGE_CANDLES - 1);
     expect(all(sliceCandles(candles, 0, MIN_RANGE_CANDLES - 1))).toEqual([]);
@@ -104,7 +104,7 @@ describe("expected ranges", () => {
     for (const { either } of all(flat)) expect(either.every((v) => v > 0 && v < 0.01)).toBe(true);
   });
 
-  it("skip hours when the market is closed", () => {
+  it("ranges skip hours when the market is closed", () => {
     const open = simulateWalk("clustered", 6_000, 8);
     const isOpen = [...open.ts.keys()].filter((i) => {
       const at = new Date(open.ts[i]!);
@@ -128,7 +128,7 @@ describe("expected ranges", () => {
     expect(lastOfWeek.every((one) => one.either.every((v) => Number.isFinite(v) && v > 0))).toBe(true);
   });
 
-  it("are evaluated by the command that prints their coverage", () => {
+  it("the command for coverage prints 80 % within a point for each kind of range", () => {
     const lines: string[] = [];
     printRangeCoverage("WALK/H1", simulateWalk("clustered", 9_000, 9), HOUR, (line) => lines.push(line));
     expect(lines).toHaveLength(RANGE_WAYS.length);
@@ -141,7 +141,7 @@ describe("expected ranges", () => {
     expect(lines.at(-1)).toBe("WALK/H1  left out: 300 candles");
   });
 
-  it("achieve coverage on long candles at no more cost than multiples of ATR", () => {
+  it("ranges on long candles keep their coverage in any year, at about the loss of multiples of ATR", () => {
     const walk = simulateWalk("clustered", 9_000, 9);
     const first = walk.ts[0]!;
     const lines: string[] = [];

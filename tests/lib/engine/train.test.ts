@@ -29,7 +29,7 @@ const training = trainSlot({
   settings: SMALL,
 });
 
-/** A fresh calibration, which leaves every forecast as the model made it. */
+/** A fresh calibration, which does not change the model's forecasts. */
 const asTheyAre = (series: typeof candles) =>
   new DailyCalibration(
     { ts: series.ts, closesMs: series.ts, labels: new Int8Array(series.ts.length).fill(-1) },
@@ -60,7 +60,7 @@ describe("trainSlot", () => {
     expect(trained().policy.mayFollow).toBe(false);
   });
 
-  it("gives the figures of the golden run", () => {
+  it("gives the stored figures of the reference run", () => {
     const { brier, brierBaseline, n } = training.evaluations.get("blend")!;
     expect({ n, brier: brier.toFixed(6), baseline: brierBaseline.toFixed(6) }).toEqual(GOLDEN);
   });
@@ -106,7 +106,7 @@ describe("trainSlot", () => {
 });
 
 describe("forecastSignals", () => {
-  it("needs only the end of the series for the same signal", () => {
+  it("a forecast from the end of the series equals one from the whole series", () => {
     const whole = forecastSignals({
       trained: trained(),
       candles,
@@ -133,7 +133,7 @@ describe("forecastSignals", () => {
     expect(Object.keys(live.features[0]!)).toContain("rsi_14");
   });
 
-  it("uses nothing after a candle for features and signal", () => {
+  it("features and signal use nothing after their candle", () => {
     for (const cut of [700, 2210, 4444]) {
       const of = (series: typeof candles) =>
         forecastSignals({
@@ -148,7 +148,7 @@ describe("forecastSignals", () => {
     }
   });
 
-  it("gives no signal for a candle without enough history", () => {
+  it("a candle without enough history gets no signal", () => {
     const short = sliceCandles(candles, 0, 500);
     const forecast = forecastSignals({
       trained: trained(),
@@ -161,7 +161,7 @@ describe("forecastSignals", () => {
     expect(forecast.drafts).toEqual([]);
   });
 
-  it("gives directions exactly where the edge exceeds the cost, when the policy allows them", () => {
+  it("a direction is given exactly where the edge exceeds the cost, when the policy allows it", () => {
     const free = { ...trained(), policy: { ...trained().policy, mayFollow: true, expectedRr: 1.5 } };
     const { drafts } = forecastSignals({
       trained: free,
@@ -179,7 +179,7 @@ describe("forecastSignals", () => {
     }
   });
 
-  it("supports models of the earlier format with 33 features and a fixed calibration", () => {
+  it("models of the earlier format, with 33 features and a fixed calibration, still give signals", () => {
     const table = makeFeatures(candles, 60, 1);
     expect(table.definitions).toHaveLength(33);
     const { models } = fitSignalModels({

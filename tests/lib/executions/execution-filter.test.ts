@@ -39,11 +39,14 @@ describe("the execution filter in the query string", () => {
     },
   );
 
-  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("accepts the result %j", (result) => {
+  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("reads the result %j", (result) => {
     expect(filter({ result }).result).toBe(result);
   });
 
-  it.each(["TP\0", "x".repeat(65), ["TP", "SL"]])("ignores %j, which no report can contain", (result) => {
-    expect(filter({ result }).result).toBeUndefined();
-  });
+  it.each(["TP\0", "x".repeat(65), ["TP", "SL"]])(
+    "ignores the result %j, which no report can contain",
+    (result) => {
+      expect(filter({ result }).result).toBeUndefined();
+    },
+  );
 });

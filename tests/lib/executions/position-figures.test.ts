@@ -34,7 +34,7 @@ describe("figures of a position", () => {
     });
   });
 
-  it("are at least 0, and unknown without candles or with another instrument", () => {
+  it("excursions are at least 0, and unknown without candles or with another instrument", () => {
     const above = { high: Float64Array.of(1.2), low: Float64Array.of(1.15) };
     expect(positionFigures(buy, null, above)).toMatchObject({ adverse: 0, delayMs: null, slippage: null });
     const none = { high: new Float64Array(), low: new Float64Array() };
@@ -42,7 +42,7 @@ describe("figures of a position", () => {
     expect(positionFigures({ ...buy, entryPrice: 110 }, null, held)).toMatchObject({ adverse: null });
   });
 
-  it("have no move while it is open", () => {
+  it("a position has no move while it is open", () => {
     expect(positionFigures({ ...buy, closedAt: null }, signal, held).move).toBeNull();
   });
 });
@@ -55,7 +55,7 @@ describe("the inferred signal of a position", () => {
     ["one that came within a minute", [made(2.5, "BUY"), made(-30, "SELL")], 2.5],
     ["none that came later", [made(9, "BUY")], null],
     ["none without signals", [], null],
-  ])("is %s", (_, signals, minute) => {
+  ])("the inferred signal of a position is %s", (_, signals, minute) => {
     const found = signalInForce(signals, buy);
     expect(found?.createdAt ?? null).toEqual(minute === null ? null : at(minute));
   });

@@ -38,7 +38,7 @@ const changes = () =>
        where e.ticket = ${ticket} order by c.id`;
 
 describe("concurrent reports of one ticket across processes", () => {
-  it("that close it with different amounts are applied in turn, each with the previous values", async () => {
+  it("concurrent closes of one ticket with different amounts are applied in turn, each with the previous values", async () => {
     await record({ ...OPEN });
     const amounts = Array.from({ length: 16 }, (_, n) => String(n + 1));
     await Promise.all(amounts.map((pnl) => record({ ...OPEN, ...CLOSE, pnl })));
@@ -52,7 +52,7 @@ describe("concurrent reports of one ticket across processes", () => {
     expect(row?.pnl).toBe(chain.at(-1)?.after.pnl);
   });
 
-  it("with different fields are all kept", async () => {
+  it("concurrent reports of one ticket with different fields are all kept", async () => {
     await record({ ...OPEN });
     const told = [{ swap: "-1" }, { commission: "-2" }, { volume: "0.3" }, { comment: "four" }, { pnl: "5" }];
     await Promise.all(told.map((one) => record({ ...OPEN, ...CLOSE, ...one })));
@@ -62,7 +62,7 @@ describe("concurrent reports of one ticket across processes", () => {
     expect(row).toEqual(Object.assign({}, ...told));
   });
 
-  it("that open and close it create one closed position", async () => {
+  it("a concurrent opening and close of one ticket create one closed position", async () => {
     const answers = await Promise.all([
       record({ ...OPEN, ...CLOSE }),
       ...[1, 2, 3].flatMap(() => [record(OPEN), record({ ...OPEN, ...CLOSE })]),
@@ -74,7 +74,7 @@ describe("concurrent reports of one ticket across processes", () => {
   });
 });
 
-it("with an outdated version write nothing, including the audit log", async () => {
+it("a report with an outdated version writes nothing, not even to the audit log", async () => {
   await record({ ...OPEN });
   const stored = await findExecution(db(), reporter.subscriptionId, BigInt(ticket));
   if (stored === null) throw new Error("was not stored");

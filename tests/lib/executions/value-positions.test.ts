@@ -29,12 +29,12 @@ const market = { symbol: "EURUSD", price: 1.101, closedAt: new Date() };
 const worth = { symbol: "EURUSD", currency: "USD", perLot: 100_000 };
 
 describe("the current value of a position", () => {
-  it("is its move in R and in money at the newest price while open", () => {
+  it("an open position is valued by its move at the newest price, in R and in money", () => {
     const value = valuePosition(position, { market, distance: 0.002, worths: [worth, worth, worth] });
     expect(value.r).toBeCloseTo(0.5);
     expect(value.money).toBeCloseTo(50);
   });
-  it("changes sign for a SELL", () => {
+  it("the value of a SELL has the opposite sign", () => {
     const value = valuePosition(
       { ...position, signal: "SELL" },
       { market, distance: 0.002, worths: [worth, worth, worth] },
@@ -42,18 +42,18 @@ describe("the current value of a position", () => {
     expect(value.r).toBeCloseTo(-0.5);
     expect(value.money).toBeCloseTo(-50);
   });
-  it("is the reported amount once closed", () => {
+  it("a closed position has the reported amount", () => {
     const closed = { ...position, closedAt: new Date(), exitPrice: "1.098", pnl: "-101.5" };
     const value = valuePosition(closed, { market: null, distance: 0.002, worths: [] });
     expect(value.r).toBeCloseTo(-1);
     expect(value.money).toBe(-101.5);
   });
-  it("has no money value with too few closed positions to value a lot, or in another currency", () => {
+  it("there is no value in money with too few closed positions to value a lot, or in another currency", () => {
     const other = { ...worth, currency: "EUR" };
     for (const worths of [[worth, worth], [other, other, other], []])
       expect(valuePosition(position, { market, distance: 0.002, worths }).money).toBeNull();
   });
-  it("is unknown without a price, without a volume, or at another instrument's price", () => {
+  it("the value is unknown without a price, without a volume, or at another instrument's price", () => {
     expect(valuePosition(position, { market: null, distance: 0.002, worths: [] })).toEqual({
       market: null,
       r: null,
@@ -91,7 +91,7 @@ describe("the current value of a subscription's positions", () => {
     await open(902, 4, "BUY", 55, 1);
   });
 
-  it("uses the named signal, else the current one, and never one of the other side", async () => {
+  it("a position is valued by the named signal, else by the current one, and never by one of the other side", async () => {
     const rows = await listFilteredExecutions(
       db(),
       { subscriptionId: 901 },
@@ -108,7 +108,7 @@ describe("the current value of a subscription's positions", () => {
     );
   });
 
-  it("ignores another subscription's signals", async () => {
+  it("a position is not valued by another subscription's signals", async () => {
     const rows = await listFilteredExecutions(
       db(),
       { subscriptionId: 902 },
@@ -119,12 +119,12 @@ describe("the current value of a subscription's positions", () => {
     expect([...values.values()].map(({ r }) => r)).toEqual([null]);
   });
 
-  // Two reports per candle would otherwise tell the signals of every slot.
+  // Otherwise a subscriber could learn the signals of every slot by reporting two positions per candle.
   it.each([
     ["of another symbol", { scope: { symbols: ["GBPUSD"], timeframes: null }, closes: null }],
     ["of another timeframe", { scope: { symbols: null, timeframes: ["H4"] }, closes: null }],
     ["whose delay is not over", { scope: DELAYED, closes: latestVisibleCloses(DELAYED, new Date(at(56))) }],
-  ])("uses no signal %s, named or not, and the page of a position shows none", async (_, seen) => {
+  ])("a position is not valued by a signal %s, named or not, and its page shows none", async (_, seen) => {
     const rows = await listFilteredExecutions(
       db(),
       { subscriptionId: 901 },

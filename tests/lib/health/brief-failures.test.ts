@@ -9,7 +9,7 @@ const day = (date: string, degradedMinutes = 0, downMinutes = 0) => ({
 });
 const NOW = new Date("2026-11-21T12:00:00Z");
 
-it("brief failures are the coloured days without an incident of the same component, newest first", () => {
+it("brief failures are the days with trouble but without an incident of the same component, newest first", () => {
   const components = [
     {
       component: "database",

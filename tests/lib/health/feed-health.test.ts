@@ -17,7 +17,7 @@ const row = (change: Partial<FeedRow>): FeedRow => ({
 const trouble = (change: Partial<FeedRow>) => assessFeed("oanda", row(change), now).trouble;
 
 describe("feed problems", () => {
-  it("are none while a feed works, has not started, or is silent for a few minutes", () => {
+  it("there is no feed problem while a feed works, has not started, or is silent for a few minutes", () => {
     expect(trouble({})).toBeNull();
     expect(assessFeed("oanda", null, now)).toEqual({
       name: "oanda",
@@ -29,7 +29,7 @@ describe("feed problems", () => {
     expect(trouble({ state: "waiting", lastOkAt: null, lastErrorAt: minutesAgo(2) })).toBeNull();
   });
 
-  it("include lasting silence, no first answer, a wrong clock and refused access", () => {
+  it("feed problems are lasting silence, no first answer, a wrong clock and refused access", () => {
     expect(trouble({ state: "waiting", lastOkAt: minutesAgo(40), lastError: "It timed out." })).toBe(
       "has not answered for 40 min: It timed out.",
     );

@@ -4,19 +4,19 @@ import { readReason, reasonSentence, writeReason, writeReasons } from "@/lib/hea
 const stale = { code: "stale_slots", text: "3 of 15 active slots have no fresh signal" };
 
 describe("a health reason", () => {
-  test("is stored and sent as its code and its text", () => {
+  test("a health reason is stored and sent as its code and its text", () => {
     expect(writeReason(stale)).toBe("stale_slots: 3 of 15 active slots have no fresh signal");
     expect(writeReasons([])).toBeNull();
   });
 
   test.each(["stale_slots: 3 of 15", "a: b: c", "two lines: one\ntwo", "without a word", ""])(
-    "%j survives a round trip",
+    "the health reason %j survives a round trip",
     (stored) => {
       expect(writeReason(readReason(stored))).toBe(stored);
     },
   );
 
-  test("has a displayed sentence without its code", () => {
+  test("a health reason is shown as a sentence without its code", () => {
     expect(reasonSentence(stale)).toBe("3 of 15 active slots have no fresh signal.");
     expect(reasonSentence({ code: "", text: "it stopped!" })).toBe("It stopped!");
   });

@@ -28,15 +28,15 @@ async function see(...probes: ComponentProbe[]) {
 }
 
 describe("two consecutive probes", () => {
-  it("open nothing when only one is bad", () => {
+  it("one bad probe of the last two opens no incident", () => {
     expect(incidentTransitions([], [probe(1, "degraded"), probe(0, "ok")])).toEqual([]);
   });
 
-  it("are needed for a judgement", () => {
+  it("a single probe opens no incident", () => {
     expect(incidentTransitions([], [probe(0, "down")])).toEqual([]);
   });
 
-  it("open an incident only for the affected component", () => {
+  it("two bad probes in a row open an incident only for the affected component", () => {
     const moves = incidentTransitions([], [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")]);
     expect(moves).toEqual([
       expect.objectContaining({
@@ -48,7 +48,7 @@ describe("two consecutive probes", () => {
     ]);
   });
 
-  it("open a service-wide incident when no component explains the trouble", () => {
+  it("two bad probes in a row open a service-wide incident when no component explains the trouble", () => {
     const moves = incidentTransitions([], [probe(1, "down", "ok"), probe(0, "down", "ok")]);
     expect(moves).toEqual([
       expect.objectContaining({ kind: "open", component: WHOLE_SERVICE, severity: "down" }),
@@ -58,13 +58,13 @@ describe("two consecutive probes", () => {
     ]);
   });
 
-  it("neither open a running incident twice nor lower its severity", () => {
+  it("two bad probes neither open a running incident twice nor lower its severity", () => {
     const [now, before] = [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")];
     const open = [{ id: 7, component: "predictions", severity: "down" as const, reasons: now.reasons }];
     expect(incidentTransitions(open, [now, before])).toEqual([]);
   });
 
-  it("change the reasons of a running incident when both agree, but not for new figures", () => {
+  it("two probes that agree change the reasons of a running incident, but not for new figures alone", () => {
     const stale = (n: number) => [`stale_slots: ${n} of 9 active slots have no fresh signal`];
     const open = [{ id: 7, component: "predictions", severity: "degraded" as const, reasons: stale(3) }];
     const because = (index: number, reasons: string[]) => ({ ...probe(index, "degraded"), reasons });
@@ -76,7 +76,7 @@ describe("two consecutive probes", () => {
     ]);
   });
 
-  it("tolerate a probe that is a minute late", () => {
+  it("a probe that is a minute late still counts as consecutive", () => {
     expect(incidentTransitions([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
   });
 });
@@ -148,11 +148,11 @@ describe("uptime", () => {
     firstAt: minute(firstMinute),
   });
 
-  it("is 100 before any probe", () => {
+  it("the uptime is 100 % before any probe", () => {
     expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0), UPTIME_DAYS))).toBe(100);
   });
 
-  it("ignores the time before a component was added", () => {
+  it("the uptime of a component ignores the time before it was added", () => {
     const rows = [row(WHOLE_SERVICE, 0, 10), row("mail", 6, 4)];
     const since = firstSeenAt(rows, "mail", minute(0));
     expect(since).toEqual(minute(6));

@@ -91,7 +91,7 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded by a prediction lag over T + 30 and down over 4 T + 60", () => {
+  it("is degraded by a newest signal older than one timeframe and 30 minutes, and down over four timeframes and 60", () => {
     // One H4 slot stays fresh, so that not all are stale; T is H1's 60 minutes.
     const lagging = (lagMinutes: number) =>
       assessSlots([slot({ lagMinutes }), slot({ timeframe: "H4", lagMinutes: 255 })], now);
@@ -105,14 +105,14 @@ describe("assessSlots", () => {
     expect(assessSlots(slow, now)).toMatchObject({ status: "down", predLagMinutes: 240 });
   });
 
-  it("is down just over 4 T + 60 and only degraded at it", () => {
+  it("is down just over four timeframes and 60 minutes, and only degraded at exactly that", () => {
     const at = (lagMinutes: number) =>
       assessSlots([slot({ timeframe: "M15", lagMinutes }), slot({ timeframe: "H4", lagMinutes })], now);
     expect(at(120).status).toBe("degraded");
     expect(at(121).status).toBe("down");
   });
 
-  it("is degraded by BTC candles older than T + 30 of the shortest BTC slot", () => {
+  it("is degraded by BTC candles older than the shortest BTC timeframe and 30 minutes", () => {
     const btc = (candleLagMinutes: number) =>
       slot({
         symbol: "BTCUSD",
@@ -164,7 +164,7 @@ describe("assessSlots", () => {
     });
   });
 
-  it("counts again from the Sunday opening", () => {
+  it("counts the lag again from the Sunday opening", () => {
     const ts = new Date("2026-11-20T21:00:00Z");
     const fx = slot({ lastSignalTs: ts });
     // Opens at 22:00 UTC on Sunday; the H1 slot is fresh for 75 open minutes and stale after one more.

@@ -29,7 +29,7 @@ describe("ISO 8601", () => {
     ["2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000Z"],
     ["2100-12-31T23:59:59Z", "2100-12-31T23:59:59.000Z"],
     ["2026-03-08T02:30:00", "2026-03-08T02:30:00.000Z"],
-  ])("%s is %s", (text, instant) => {
+  ])("the ISO 8601 date %s is read as %s", (text, instant) => {
     expect(read(text)).toBe(instant);
     expect(parseIsoInstant(text)?.toISOString()).toBe(instant);
   });
@@ -65,7 +65,7 @@ describe("ISO 8601", () => {
     "2026-W47-6",
     "٢٠٢٦-11-21T05:07:09Z",
     "yesterday",
-  ])("%s is refused", (text) => {
+  ])("the ISO 8601 date %s is refused", (text) => {
     expect(read(text)).toBe("refused");
     expect(parseIsoInstant(text)).toBeNull();
   });
@@ -82,7 +82,7 @@ describe("ISO 8601", () => {
     );
   });
 
-  it("arbitrary text never throws and never parses outside 1970 to 2100", () => {
+  it("arbitrary text never throws and is never read as a date outside 1970 to 2100", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9T:.+Z -]{8,26}$/)), (text) => {
         const date = parseBrokerDate(text);
@@ -100,7 +100,7 @@ describe("MetaTrader's date format", () => {
     ["2026.11.21 05:07:09", "2026-11-21T05:07:09.000Z"],
     ["2026.11.21 05:07", "2026-11-21T05:07:00.000Z"],
     ["2026.11.21 05:07:09.250", "2026-11-21T05:07:09.250Z"],
-  ])("%s is %s", (text, instant) => {
+  ])("MetaTrader's date %s is read as %s", (text, instant) => {
     expect(read(text)).toBe(instant);
     expect(parseIsoInstant(text)).toBeNull();
   });
@@ -114,13 +114,13 @@ describe("MetaTrader's date format", () => {
     "2026.11-21 05:07:09",
     "1969.12.31 23:59",
     "2101.01.01 00:00",
-  ])("%s is refused", (text) => {
+  ])("MetaTrader's date %s is refused", (text) => {
     expect(read(text)).toBe("refused");
   });
 });
 
 describe("seconds and milliseconds since 1970", () => {
-  it("are distinguished by their size, as numbers and as text", () => {
+  it("seconds and milliseconds since 1970 are distinguished by their size, as numbers and as text", () => {
     expect(read(1_795_237_629)).toBe("2026-11-21T05:07:09.000Z");
     expect(read("1795237629")).toBe("2026-11-21T05:07:09.000Z");
     expect(read(1_795_237_629_123)).toBe("2026-11-21T05:07:09.123Z");
@@ -176,18 +176,18 @@ describe("an unset time", () => {
     expect(read(value)).toBe("not set");
   });
 
-  it("excludes the day after", () => {
+  it("the day after the epoch is a time", () => {
     expect(read("1970.01.02 00:00")).toBe("1970-01-02T00:00:00.000Z");
     expect(read(86_400)).toBe("1970-01-02T00:00:00.000Z");
   });
 
-  it("excludes the epoch in strict ISO form", () => {
+  it("a strict ISO instant may be the epoch", () => {
     expect(parseIsoInstant("1970-01-01T00:00:00Z")).toEqual(new Date(0));
     expect(parseIsoInstant("")).toBeNull();
   });
 });
 
-it("other types are refused with a hint", () => {
+it("values of other types are refused with a hint", () => {
   for (const value of [true, false, {}, [], [0], new Date()]) {
     expect(parseBrokerDate(value)).toEqual({ ok: false, reason: expect.stringContaining("ISO 8601") });
   }

@@ -14,7 +14,7 @@ const said = (
 afterEach(() => setDayOverrides([]));
 
 describe("calendar days set by an operator", () => {
-  it("closed: nothing is due or stale, and the next close is on the following day", () => {
+  it("a day set as closed: nothing is due or stale, and the next close is on the following day", () => {
     // A Wednesday; in summer New York is four hours behind UTC.
     const ordinary = nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"));
     expect(ordinary).toEqual(at("2026-07-15T16:00:00Z"));
@@ -33,7 +33,7 @@ describe("calendar days set by an operator", () => {
     expect(slotFreshness(slot).stale).toBe(true);
   });
 
-  it("closed early: the day ends at that time", () => {
+  it("a day set to close early ends at that time", () => {
     setDayOverrides([said("fx", "2026-07-15", "early", "12:00")]);
     expect(isMarketOpen("fx", at("2026-07-15T15:59:00Z"))).toBe(true);
     expect(isMarketOpen("fx", at("2026-07-15T16:00:00Z"))).toBe(false);
@@ -43,21 +43,21 @@ describe("calendar days set by an operator", () => {
     expect(isMarketOpen("metal", at("2026-07-15T17:00:00Z"))).toBe(true);
   });
 
-  it("open: a holiday of the rules becomes a trading day", () => {
+  it("a day set as open makes a holiday of the rules a trading day", () => {
     const christmas = [at("2025-12-24T22:00:00Z"), at("2025-12-25T22:00:00Z")] as const;
     expect(openMinutesBetween("fx", ...christmas)).toBe(0);
     setDayOverrides([said("fx", "2025-12-25", "open")]);
     expect(openMinutesBetween("fx", ...christmas)).toBe(24 * 60);
   });
 
-  it("of crypto are UTC days", () => {
+  it("days of crypto calendars are UTC days", () => {
     setDayOverrides([said("crypto", "2026-07-15", "closed")]);
     expect(openMinutesBetween("crypto", at("2026-07-14T00:00:00Z"), at("2026-07-17T00:00:00Z"))).toBe(
       2 * 1440,
     );
   });
 
-  it("are counted the same by day and by minute", () => {
+  it("open time is the same counted by day and by minute", () => {
     const days = [said("metal", "2026-11-26", "early", "10:00"), said("metal", "2026-11-27", "open")];
     setDayOverrides(days);
     for (const day of ["2026-11-25", "2026-11-26", "2026-11-27"]) {
@@ -69,7 +69,7 @@ describe("calendar days set by an operator", () => {
     expect(openMinutesOfDay(days, "metal", "2026-11-28")).toBe(0);
   });
 
-  it("replace the rules and never overlap them", () => {
+  it("days set by an operator replace the rules and never overlap them", () => {
     const days = [said("us_index", "2026-11-26", "closed"), said("us_index", "2026-11-27", "closed")];
     const closures = closuresWith(days, "us_index", 2026);
     for (const [i, closure] of closures.entries())

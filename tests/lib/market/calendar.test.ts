@@ -60,7 +60,7 @@ const instants = fc.date({ min: at("2000-01-01"), max: at("2040-01-01"), noInval
 const calendars = fc.constantFrom(...CALENDARS);
 
 describe("New York time", () => {
-  it("matches the time zone data around every clock change from 2000 to 2040", () => {
+  it("New York time matches the time zone data around every clock change from 2000 to 2040", () => {
     for (let year = 2000; year <= 2040; year++) {
       // Clock changes of either rule are between 8 March and 7 April, and between 25 October and 7 November.
       for (const [from, to] of [
@@ -108,7 +108,7 @@ describe("New York time", () => {
 });
 
 describe("isMarketOpen", () => {
-  it("matches the stated hours at arbitrary instants", () => {
+  it("isMarketOpen matches the stated hours at arbitrary instants", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         expect(isMarketOpen(calendar, instant)).toBe(referenceOpen(calendar, instant));
@@ -151,7 +151,7 @@ describe("isMarketOpen", () => {
 });
 
 describe("openMinutesBetween", () => {
-  it("counts 120 hours of FX, 115 of metals and 168 of crypto per week, clock changes included", () => {
+  it("openMinutesBetween counts 120 hours of FX, 115 of metals and 168 of crypto per week, clock changes included", () => {
     for (const [from, to] of [
       ["2026-01-05T12:00:00Z", "2026-01-12T12:00:00Z"],
       ["2026-03-06T15:00:00Z", "2026-03-13T14:00:00Z"],
@@ -165,14 +165,14 @@ describe("openMinutesBetween", () => {
     }
   });
 
-  it("counts fractions of minutes, and nothing backwards or over a closed weekend", () => {
+  it("openMinutesBetween counts fractions of minutes, and nothing backwards or over a closed weekend", () => {
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:45Z"))).toBe(0.75);
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T11:00:00Z"))).toBe(0);
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:00Z"))).toBe(0);
     expect(openMinutesBetween("fx", at("2026-01-16T22:00:00Z"), at("2026-01-18T22:00:00Z"))).toBe(0);
   });
 
-  it("adds up over the parts of a span", () => {
+  it("openMinutesBetween adds up over the parts of a span", () => {
     fc.assert(
       fc.property(calendars, fc.tuple(instants, instants, instants), (calendar, three) => {
         const [a, b, c] = three.sort((x, y) => x.getTime() - y.getTime()) as [Date, Date, Date];
@@ -183,7 +183,7 @@ describe("openMinutesBetween", () => {
     );
   });
 
-  it("matches a count minute by minute", () => {
+  it("openMinutesBetween matches a count minute by minute", () => {
     const stretches = fc.record({
       calendar: calendars,
       startMinute: fc.integer({ min: Date.UTC(2005, 0) / MINUTE_MS, max: Date.UTC(2030, 0) / MINUTE_MS }),
@@ -214,24 +214,24 @@ describe("openMinutesBetween", () => {
 describe("addOpenMinutes with 0, the next opening of a closed market", () => {
   const nextOpening = (calendar: Calendar, instant: Date) => addOpenMinutes(calendar, instant, 0);
 
-  it("is the instant itself during trading", () => {
+  it("during trading, the next opening is the instant itself", () => {
     for (const calendar of CALENDARS) {
       expect(nextOpening(calendar, at("2026-01-13T15:00:00.123Z"))).toEqual(at("2026-01-13T15:00:00.123Z"));
     }
   });
 
-  it("is Sunday evening over a weekend, in that Sunday's clock", () => {
+  it("over a weekend, the next opening is Sunday evening, in that Sunday's clock", () => {
     expect(nextOpening("fx", at("2026-01-16T22:00:00Z"))).toEqual(at("2026-01-18T22:00:00Z"));
     expect(nextOpening("fx", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T21:00:00Z"));
     expect(nextOpening("fx", at("2026-10-31T12:00:00Z"))).toEqual(at("2026-11-01T22:00:00Z"));
     expect(nextOpening("metal", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T22:00:00Z"));
   });
 
-  it("is the end of the daily pause for metals", () => {
+  it("the next opening of metals in the daily pause is its end", () => {
     expect(nextOpening("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
   });
 
-  it("is open, and the minute before is closed", () => {
+  it("the next opening is open, and the minute before is closed", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         const open = nextOpening(calendar, instant);
@@ -246,7 +246,7 @@ describe("addOpenMinutes with 0, the next opening of a closed market", () => {
 });
 
 describe("addOpenMinutes", () => {
-  it("is the last instant with that many open minutes before it", () => {
+  it("addOpenMinutes returns the last instant with that many open minutes before it", () => {
     fc.assert(
       fc.property(calendars, instants, fc.integer({ min: 0, max: 50_000 }), (calendar, from, minutes) => {
         const end = addOpenMinutes(calendar, from, minutes);

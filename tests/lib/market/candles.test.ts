@@ -37,19 +37,19 @@ function digestOf(series: CandleSeries): string {
 const rowsOf = (series: CandleSeries) => Array.from(series.ts, (_, i) => candleAt(series, i));
 
 describe("makeCandleSeries", () => {
-  it("returns rows as given", () => {
+  it("makeCandleSeries returns rows as given", () => {
     const rows = [row(0, 1, 2, 0.5, 1.5, 3), row(HOUR_MS, 1.5, 1.5, 1.5, 1.5, 0)];
     expect(rowsOf(makeCandleSeries(rows))).toEqual(rows);
     expect(makeCandleSeries([]).ts).toHaveLength(0);
   });
 
-  it("refuses candles out of order or repeated", () => {
+  it("makeCandleSeries refuses candles out of order or repeated", () => {
     const candle = row(HOUR_MS, 1, 1, 1, 1);
     expect(() => makeCandleSeries([candle, candle])).toThrow("candle 1 is not later");
     expect(() => makeCandleSeries([candle, row(0, 1, 1, 1, 1)])).toThrow(RangeError);
   });
 
-  it("refuses impossible candle values", () => {
+  it("makeCandleSeries refuses impossible candle values", () => {
     for (const unsound of [
       row(0, 1, 0.9, 0.5, 0.8),
       row(0, 1, 2, 1.1, 1.5),
@@ -73,7 +73,7 @@ describe("sliceCandles", () => {
     expect(rowsOf(sliceCandles(series, 0, 0))).toEqual([]);
   });
 
-  it("has no candle at an index outside the series", () => {
+  it("a series has no candle at an index outside it", () => {
     expect(() => candleAt(risingHours(0, 2), 2)).toThrow(RangeError);
     expect(() => candleAt(risingHours(0, 2), -1)).toThrow(RangeError);
   });
@@ -92,7 +92,7 @@ describe("aggregateCandles", () => {
     ]);
   });
 
-  it("holds back an incomplete last group until its period is over", () => {
+  it("holds back an incomplete last group of candles until its period is over", () => {
     const start = ms("2026-01-13T00:00Z");
     expect(aggregateCandles(risingHours(start, 7), "H1", "H4").ts).toHaveLength(1);
     expect(aggregateCandles(risingHours(start, 8), "H1", "H4").ts).toHaveLength(2);

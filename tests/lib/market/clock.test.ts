@@ -5,12 +5,12 @@ const SUMMER = new Date("2026-07-01T10:00:00Z");
 const WINTER = new Date("2026-11-21T10:00:00Z");
 
 describe("the display clock", () => {
-  it("is UTC by default, and when a zone is missing", () => {
+  it("the display clock is UTC by default, and when a zone is missing", () => {
     for (const preferences of [{}, { clock: "local" }, { clock: "utc", timeZone: "Asia/Tokyo" }] as const)
       expect(clockName(clockOf(preferences), WINTER)).toBe("UTC");
   });
 
-  it("follows the time zone's own summer time", () => {
+  it("the display clock follows the time zone's own summer time", () => {
     const berlin = clockOf({ clock: "local", timeZone: "Europe/Berlin" });
     expect([clockName(berlin, WINTER), clockName(berlin, SUMMER)]).toEqual(["UTC+1", "UTC+2"]);
     expect(wallTime(berlin, SUMMER).toISOString()).toBe("2026-07-01T12:00:00.000Z");
@@ -18,14 +18,14 @@ describe("the display clock", () => {
     expect(clockName(clockOf({ clock: "local", timeZone: "America/New_York" }), WINTER)).toBe("UTC−5");
   });
 
-  it("set to most brokers' time closes its day at 17:00 New York", () => {
+  it("the display clock set to most brokers' time closes its day at 17:00 New York", () => {
     const broker = clockOf({ clock: "broker" });
     expect([clockName(broker, WINTER), clockName(broker, SUMMER)]).toEqual(["UTC+2", "UTC+3"]);
     expect(wallTime(broker, new Date("2026-11-20T22:00:00Z")).toISOString()).toBe("2026-11-21T00:00:00.000Z");
     expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
   });
 
-  it("shows a wall time at the instant found for it, even on days of a clock change", () => {
+  it("the display clock shows a wall time at the instant found for it, even on days of a clock change", () => {
     for (const clock of [
       clockOf({}),
       clockOf({ clock: "broker" }),
@@ -46,7 +46,7 @@ describe("the display clock", () => {
     }
   });
 
-  it("refuses an unknown zone", () => {
+  it("the display clock refuses an unknown zone", () => {
     expect(["Europe/Berlin", "UTC", "Mars/Olympus", "'; drop", ""].map(isTimeZone)).toEqual([
       true,
       true,

@@ -39,13 +39,13 @@ function closedDays(year: number, hour: number): string {
 }
 
 describe("US shares", () => {
-  it.each(Object.keys(NYSE).map(Number))("have the holidays and early closes of %i", (year) => {
+  it.each(Object.keys(NYSE).map(Number))("US shares have the holidays and early closes of %i", (year) => {
     expect(closedDays(year, 11)).toBe(NYSE[year]);
     const early = closedDays(year, 15).split(" ");
     expect(early.filter((day) => !NYSE[year]?.includes(day)).join(" ")).toBe(NYSE_EARLY[year]);
   });
 
-  it("trade from 9:30 to 16:00", () => {
+  it("US shares trade from 9:30 to 16:00", () => {
     expect(openMinutesBetween("us_share", at("2026-01-05T00:00:00Z"), at("2026-01-10T00:00:00Z"))).toBe(
       5 * 390,
     );
@@ -73,7 +73,7 @@ describe("holidays of FX, metals, energy, indices and crypto", () => {
     expect(isMarketOpen(calendar, at(instant))).toBe(isOpen);
   });
 
-  it("do not count towards a signal's age", () => {
+  it("holidays do not count towards a signal's age", () => {
     const eve = {
       symbol: "EURUSD",
       calendar: "fx",
@@ -87,7 +87,7 @@ describe("holidays of FX, metals, energy, indices and crypto", () => {
     expect(slotFreshness({ ...eve, calendar: "crypto", now: at("2025-12-25T22:10:00Z") }).stale).toBe(true);
   });
 
-  it("are skipped when adding time, in any calendar and year", () => {
+  it("holidays are skipped when adding time, in any calendar and year", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       for (let year = 2000; year < 2040; year++) {
         for (const { fromMs } of closuresOf(calendar, year)) {
@@ -102,7 +102,7 @@ describe("holidays of FX, metals, energy, indices and crypto", () => {
     }
   });
 
-  it("never overlap, so no time is subtracted twice", () => {
+  it("holidays never overlap, so no time is subtracted twice", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       const all = Array.from({ length: 111 }, (_, i) => closuresOf(calendar, 1990 + i)).flat();
       for (const [i, { fromMs }] of all.entries())
@@ -137,6 +137,6 @@ it.each([
   ["XAUUSD", "metal"],
   ["BTCUSD", "crypto"],
   ["US30USD", "us_index"],
-])("a new symbol %s keeps the calendar %s", (symbol, calendar) => {
+])("a new symbol %s has the calendar %s", (symbol, calendar) => {
   expect(describeNewSymbol(symbol).calendar).toBe(calendar);
 });

@@ -9,11 +9,11 @@ const rowsOf = (candles: CandleSeries) => Array.from(candles.ts, (_, i) => candl
 const walk = () => rowsOf(randomWalk({ n: 400, seed: 3 }));
 
 describe("a candle that contradicts its neighbours", () => {
-  it("does not occur on walks with fat tails", () => {
+  it("no candle of a walk with fat tails counts as contradicting its neighbours", () => {
     for (let seed = 1; seed <= 20; seed++) expect(findOddCandles(randomWalk({ n: 3000, seed }))).toEqual([]);
   });
 
-  it("is a bad tick when the price returns at once, and is left out of training", () => {
+  it("a spike is a bad tick when the price returns at once, and is left out of training", () => {
     const rows = walk();
     const row = rows[200]!;
     row.low *= 0.8;
@@ -26,7 +26,7 @@ describe("a candle that contradicts its neighbours", () => {
     expect(cleaned.ts).not.toContain(row.ts);
   });
 
-  it("is accepted when the price stays, as in a crash", () => {
+  it("a jump is accepted when the price stays, as in a crash", () => {
     const rows = walk();
     for (const row of rows.slice(200)) {
       row.open *= 0.93;
@@ -38,7 +38,7 @@ describe("a candle that contradicts its neighbours", () => {
     expect(findOddCandles(makeCandleSeries(rows))).toEqual([]);
   });
 
-  it("is a split when the price opens at a quarter, and training uses one scale", () => {
+  it("a jump is a split when the price opens at a quarter, and training uses one scale", () => {
     const rows = walk();
     const before = repairOddCandles(makeCandleSeries(rows), []);
     for (const row of rows.slice(200))
@@ -55,7 +55,7 @@ describe("a flat candle of a closed market", () => {
   const saturday = Date.UTC(2026, 10, 21, 10);
   const flat = (ts: number) => ({ ts, high: 1.1, low: 1.1 });
 
-  it("is idle; a moving one, or one in open hours, is not", () => {
+  it("a flat candle of a closed market is idle; a moving one, or one in open hours, is not", () => {
     expect(isIdleCandle("fx", "H1", flat(saturday))).toBe(true);
     expect(isIdleCandle("fx", "H1", { ...flat(saturday), high: 1.2 })).toBe(false);
     expect(isIdleCandle("crypto", "H1", flat(saturday))).toBe(false);
@@ -65,7 +65,7 @@ describe("a flat candle of a closed market", () => {
     expect(isIdleCandle("fx", "D1", flat(Date.UTC(2026, 10, 21)))).toBe(true);
   });
 
-  it("is left out of a series, and the others stay", () => {
+  it("an idle candle is left out of a series, and the others stay", () => {
     const rows = walk().map((row, i) => ({ ...row, ts: Date.UTC(2026, 10, 16) + i * HOUR_MS }));
     const isWeekend = (ts: number) => ts >= Date.UTC(2026, 10, 21) && ts < Date.UTC(2026, 10, 22, 20);
     const filled = rows.map((row) =>

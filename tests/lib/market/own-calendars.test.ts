@@ -53,21 +53,21 @@ describe("an operator's calendar", () => {
     expect(isMarketOpen("xetra", at(text))).toBe(isOpen);
   });
 
-  it("counts open time over a weekend and a clock change", () => {
+  it("an operator's calendar counts open time over a weekend and a clock change", () => {
     // Friday 17:00 in Berlin to Monday 09:30, across the change to summer time.
     expect(openMinutesBetween("xetra", at("2026-03-27T16:00"), at("2026-03-30T07:30"))).toBe(60);
     expect(addOpenMinutes("xetra", at("2026-03-27T16:00"), 45)).toEqual(at("2026-03-30T07:15"));
     expect(openMinutesBetween("xetra", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * 510);
   });
 
-  it("supports nights that end on the next day, Saturday morning included", () => {
+  it("an operator's calendar supports nights that end on the next day, Saturday morning included", () => {
     // Friday 17:00 in Tokyo is 08:00 UTC; the night ends on Saturday 06:00, 21:00 UTC.
     expect(isMarketOpen("osaka", at("2026-07-17T20:59"))).toBe(true);
     expect(isMarketOpen("osaka", at("2026-07-17T21:00"))).toBe(false);
     expect(openMinutesBetween("osaka", at("2026-07-13T00:00"), at("2026-07-20T00:00"))).toBe(5 * (420 + 780));
   });
 
-  it("moves an observed day from a weekend to the next weekday that is no other holiday", () => {
+  it("an observed holiday moves from a weekend to the next weekday that is no other holiday", () => {
     const closedIn = (year: number) =>
       closuresOf("london", year).map(({ fromMs }) => new Date(fromMs).toISOString().slice(0, 10));
     // Christmas was on a Sunday in 2022 and on a Friday in 2026, and is on a Saturday in 2027.
@@ -78,7 +78,7 @@ describe("an operator's calendar", () => {
     expect(isMarketOpen("london", at("2027-12-29T12:00"))).toBe(true);
   });
 
-  it("has FX hours when the process does not know it", () => {
+  it("an operator's calendar that this process does not know has FX hours", () => {
     expect(isMarketOpen("nobody", at("2026-07-15T07:00"))).toBe(isMarketOpen("fx", at("2026-07-15T07:00")));
   });
 });
@@ -89,11 +89,11 @@ describe("weekly hours", () => {
     ["a word", ["always"], /cannot read "always"/],
     ["an hour that is none", ["Mon 25:00-26:00"], /cannot read/],
     ["an overlap", ["Mon-Wed 09:00-17:00", "Wed 16:00-18:00"], /overlap/],
-  ])("%s is refused", (_what, lines, reason) => {
+  ])("weekly hours of %s are refused", (_what, lines, reason) => {
     expect(parseHours(lines)).toMatch(reason);
   });
 
-  it("that are open during a clock change are detected", () => {
+  it("weekly hours that are open during a clock change are detected", () => {
     const always = parseHours(["Sun-Sat 00:00-24:00"]);
     if (typeof always === "string") throw new Error(always);
     expect(always).toHaveLength(1);
@@ -111,7 +111,7 @@ describe("indices outside the US", () => {
     ["UK100", "uk_index"],
     ["JP225", "jp_index"],
     ["JPN225", "jp_index"],
-  ])("%s gets the calendar %s", (symbol, calendar) => {
+  ])("the index %s gets the calendar %s", (symbol, calendar) => {
     expect(describeNewSymbol(symbol.toUpperCase())).toEqual({ calendar, digits: 1, isGuessed: false });
   });
 });

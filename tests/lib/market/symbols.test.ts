@@ -69,11 +69,11 @@ describe("matchBrokerSymbol", () => {
     ["#GOLD", "XAUUSD"],
     ["SILVER", "XAGUSD"],
     ["US30.cash", "US30"],
-  ])("%s is %s", (sent, canonical) => {
+  ])("the broker's symbol %s is matched to %s", (sent, canonical) => {
     expect(matchBrokerSymbol(sent, KNOWN)).toBe(canonical);
   });
 
-  it("never strips or renames a canonical name", () => {
+  it("a canonical name is never stripped or renamed", () => {
     const known = new Set([...KNOWN, "EURUSDM", "EURUSD.I", "GOLD"]);
     expect(matchBrokerSymbol("EURUSDm", known)).toBe("EURUSDM");
     expect(matchBrokerSymbol("EURUSD.i", known)).toBe("EURUSD.I");
@@ -81,25 +81,25 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol("GOLD.a", known)).toBe("GOLD");
   });
 
-  it("prefers the longest known code", () => {
+  it("the longest known code is preferred", () => {
     expect(matchBrokerSymbol("BTCUSDTm", KNOWN)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSD.t", KNOWN)).toBe("BTCUSD");
     expect(matchBrokerSymbol("US300m", KNOWN)).toBe("US300");
   });
 
-  it("does not take another quote currency for a broker's suffix", () => {
+  it("another quote currency is not taken for a broker's suffix", () => {
     const known = new Set(["BTCUSD", "EURUSD"]);
     expect(matchBrokerSymbol("BTCUSDT", known)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSDC", known)).toBe("BTCUSDC");
   });
 
-  it("treats a longer word containing a code as another instrument", () => {
+  it("a longer word that contains a code is another instrument", () => {
     expect(matchBrokerSymbol("GOLDMAN", KNOWN)).toBe("GOLDMAN");
     expect(matchBrokerSymbol("US3000", KNOWN)).toBe("US3000");
     expect(matchBrokerSymbol("GOLDEURUSDXYZ", KNOWN)).toBe("GOLDEURUSDXYZ");
   });
 
-  it("returns unknown names in canonical spelling and null for malformed ones", () => {
+  it("an unknown name is returned in canonical spelling, and a malformed one as null", () => {
     expect(matchBrokerSymbol("nzdchf.i", KNOWN)).toBe("NZDCHF.I");
     expect(matchBrokerSymbol("EURUSDm", new Set())).toBe("EURUSDM");
     for (const sent of ["", " ", "#", "NZD/CHF", `EURUSD${".".repeat(80)}`, "\0"]) {
@@ -149,7 +149,7 @@ describe("describeNewSymbol", () => {
     ["USOIL", false],
     ["CADENCE", true],
     ["EURUSDIDX", true],
-  ])("%s: a guessed calendar is reported as %s", (symbol, isGuessed) => {
+  ])("%s: the calendar counts as guessed: %s", (symbol, isGuessed) => {
     expect(describeNewSymbol(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
   });
 });

@@ -15,7 +15,7 @@ const iso = (at: Date) => at.toISOString();
 const candleOpenAt = (at: Date, timeframe: Timeframe) => new Date(candleOpenMs(at.getTime(), timeframe));
 
 describe("the order of stored codes", () => {
-  it("is by length, with unknown ones last", () => {
+  it("stored codes of timeframes are sorted by length, with unknown ones last", () => {
     expect(["H4", "X", "M15", "D1", "H1"].toSorted(compareTimeframeCodes)).toEqual([
       "M15",
       "H1",

@@ -39,7 +39,7 @@ const digest = async (client: postgres.Sql) => {
 };
 
 describe.sequential("the simulated market", () => {
-  it("fills a fresh database in one run, signals included", async () => {
+  it("the simulated market fills a fresh database in one run, signals included", async () => {
     const startedAt = performance.now();
     await advanceDemoMarket(workerDb(), now, never);
     const candlesMs = performance.now() - startedAt;
@@ -57,7 +57,7 @@ describe.sequential("the simulated market", () => {
     }
   });
 
-  it("gives directions on M15 and H1, without drift alerts", async () => {
+  it("the simulated market gives directions on M15 and H1, without drift alerts", async () => {
     const shares = await sql`
       select s.timeframe, count(distinct s.id) filter (where g.signal <> 'NO_TRADE')::int as slots,
              round(100.0 * count(*) filter (where g.signal <> 'NO_TRADE') / count(*), 1)::float as pct
@@ -78,13 +78,13 @@ describe.sequential("the simulated market", () => {
     expect(drifting).toEqual([]);
   }, 60_000);
 
-  it("changes nothing when repeated for the same time", async () => {
+  it("the simulated market changes nothing when advanced again to the same time", async () => {
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), now, never);
     expect(await digest(sql)).toEqual(before);
   });
 
-  it("continues after a pause over a weekend with the uninterrupted series", async () => {
+  it("the simulated market continues after a pause over a weekend with the uninterrupted series", async () => {
     for (const hours of [1, 1.25, 30, 80, 120]) await advanceDemoMarket(workerDb(), later(hours), never);
     const other = await createDatabase();
     const client = postgres(other.url, { max: 2, onnotice: () => undefined });
@@ -96,7 +96,7 @@ describe.sequential("the simulated market", () => {
     await other.drop();
   });
 
-  it("stops between two batches when the worker stops, and continues at the next run", async () => {
+  it("the simulated market stops between two batches when the worker stops, and continues at the next run", async () => {
     const stopped = AbortSignal.abort();
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), later(121), stopped);
@@ -107,7 +107,7 @@ describe.sequential("the simulated market", () => {
 });
 
 describe.sequential("the producer", () => {
-  it("stores one signal for every new candle, however often it runs", async () => {
+  it("the producer stores one signal for every new candle, however often it runs", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
     const again = await produceSignals(workerDb(), slot!, { after: null, now });
@@ -118,7 +118,7 @@ describe.sequential("the producer", () => {
     expect(row?.n).toBe(row?.distinct_n);
   });
 
-  it("gives the same signals for the same candles from any start", async () => {
+  it("the producer gives the same signals for the same candles from any start", async () => {
     const [slot] = await listSlotStates(workerDb());
     const read = () =>
       sql`select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals where slot_id = ${slot!.slotId} order by ts desc limit 100`;
@@ -131,7 +131,7 @@ describe.sequential("the producer", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("leaves an operator's champion unchanged", async () => {
+  it("the producer leaves an operator's champion unchanged", async () => {
     const [slot] = await listSlotStates(workerDb());
     const mine = { model_v: "mine-1", is_active: true, trained_at: now };
     await ingestModels(workerDb(), [{ symbol: slot!.symbol, timeframe: "M15", ...mine }]);
@@ -150,7 +150,7 @@ describe.sequential("the producer", () => {
 });
 
 describe.sequential("the ledger of the simulated market", () => {
-  it("compares its baseline with each slot's class frequencies as known at the time", async () => {
+  it("the ledger compares the baseline with each slot's class frequencies as known at the time", async () => {
     await resolveOutcomes(workerDb());
     await enterIntoLedger(workerDb());
     const [last] = await sql`

@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 
 describe("a slot with candles but no model", () => {
-  it("gets the baseline automatically, with a signal for its newest candle only", async () => {
+  it("a slot without a model gets the baseline automatically, with a signal for its newest candle only", async () => {
     const slotId = await store("BTCUSD");
     await store("ETHUSD", 999);
     await store("SOLUSD");
@@ -75,7 +75,7 @@ describe("a slot with candles but no model", () => {
     expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([hourBack(0).getTime()]);
   });
 
-  it("creates no signals for history, however it is delivered", async () => {
+  it("a slot without a model gets no signals for its history, however the candles are delivered", async () => {
     await store("XRPUSD", N, 500);
     await firstSeen("31 seconds");
     expect(await assignBaselineToSlots(workerDb())).toBe(1);
@@ -88,7 +88,7 @@ describe("a slot with candles but no model", () => {
 });
 
 describe("a weekly or monthly slot", () => {
-  it("gets the baseline with three years of weeks or five of months", async () => {
+  it("a weekly or monthly slot gets the baseline with three years of weeks or five of months", async () => {
     const rows = (timeframe: "W1" | "MN1", slotId: number, n: number) => {
       const newest = candleOpenMs(Date.now(), timeframe) - 1;
       const times: number[] = [];
@@ -134,7 +134,7 @@ describe("a weekly or monthly slot", () => {
 });
 
 describe("a baseline from an earlier release", () => {
-  it("is replaced by the current one from the next candle on", async () => {
+  it("a baseline from an earlier release is replaced by the current one from the next candle on", async () => {
     const slotId = await store("EOSUSD");
     await registerBaseline(workerDb(), [slotId], new Date());
     await workerDb().execute(sql`update models set model_v = 'baseline-1' where slot_id = ${slotId}`);
@@ -152,7 +152,7 @@ describe("a baseline from an earlier release", () => {
 });
 
 describe("signals created afterwards", () => {
-  it("equal the worker's signals for the same candles, are marked, and count in no figure", async () => {
+  it("signals made afterwards equal the worker's for the same candles, are marked, and count in no figure", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const content = () =>
       workerDb().execute(sql`
@@ -199,7 +199,7 @@ describe("signals created afterwards", () => {
     );
   });
 
-  it("are the same from cache and from scratch, even after a correction of an old candle", async () => {
+  it("signals are the same from cache and from scratch, even after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = baselineBlockOf(hourBack(0).getTime(), "H1");
     const settings = { histories: countHistories("H1") };
@@ -223,7 +223,7 @@ describe("signals created afterwards", () => {
     expect(after.candles.close).not.toEqual(candles.close);
   });
 
-  it("always count when sent by an operator", async () => {
+  it("signals sent by an operator always count", async () => {
     await ingest("signals", [signalItem({ symbol: "ADAUSD", ts: hourBack(400) })]);
     const { json } = await call("GET", "/api/performance?symbol=ADAUSD&days=90", { key });
     expect(json.items[0].n_signals).toBe(2);
@@ -231,7 +231,7 @@ describe("signals created afterwards", () => {
 });
 
 describe("the time limit for a current signal", () => {
-  it("is two timeframes and a quarter of an hour of open market", () => {
+  it("a signal is current for two timeframes and a quarter of an hour of open market", () => {
     const slot = { calendar: "fx", timeframe: "H1" } as const;
     const friday = new Date("2026-11-20T20:00:00Z");
     const after = (minutes: number) => new Date(friday.getTime() + minutes * MINUTE_MS);
@@ -243,7 +243,7 @@ describe("the time limit for a current signal", () => {
 });
 
 describe("the history used for a candle", () => {
-  it("depends on the candle alone, is long enough, and covers every candle", () => {
+  it("the history used for a candle depends on the candle alone, is long enough, and covers every candle", () => {
     let block = baselineBlockOf(Date.UTC(2026, 0, 1), "H1");
     for (let i = 0; i < 60_000; i += 7) {
       const ts = Date.UTC(2026, 0, 1) + i * HOUR_MS;

@@ -137,7 +137,7 @@ describe("daily calibration", () => {
     }
   }, 120_000);
 
-  it("resumes from a stored day with a and b only", async () => {
+  it("resumes from a stored day that has only the coefficients a and b", async () => {
     await forget();
     await forecast(N - NEW - 1);
     const whole = await days();

@@ -50,11 +50,11 @@ describe.sequential("a simulated client", () => {
   }, 180_000);
   afterAll(() => sql.end());
 
-  it("exists for marked subscriptions only", async () => {
+  it("only marked subscriptions have a simulated client", async () => {
     expect((await listDemoClients(db())).map((client) => client.subscriptionId)).toEqual([subscriptionId]);
   });
 
-  it("has followed past signals, holds an open one, and is marked as simulated", async () => {
+  it("a simulated client has followed past signals, holds an open one, and is marked as simulated", async () => {
     const rows = await positions();
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.length).toBeLessThanOrEqual(60);
@@ -65,7 +65,7 @@ describe.sequential("a simulated client", () => {
     expect(rows.every((row) => row.pred_id !== null)).toBe(true);
   });
 
-  it("polled for a day with one outage and one rejected report", async () => {
+  it("a simulated client polled for a day with one outage and one rejected report", async () => {
     const { spans } = await readDayOfCalls(db(), subscriptionId, now);
     const silent = spans.filter((heard) => !heard).length;
     expect(silent).toBeGreaterThanOrEqual(5);
@@ -77,7 +77,7 @@ describe.sequential("a simulated client", () => {
     expect(findings.map(({ code }) => code)).toContain("reports_rejected");
   });
 
-  it("has its own record from the start of its subscription", async () => {
+  it("a simulated client has its own record from the start of its subscription", async () => {
     const subscribedAt = addDays(now, -DEMO_HISTORY_DAYS);
     const record = await readOwnRecord(
       db(),
@@ -92,13 +92,13 @@ describe.sequential("a simulated client", () => {
     expect(record.funnel.madeMs ?? 0).toBeLessThan(86_400_000);
   });
 
-  it("never repeats a report", async () => {
+  it("a simulated client never repeats a report", async () => {
     const before = await positions();
     await advanceDemoClients(workerDb(), now, never);
     expect(await positions()).toEqual(before);
   });
 
-  it("continues with the market: positions close at the signal's end, and new signals are followed", async () => {
+  it("a simulated client continues with the market: positions close at the signal's end, and new signals are followed", async () => {
     const open = (await positions()).filter((row) => row.closed_at === null);
     const later = addHours(now, 24 * 5);
     await advanceDemoMarket(workerDb(), later, never);

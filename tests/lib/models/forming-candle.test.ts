@@ -37,7 +37,7 @@ beforeAll(() => {
 afterAll(() => sql.end());
 
 describe("a forming candle", () => {
-  it("is stored as the newest, without a signal", async () => {
+  it("a forming candle is stored as the newest, without a signal", async () => {
     const past = Array.from({ length: 40 }, (_, i) => candle(40 - i));
     expect(await ingest("candles", [...past, candle(0)])).toMatchObject({ accepted: 41 });
     const [slot] = await listSlotStates(workerDb());
@@ -47,20 +47,20 @@ describe("a forming candle", () => {
     expect(await newestSignal()).toBe(monthStart(1));
   });
 
-  it("may change until it closes, and an identical one is a duplicate", async () => {
+  it("a forming candle may change until it closes, and an identical one is a duplicate", async () => {
     expect(await ingest("candles", [candle(0, 1.12)])).toMatchObject({ accepted: 1, duplicates: 0 });
     expect(await ingest("candles", [candle(0, 1.12)])).toMatchObject({ accepted: 0, duplicates: 1 });
     expect(await newestSignal()).toBe(monthStart(1));
   });
 
-  it("counts as closed a minute after its close without another delivery", async () => {
+  it("a forming candle counts as closed a minute after its close without another delivery", async () => {
     const [row] = await sql`select settles_at from candles where settles_at is not null`;
     expect(row?.settles_at.toISOString()).toBe(monthStart(-1).replace("00:00.000Z", "01:00.000Z"));
     await sql`update candles set settles_at = now() where settles_at is not null`;
     expect(await newestSignal()).toBe(monthStart(0));
   });
 
-  it("is final at once when sent again after its close", async () => {
+  it("a forming candle is final at once when sent again after its close", async () => {
     await sql`update candles set settles_at = now() + interval '1 hour' where ts = ${monthStart(1)}`;
     expect(await ingest("candles", [candle(1)])).toMatchObject({ accepted: 1, duplicates: 0 });
     expect(await sql`select 1 from candles where ts = ${monthStart(1)} and settles_at is null`).toHaveLength(

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 describe("the baseline as champion", () => {
-  it("gets walk-forward figures in the API, and other models are unchanged", async () => {
+  it("the baseline as champion gets walk-forward figures in the API, and other models are unchanged", async () => {
     const { key } = await makeKey();
     expect(
       (await models(key)).find(({ symbol }: { symbol: string }) => symbol === "EURUSD").auc_wf,
@@ -48,7 +48,7 @@ describe("the baseline as champion", () => {
     expect(json.items[0].n_wf).toBeGreaterThan(1_000);
   });
 
-  it("is measured once a day", async () => {
+  it("the baseline is measured once a day", async () => {
     expect(await measure(addDays(now, 0.9))).toBe(0);
     expect(await measure(addDays(now, 1.1))).toBe(1);
   });

@@ -62,7 +62,7 @@ describe("a slot with others of its timeframe", () => {
   });
   afterAll(() => sql.end());
 
-  it("trains on them, and forecasts from its own candles alone", async () => {
+  it("a slot trains on others of its timeframe, and forecasts from its own candles alone", async () => {
     const alike = await listTrainingStates(workerDb(), 4000);
     const slot = alike.find(({ slotId }) => slotId === slotIds[0])!;
     expect(alike).toHaveLength(2);

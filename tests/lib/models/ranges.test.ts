@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 
 describe("expected ranges", () => {
-  it("are computed for new candles only, and returned with expand=range", async () => {
+  it("ranges are computed for new candles only, and returned with expand=range", async () => {
     const slotId = await store("BTCUSD", 0, 1_200);
     await workerDb().execute(sql`update slots set created_at = now() - interval '31 seconds'`);
     await assignBaselineToSlots(workerDb());
@@ -89,7 +89,7 @@ describe("expected ranges", () => {
     expect((await call("GET", "/api/scan?expand=ranges", { key })).status).toBe(422);
   });
 
-  it("are also computed for an operator's signal, and change the ETag of its scan", async () => {
+  it("ranges are also computed for an operator's signal, and change the ETag of its scan", async () => {
     await store("ETHUSD", 0, 1_200);
     await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
     const asked = () => call("GET", "/api/scan?expand=range", { key });
@@ -102,7 +102,7 @@ describe("expected ranges", () => {
     ).not.toBeNull();
   });
 
-  it("are not computed for history or with too few candles", async () => {
+  it("ranges are not computed for history or with too few candles", async () => {
     const old = await store("XRPUSD", 0, 1_200, 100);
     const few = await store("SOLUSD", 0, 400);
     await ingest("signals", [signalItem({ symbol: "XRPUSD" }), signalItem({ symbol: "SOLUSD" })]);
@@ -111,7 +111,7 @@ describe("expected ranges", () => {
     expect(await rangesOf(few)).toHaveLength(0);
   });
 
-  it("are evaluated on the highs and lows of the next twelve candles, and their coverage is published", async () => {
+  it("ranges are evaluated on the highs and lows of the next twelve candles, and their coverage is published", async () => {
     const slotId = await store("ADAUSD", 0, 1_213);
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
     // Ranges of two candles thirteen and fourteen hours ago.

@@ -208,7 +208,7 @@ describe("training and ticking on a database", () => {
     expect((await state()).nTrainings).toBe(2);
   });
 
-  it("a training without its worker ends by itself and stores nothing", async () => {
+  it("a training whose worker has ended stops by itself and stores nothing", async () => {
     await makeDue();
     const training = fork(workerEntryUrl("training-process"), [String(slotId)], {
       execArgv: ["--import", "tsx"],
@@ -254,7 +254,7 @@ describe("training and ticking on a database", () => {
     expect(await state()).toMatchObject({ modelV: "theirs-1", nTrainings: before.nTrainings });
   }, 120_000);
 
-  it("an operator's own model is unchanged", async () => {
+  it("a slot with an operator's own model keeps it", async () => {
     expect(isTrainable(await state())).toBe(false);
     await store(N - 1, N);
     await produceDueSignals(workerDb(), never);

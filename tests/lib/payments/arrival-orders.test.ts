@@ -5,8 +5,8 @@ import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The same stories in every run. `npm run fuzz -- payments` draws many others. */
-const STORIES = 12;
+/** The same purchases in every run. `npm run fuzz -- payments` draws many others. */
+const PURCHASES = 12;
 const SEED = 5_000_000;
 
 let sql: postgres.Sql;
@@ -15,12 +15,12 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-it(`${STORIES} purchases with several events end the same in every order of arrival`, async () => {
-  const report = await runArrivalOrders(sql, { stories: STORIES, seed: SEED });
-  expect(report.stories).toBe(STORIES);
+it(`${PURCHASES} purchases with several events end the same in every order of arrival`, async () => {
+  const report = await runArrivalOrders(sql, { purchases: PURCHASES, seed: SEED });
+  expect(report.purchases).toBe(PURCHASES);
 }, 120_000);
 
-it("a refund is not flagged once it is known which payment it was of, in every order", async () => {
+it("a refund is not flagged once its payment is known, in every order", async () => {
   expect(await runEveryOrder(sql, "session", { isRefunded: true })).toBe(24);
 }, 120_000);
 
@@ -29,7 +29,7 @@ it.each([
   ["membershipChange", 6],
   ["transactionChange", 24],
 ] as const)(
-  "%s: a refunded change of plan gives the former plan back and ends no other access, in every order",
+  "%s: a refunded change of plan restores the former plan and ends no other access, in every order",
   async (kind, n) => {
     const tried = process.env.FULL_SIZE === "1" ? n : Math.min(n, MAX_ORDERS);
     expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(tried);
@@ -38,7 +38,7 @@ it.each([
 );
 
 it.each(["byLink", "sessionByLink"] as const)(
-  "%s: a refund takes the payment of the subscriber whom the link names, and no key of the payer, in every order",
+  "%s: a refund ends the access of the subscriber named by the link, and no key of the payer, in every order",
   async (kind) => {
     expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(24);
   },
@@ -52,7 +52,7 @@ it.each([
   ["transactionChange", 6],
   ["change", 24],
 ] as const)(
-  "%s: a change of plan counts in every order, also before the first payment",
+  "%s: a change of plan takes effect in every order, also before the first payment",
   async (kind, n) => {
     expect(await runEveryOrder(sql, kind, { isRefunded: false })).toBe(n);
   },

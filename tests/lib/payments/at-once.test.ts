@@ -8,32 +8,32 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { runAtOnce, sellOnPlatforms } from "@/tests/fuzz/arrival-orders";
+import { mapPlatformProducts, runConcurrentArrivals } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
 import { type Body, platformBytes } from "@/tests/support/platform-fixtures";
 import { statementsOf } from "@/tests/support/sent-statements";
-import { type Deliver, patiently, startPaymentProcess } from "@/tests/support/start-payment-process";
+import { type Deliver, retryOnLockTimeout, startPaymentProcess } from "@/tests/support/start-payment-process";
 
 useDatabase({ LOG_LEVEL: "error" });
 
 const FULL = process.env.FULL_SIZE === "1";
-/** The same stories in every run. */
-const [STORIES, PAIRS] = FULL ? [400, 100] : [5, 3];
+/** The same purchases in every run. */
+const [PURCHASES, PAIRS] = FULL ? [400, 100] : [5, 3];
 const SEED = 6_000_000;
 
 let sql: postgres.Sql;
 let second: Awaited<ReturnType<typeof startPaymentProcess>>;
-const here = patiently((platform, bytes) =>
+const here = retryOnLockTimeout((platform, bytes) =>
   receiveDelivery(db(), adapterOf(platform), bytes, { kind: "webhook", requestId: "first process" }, 60_000),
 );
 /** Both replicas, the first one in turn. */
 const replicas = (turn: number): Deliver[] =>
-  turn % 2 === 0 ? [here, patiently(second.deliver)] : [patiently(second.deliver), here];
+  turn % 2 === 0 ? [here, retryOnLockTimeout(second.deliver)] : [retryOnLockTimeout(second.deliver), here];
 beforeAll(async () => {
   sql = tables();
-  await sellOnPlatforms(sql);
+  await mapPlatformProducts(sql);
   second = await startPaymentProcess();
 });
 afterAll(async () => {
@@ -41,9 +41,13 @@ afterAll(async () => {
   await sql.end();
 });
 
-it(`${STORIES} purchases whose events arrive at the same time at two processes end as in their order`, async () => {
-  const report = await runAtOnce(sql, { stories: STORIES, seed: SEED, elsewhere: second.deliver });
-  expect(report.stories).toBe(STORIES);
+it(`${PURCHASES} purchases whose events arrive concurrently at two processes have the result that they have in order`, async () => {
+  const report = await runConcurrentArrivals(sql, {
+    purchases: PURCHASES,
+    seed: SEED,
+    elsewhere: second.deliver,
+  });
+  expect(report.purchases).toBe(PURCHASES);
 }, 900_000);
 
 const stripe = (type: string, object: Body): Buffer =>
@@ -94,7 +98,7 @@ it(`${PAIRS} pairs of links between the same two subscribers, in opposite direct
   }
 }, 400_000);
 
-it(`${PAIRS} refunds that arrive with the link of their payment end the access of the subscriber whom the link names`, async () => {
+it(`${PAIRS} refunds that arrive together with the link of their payment end the access of the subscriber named by the link`, async () => {
   for (let pair = 0; pair < PAIRS; pair++) {
     const run = randomUUID();
     const [a, b] = await subscribers(run);
@@ -116,7 +120,7 @@ it(`${PAIRS} refunds that arrive with the link of their payment end the access o
   }
 }, 400_000);
 
-const nWaiting = async () => (await locks(sql)).filter(({ granted }) => !granted).length;
+const nWaiting = async () => (await listLocks(sql)).filter(({ granted }) => !granted).length;
 const SOON = { interval: 10, timeout: 10_000 };
 
 /** Access of a Basic key that became Pro and was paid for again, one after the other or at the same time. */
@@ -149,12 +153,12 @@ async function changedAndPaid({ isAtOnce }: { isAtOnce: boolean }) {
   return access;
 }
 
-it("a payment that waits for a change of plan by the administrator counts as after it", async () => {
+it("a payment that waits for an administrator's change of plan is applied after it", async () => {
   const inOrder = await changedAndPaid({ isAtOnce: false });
   expect(await changedAndPaid({ isAtOnce: true })).toEqual(inOrder);
 });
 
-it("a payment reads its subscriber after the locks of the address and of its subscriptions", async () => {
+it("a payment reads its subscriber after it has locked the address and its subscriptions", async () => {
   const payment = Buffer.from(toBytes(paymentEvent()));
   const sent = await statementsOf(() => here("generic", payment));
   const order = ["pg_advisory_xact_lock", "for no key update", 'order by "subscriptions"."id" desc'];
@@ -163,7 +167,7 @@ it("a payment reads its subscriber after the locks of the address and of its sub
   expect(found).not.toContain(-1);
 });
 
-it("a refund of a change of plan that arrives with the payment that it changes undoes the change", async () => {
+it("a refund of a change of plan that arrives with the charge for it undoes the change", async () => {
   const run = randomUUID();
   const email = `${run}@once.example`;
   const payment = (id: string, plan: string, billing_reason: string): Body => ({
@@ -203,13 +207,13 @@ it("a refund of a change of plan that arrives with the payment that it changes u
   expect(key).toEqual({ plan_tier: "basic", stretches: null });
 });
 
-it("a delivery that PostgreSQL ends because of a deadlock is applied all the same", async () => {
+it("a delivery aborted by a deadlock in PostgreSQL is still applied", async () => {
   const [email, id] = [`${randomUUID()}@once.example`, `inv-${randomUUID()}`];
   const bytes = Buffer.from(toBytes(paymentEvent({ email, id, productId: "3031361" })));
   const work: Promise<unknown>[] = [];
   await db().transaction(async (tx) => {
     await lockEmail(tx, email);
-    // It holds its invoice and waits for its buyer.
+    // The delivery holds the lock of its invoice and waits for the lock of its buyer.
     work.push(here("generic", bytes));
     await expect.poll(nWaiting, SOON).toBe(1);
     await lockPayment(tx, id, []);

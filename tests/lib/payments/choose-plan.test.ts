@@ -21,7 +21,7 @@ describe("choosePlan", () => {
     });
   });
 
-  it("accepts every name that the platform gives", () => {
+  it("accepts every name that the platform gives for a product", () => {
     expect(choosePlan({ productIds: ["variant_9", "price_1"], name: "x" }, CATALOG)).toMatchObject({
       productId: "price_1",
       planTier: "pro",
@@ -40,7 +40,7 @@ describe("choosePlan", () => {
     ["professional basics", "pro", ["unmapped_product"]],
     ["Premium", "basic", ["unmapped_product", "unknown_plan"]],
     ["", "basic", ["unmapped_product", "unknown_plan"]],
-  ])("without a mapping %j buys %s by the configured period", (name, planTier, flags) => {
+  ])("without a mapping the product %j buys %s for the configured period", (name, planTier, flags) => {
     expect(choosePlan({ productIds: ["11"], name }, CATALOG)).toEqual({
       ...MONTH,
       trialDays: null,

@@ -7,7 +7,7 @@ import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { waitUntil } from "@/tests/support/server";
 
@@ -64,11 +64,11 @@ const takeBuyer = (email: string) => (tx: postgres.TransactionSql) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${email}, ${ADVISORY_LOCK_NAMESPACES.buyer}))`;
 
 async function isLockWaitedFor(kind: string): Promise<boolean> {
-  return (await locks(sql)).some((lock) => lock.kind === kind && !lock.granted);
+  return (await listLocks(sql)).some((lock) => lock.kind === kind && !lock.granted);
 }
 
 describe("the deadline of a delivery", () => {
-  it("ends the request while its transaction waits, and the same bytes find its result once", async () => {
+  it("a delivery past its deadline is answered while its transaction waits, and the same bytes later get the result once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await whileTaken(takeBuyer(email), async () => {
@@ -84,7 +84,7 @@ describe("the deadline of a delivery", () => {
     expect(counts).toEqual({ keys: 1, mails: 1, invoices: 1 });
   });
 
-  it("includes the wait in the buyer's queue: a delivery that waits too long is not processed", async () => {
+  it("the deadline includes the wait in the buyer's queue: a delivery that waits too long is not processed", async () => {
     const email = freshEmail();
     const [first, second] = [paymentEvent({ email }), paymentEvent({ email })];
     let ahead: Promise<unknown> = Promise.resolve();
@@ -101,20 +101,20 @@ describe("the deadline of a delivery", () => {
   });
 });
 
-it("a payment waits for a locked table before it takes its locks, with the short timeout of its pool", async () => {
+it("a payment waits for a locked table before it takes its locks, at most for the short timeout of its pool", async () => {
   const event = paymentEvent();
   const lockTable = (tx: postgres.TransactionSql) => tx`lock table mail_outbox in access exclusive mode`;
   await whileTaken(lockTable, async () => {
     const refused = receive(event, PATIENT_MS).catch((error: Error) => error.cause);
     await waitUntil(() => isLockWaitedFor("relation"), 10_000);
-    expect((await locks(sql)).filter(({ kind }) => kind === "advisory")).toEqual([]);
+    expect((await listLocks(sql)).filter(({ kind }) => kind === "advisory")).toEqual([]);
     expect(await refused).toMatchObject({ code: "55P03" });
   });
   expect((await repeated(() => receive(event, PATIENT_MS))).action).toBe("api_key_created");
 });
 
 describe("the deadline of a report", () => {
-  it("ends the request while its transaction waits, and a repetition finds or creates the row once", async () => {
+  it("a report past its deadline is answered while its transaction waits, and a repetition finds or creates the row once", async () => {
     const { keyId } = await makeKey();
     const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = Number(key?.subscription_id);

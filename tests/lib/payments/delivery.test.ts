@@ -51,7 +51,7 @@ describe("parseDelivery", () => {
     expect(parse({ event: "\ud800" }).event).toBe("\ufffd");
   });
 
-  it("an id with the name of another platform is no invoice of that platform", () => {
+  it("a generic invoice id such as stripe:in_1 gets the prefix generic:, so it is no invoice of that platform", () => {
     expect(parse({ data: { id: "stripe:in_1" } }).invoiceId).toBe("generic:stripe:in_1");
     expect(parse({ data: { id: "stripes" } }).invoiceId).toBe("stripes");
   });
@@ -111,7 +111,7 @@ describe("parseDelivery", () => {
     ["nothing of a negative amount", { items: [{ amount: -5 }] }, null],
     ["nothing of an absurd amount", { items: [{ amount: 999_999_999, quantity: 2 }] }, null],
     ["nothing without items", {}, null],
-  ])("the amount paid: %s", (_, data, total) => {
+  ])("the amount paid is read: %s", (_, data, total) => {
     expect(parse({ data }).total).toEqual(total);
   });
 

@@ -56,7 +56,7 @@ describe("the payment inbox", () => {
     expect(JSON.stringify([mine, flagged, ignored])).not.toContain(email);
   });
 
-  it("decrypts a payload for an administrator and audits it", async () => {
+  it("an administrator's look at a payload is audited", async () => {
     const event = paymentEvent();
     await deliver(event);
     const id = await idOf(event.data.id);
@@ -66,7 +66,7 @@ describe("the payment inbox", () => {
     await expect(revealDelivery(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("does nothing when a paid delivery is applied again", async () => {
+  it("a paid delivery that is applied again changes nothing", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const { json } = await deliver(event);
@@ -75,7 +75,7 @@ describe("the payment inbox", () => {
     expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
   });
 
-  it("counts a payment without a time from its receipt, however late it is applied", async () => {
+  it("a payment without a time counts from its receipt, however late it is applied", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, paid_at: undefined });
     await deliver(event);
@@ -91,7 +91,7 @@ describe("the payment inbox", () => {
     expect(days).toBeCloseTo(34, 3);
   });
 
-  it("revokes later purchases when an administrator applies a refund again", async () => {
+  it("a refund that an administrator applies again revokes later purchases", async () => {
     const email = freshEmail();
     const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `refund-${email}` });
     await deliver(refund);
@@ -109,7 +109,7 @@ describe("the payment inbox", () => {
     expect(audit!.actor).toBe("admin-secret");
   });
 
-  it("lists an unreadable delivery, which cannot be applied", async () => {
+  it("an unreadable delivery is listed and cannot be applied", async () => {
     await deliver('{"nearly":');
     const { deliveries } = await listDeliveries(db(), { action: "rejected", ...page });
     expect(deliveries[0]).toMatchObject({ reason: "invalid_payload", flags: ["unreadable"], event: null });

@@ -71,14 +71,14 @@ const kindsOf = async (email: string) => {
 };
 
 describe("paid time", () => {
-  it("of Pro, Basic, Basic and Telegram is each as long as paid", async () => {
+  it("payments for Pro, Basic, Basic and Telegram each last as long as paid", async () => {
     const email = freshEmail();
     for (const product of [PRO, BASIC, BASIC, TELEGRAM]) await pay(email, product);
     expect(await plansOf(email)).toEqual(["pro", "basic", "telegram"]);
     expect(await daysLeft(email)).toBeCloseTo(4 * 31 + 3, 2);
   });
 
-  it("of a year of Basic and a month of Pro is Pro for a month", async () => {
+  it("a year of Basic and then a month of Pro give Pro for a month first", async () => {
     const email = freshEmail();
     await pay(email, BASIC_YEAR);
     const { answer } = await pay(email, PRO);
@@ -90,7 +90,7 @@ describe("paid time", () => {
     expect(await daysLeft(email)).toBeCloseTo(365 + 31 + 3, 2);
   });
 
-  it("of an expired Pro key and Telegram is Telegram", async () => {
+  it("an expired Pro key that pays for Telegram has Telegram", async () => {
     const email = freshEmail();
     await pay(email, PRO, 200);
     const { answer } = await pay(email, TELEGRAM);
@@ -99,7 +99,7 @@ describe("paid time", () => {
     expect(await daysLeft(email)).toBeCloseTo(31, 2);
   });
 
-  it("is the same in every order of arrival", async () => {
+  it("paid time is the same in every order of arrival", async () => {
     const sales = [
       [PRO, 40],
       [BASIC, 35],
@@ -121,7 +121,7 @@ describe("paid time", () => {
     expect(ends[2]).toBeCloseTo(ends[0]!, 2);
   });
 
-  it("is exactly the trial, then what the first charge names", async () => {
+  it("a trial lasts exactly its length, then the period that the first charge names", async () => {
     const email = freshEmail();
     const from = ago(0);
     const until = new Date(from.getTime() + 7 * DAY_MS);
@@ -132,7 +132,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(next.getTime() + 3 * DAY_MS));
   });
 
-  it("is converted at once to a higher plan changed at the platform, and never to a lower one", async () => {
+  it("paid time is converted at once when the platform changes to a higher plan, and never to a lower one", async () => {
     const email = freshEmail();
     const subscription = { externalSubscriptionId: `sub-${email}` };
     await pay(email, BASIC, 10, subscription);
@@ -165,19 +165,19 @@ describe("paid time", () => {
     return email;
   }
 
-  it("from a late payment within the failed-payment grace starts when the paid days ended", async () => {
+  it("a late payment within the failed-payment grace starts when the paid days ended", async () => {
     expect(await daysLeft(await inFailureGrace({}))).toBeCloseTo(25 + 3, 2);
     const period = { from: ago(6), until: ago(-24) };
     expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(24 + 3, 2);
   });
 
-  it("of another subscription within that grace begins with its payment", async () => {
+  it("a payment of another subscription within that grace starts when it is made", async () => {
     const email = await inFailureGrace({ externalSubscriptionId: "another" });
     expect(await daysLeft(email)).toBeCloseTo(31, 2);
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic ended", "payment basic"]);
   });
 
-  it("set by an administrator within the failed-payment grace ends exactly then", async () => {
+  it("an end set by an administrator within the failed-payment grace is exact", async () => {
     const email = freshEmail();
     await pay(email, BASIC, 33);
     await pay(email, "no-such-product", 0, { event: null, means: "failed" });
@@ -189,7 +189,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(sooner);
   });
 
-  it("waits behind an unlimited grant, and higher days come before it", async () => {
+  it("paid time waits behind an unlimited grant, and days of a higher plan come before it", async () => {
     const email = freshEmail();
     await makeKey({ email, plan_tier: "basic" });
     await pay(email, PRO);
@@ -197,7 +197,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toBeNull();
   });
 
-  it("is set exactly by an administrator, with an audited row", async () => {
+  it("an administrator sets the end of paid time exactly, with an audited row", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     await pay(email, BASIC);
@@ -217,7 +217,7 @@ describe("paid time", () => {
     expect(await keyOf(email)).toMatchObject({ plan_tier: "telegram", expires_at: sooner, stretches: null });
   });
 
-  it("includes writes of a replica of the previous release to the key", async () => {
+  it("an end that a replica of the previous release wrote to the key is taken over", async () => {
     const email = freshEmail();
     await pay(email, BASIC);
     const { id, expires_at: end } = await keyOf(email);
@@ -228,7 +228,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(moved.getTime() + 31 * DAY_MS));
   });
 
-  it("moves to the replacing key", async () => {
+  it("paid time moves to the key that replaces it", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     await pay(email, BASIC);
@@ -239,7 +239,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(end.getTime() + 31 * DAY_MS));
   });
 
-  it("left over becomes rows before a change of plans, without changing its end", async () => {
+  it("the rest of paid time is stored as rows before a change of plan, without changing its end", async () => {
     const email = freshEmail();
     await pay(email, PRO, 20);
     await pay(email, BASIC, 20);
@@ -258,7 +258,7 @@ describe("paid time", () => {
     expect(Number(basic!.duration_ms)).toBe(31 * DAY_MS);
   });
 
-  it("is granted once per invoice, by a constraint", async () => {
+  it("paid time is granted once per invoice, by a constraint", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     const { id } = await keyOf(email);
@@ -283,7 +283,7 @@ describe("the current plan", () => {
     return made;
   }
 
-  it("is computed by the clock in requests and lists", async () => {
+  it("the current plan follows the clock in requests and lists", async () => {
     const { key, keyId } = await acrossTheBoundary();
     const scan = await call("GET", "/api/scan", { key });
     expect(scan.json).toMatchObject({ plan_tier: "basic", filtered_by_plan: true });
@@ -293,7 +293,7 @@ describe("the current plan", () => {
     expect(listed.json.keys.map(({ key_id }: { key_id: number }) => key_id)).toContain(keyId);
   });
 
-  it("combines parallel plans", async () => {
+  it("the current plan combines the scopes of parallel plans", async () => {
     await sql`
       insert into plans (name, title, rank, symbols, timeframes, rate_limit_per_min, long_poll, stream, webhooks, telegram)
       values ('gold', 'Gold', 150, '{XAUUSD}', null, 90, false, true, false, false),
@@ -339,7 +339,7 @@ describe("the current plan", () => {
     expect(lines[0]).not.toContain("XAUUSD");
   });
 
-  it("is announced once before a lower one begins", async () => {
+  it("a lower plan is announced once before it begins", async () => {
     const email = freshEmail();
     await pay(email, PRO, 27);
     await pay(email, BASIC);

@@ -14,7 +14,7 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { catchMail } from "@/tests/support/mail-catcher";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { standInForResend } from "@/tests/support/resend-double";
@@ -74,13 +74,13 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
     { status: 500, body: { ...quoting, statusCode: 500 } },
     { status: 422, body: { ...quoting, statusCode: 422 } },
   );
-  await deliverDueMail(db(), RUNNING, resendTransport("re_secret_0123456789", resend.url));
+  await deliverDueMail(db(), NEVER_ABORTED, resendTransport("re_secret_0123456789", resend.url));
   secrets.push("re_secret_0123456789");
   await queueMail(db(), { ...link, dedupeKey: `sign-in/${randomUUID()}` });
   smtp.refuse({ stage: "recipient", code: 550 });
-  await deliverDueMail(db(), RUNNING, smtpTransport(smtp.url.replace("://", "://user:smtp-password@")));
+  await deliverDueMail(db(), NEVER_ABORTED, smtpTransport(smtp.url.replace("://", "://user:smtp-password@")));
   secrets.push("smtp-password");
-  await deliverDueMail(db(), RUNNING, smtpTransport(smtp.url));
+  await deliverDueMail(db(), NEVER_ABORTED, smtpTransport(smtp.url));
   await Promise.all([resend.close(), smtp.close()]);
 
   // A database error whose message contains the statement's parameters.

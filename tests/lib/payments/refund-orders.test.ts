@@ -10,7 +10,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { FIXTURES, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
-// A refund or chargeback and its payment change places among other purchases of the buyer: both orders end alike.
+// A refund or chargeback and its payment are swapped among other purchases of the buyer: both orders have the same result.
 
 useDatabase({ LOG_LEVEL: "error" });
 
@@ -88,7 +88,7 @@ async function play(
   return { keys, flags: waiting.flatMap(({ flags }) => flags).sort() };
 }
 
-const STORIES = 3;
+const ATTEMPTS = 3;
 
 describe.each([...PLATFORMS, "generic"] as const)("%s", (platform) => {
   it.each(["refunded", "chargeback"] as const)(
@@ -96,10 +96,10 @@ describe.each([...PLATFORMS, "generic"] as const)("%s", (platform) => {
     async (end) => {
       if (wordsOf(platform, "none", end).ended === null) return;
       const random = uniformSource(platform.length * 7 + end.length);
-      for (let story = 0; story < STORIES; story++) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const parts: Part[] = Array.from({ length: 1 + Math.floor(random() * 3) }, () => "other");
         for (const part of ["payment", "end"] as const)
-          parts.splice(story === 0 ? parts.length : Math.floor(random() * (parts.length + 1)), 0, part);
+          parts.splice(attempt === 0 ? parts.length : Math.floor(random() * (parts.length + 1)), 0, part);
         const swapped = parts.map((part) => (part === "payment" ? "end" : part === "end" ? "payment" : part));
         expect([parts, await play(platform, end, swapped)]).toEqual([
           parts,

@@ -9,8 +9,8 @@ import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { addRefunds } from "@/lib/payments/refunds";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
 import { tables, useDatabase } from "@/tests/support/database";
-import { someOrders } from "@/tests/support/orders";
 import { paymentEvent } from "@/tests/support/payments";
+import { somePermutations } from "@/tests/support/permutations";
 import {
   type Body,
   FIXTURES,
@@ -109,7 +109,7 @@ const ORDERS = [
 ];
 
 describe.each(["stripe", "paddle", "lemonsqueezy", "whop", "generic"] as const)("%s", (source) => {
-  it("partial refunds that come to the whole payment are a full refund, in every order and repeated", async () => {
+  it("partial refunds that add up to the whole payment are a full refund, in every order and repeated", async () => {
     for (const order of ORDERS)
       expect([order, await play(source, [40, 59], order)]).toEqual([
         order,
@@ -117,7 +117,7 @@ describe.each(["stripe", "paddle", "lemonsqueezy", "whop", "generic"] as const)(
       ]);
   }, 60_000);
 
-  it("partial refunds that leave something leave access, in every order and repeated", async () => {
+  it("partial refunds of less than the payment leave access, in every order and repeated", async () => {
     for (const order of ORDERS)
       expect([order, await play(source, [40, 58], order)]).toEqual([
         order,
@@ -183,10 +183,10 @@ describe("stripe: an invoice that two charges paid", () => {
     ["one charge leaves access and is flagged", [0, 1, 2, 3], 1, ["partial_refund"]],
     ["both charges ends access", [0, 1, 2, 3, 4], 0, []],
   ] as const)(
-    "a refund of %s, in every order",
+    "for an invoice paid by two charges, a refund of %s, in every order",
     async (_, places, n, flags) => {
       const wrong: unknown[] = [];
-      for (const order of someOrders(places, 12)) {
+      for (const order of somePermutations(places, 12)) {
         const { nKeys, flags: found } = await play(order);
         if (nKeys !== n || found.join() !== flags.join()) wrong.push([order, nKeys, found]);
       }
@@ -205,30 +205,39 @@ describe("stripe: an invoice that two charges paid", () => {
     ["links, refund, chargeback, payment", [LINK_1, LINK_2, REFUND_2, DISPUTE_1, PAYMENT]],
     ["refund, links, chargeback, payment", [REFUND_2, LINK_1, LINK_2, DISPUTE_1, PAYMENT]],
     ["refund and chargeback of one charge, payment, links", [REFUND_2, DISPUTE_2, ...EVENTS]],
-  ])("a refund of a part leaves a chargeback as it is: %s", async (_, order) => {
-    expect((await play(order as number[])).nKeys).toBe(0);
-  });
+  ])(
+    "for an invoice paid by two charges, a refund of one does not undo a chargeback: %s",
+    async (_, order) => {
+      expect((await play(order as number[])).nKeys).toBe(0);
+    },
+  );
 
   it.each([
     ["after both chargebacks", [...EVENTS, DISPUTE_1, DISPUTE_2, WON_1]],
     ["before both chargebacks", [...EVENTS, WON_1, DISPUTE_1, DISPUTE_2]],
     ["after both chargebacks, which came before the payment", [DISPUTE_1, DISPUTE_2, ...EVENTS, WON_1]],
     ["after the refunds of both charges", [DISPUTE_1, REFUND_1, REFUND_2, ...EVENTS, WON_1]],
-  ])("one chargeback that is won gives nothing back while the rest is gone: %s", async (_, order) => {
-    expect((await play(order as number[])).nKeys).toBe(0);
-  });
+  ])(
+    "for an invoice paid by two charges, one won chargeback restores nothing while the other charge is lost: %s",
+    async (_, order) => {
+      expect((await play(order as number[])).nKeys).toBe(0);
+    },
+  );
 
   it.each([
     ["payment, links, chargebacks", [...EVENTS, DISPUTE_1, DISPUTE_2, WON_1, WON_2]],
     ["chargebacks, payment, links", [DISPUTE_1, DISPUTE_2, ...EVENTS, WON_1, WON_2]],
     ["chargeback, payment, its link, won, its refund", [DISPUTE_1, PAYMENT, LINK_1, WON_1, REFUND_1, LINK_2]],
-  ])("chargebacks that are all won give the access back: %s", async (_, order) => {
-    const { nKeys, flags } = await play(order as number[]);
-    expect([nKeys, flags.filter((flag) => flag !== "partial_refund")]).toEqual([1, []]);
-  });
+  ])(
+    "for an invoice paid by two charges, chargebacks that are all won restore access: %s",
+    async (_, order) => {
+      const { nKeys, flags } = await play(order as number[]);
+      expect([nKeys, flags.filter((flag) => flag !== "partial_refund")]).toEqual([1, []]);
+    },
+  );
 });
 
-it("whop: a dispute that is reported again after it was won ends nothing", async () => {
+it("whop: a dispute that is reported again after it was won does not end access", async () => {
   const sale = saleOf(randomUUID().slice(0, 13));
   const [created] = FIXTURES.whop.chargeback(sale) as [Body];
   const events = [
@@ -248,7 +257,7 @@ it.each([
   ["before the others", [0, 3, 1, 2]],
   ["between them", [0, 1, 3, 2]],
   ["before the refund that it reverses", [3, 0, 2, 1]],
-])("paddle: a partial refund that was reversed does not count, told %s", async (_, order) => {
+])("paddle: a partial refund that was reversed does not count, with the reversal %s", async (_, order) => {
   const sale = saleOf(randomUUID().slice(0, 13));
   const [customer, ...paid] = FIXTURES.paddle.paid(sale);
   const first = refundOf("paddle", sale, [40, 59], 0) as Body & { data: Body };
@@ -297,7 +306,7 @@ describe("addRefunds", () => {
     );
   const paid = { amount: "99", currency: null };
 
-  it("gives the same sum in any order and however often a refund is reported", () => {
+  it("addRefunds gives the same sum in any order and however often a refund is reported", () => {
     const cents = fc.integer({ min: 1, max: 3_000 });
     fc.assert(
       fc.property(
@@ -319,7 +328,7 @@ describe("addRefunds", () => {
     );
   });
 
-  it("without ids adds different amounts, and leaves to a person what exceeds the payment", () => {
+  it("without ids, different amounts are added, and a sum over the payment is left to an administrator", () => {
     expect(addRefunds([read(40), read(40)], paid)).toMatchObject({ amount: "40", isWhole: false });
     expect(addRefunds([read(40), read(59)], paid)).toMatchObject({ isWhole: true, isMismatch: false });
     // Such a platform may state the sum so far.
@@ -338,22 +347,25 @@ describe("a payment sent again with other facts", () => {
     (["stripe", "paddle", "lemonsqueezy", "whop", "gumroad", "generic"] as const).flatMap((source) =>
       changes.map(([title, change]) => ({ source, title, change })),
     ),
-  )("$source: $title changes nothing and waits for a person", async ({ source, change }) => {
-    const run = randomUUID().slice(0, 13);
-    const sale = saleOf(run);
-    const event = source === "paddle" ? 1 : 0;
-    for (const body of paidBy(source, sale)) await deliver(source, body);
-    const keys = () => sql`
+  )(
+    "$source: a payment sent again with $title changes nothing and is flagged for review",
+    async ({ source, change }) => {
+      const run = randomUUID().slice(0, 13);
+      const sale = saleOf(run);
+      const event = source === "paddle" ? 1 : 0;
+      for (const body of paidBy(source, sale)) await deliver(source, body);
+      const keys = () => sql`
       select k.plan_tier, k.expires_at, s.email_normalized from api_keys k
         join subscriptions s on s.id = k.subscription_id where s.email_normalized like ${`%@refunds.example`}
        order by k.id`;
-    const before = await keys();
-    const flagsNow = async () =>
-      (await sql`select flags from payment_deliveries order by id desc limit 1`)[0]!.flags;
-    await deliver(source, paidBy(source, sale)[event]!);
-    expect(await flagsNow()).toEqual([]);
-    await deliver(source, paidBy(source, { ...sale, ...change })[event]!);
-    expect(await flagsNow()).toEqual(["changed_payment"]);
-    expect(await keys()).toEqual(before);
-  });
+      const before = await keys();
+      const flagsNow = async () =>
+        (await sql`select flags from payment_deliveries order by id desc limit 1`)[0]!.flags;
+      await deliver(source, paidBy(source, sale)[event]!);
+      expect(await flagsNow()).toEqual([]);
+      await deliver(source, paidBy(source, { ...sale, ...change })[event]!);
+      expect(await flagsNow()).toEqual(["changed_payment"]);
+      expect(await keys()).toEqual(before);
+    },
+  );
 });

@@ -54,7 +54,7 @@ async function chargedBackBuyer() {
 }
 
 describe("restoring access", () => {
-  it("creates a new key on the same subscription with the days of the other paid invoice, and mails it", async () => {
+  it("restoring access creates a new key on the same subscription with the days of the other paid invoice, and mails it", async () => {
     const { email, deliveryId } = await refundedBuyer();
     const { keyId } = await give(deliveryId);
     const [old, fresh] = await keysOf(email);
@@ -76,7 +76,7 @@ describe("restoring access", () => {
     expect(audit).toMatchObject([{ action: "payment.give_back" }]);
   });
 
-  it("five times concurrently creates one key", async () => {
+  it("restoring access five times concurrently creates one key", async () => {
     const { email, deliveryId } = await refundedBuyer("payment.invoice_chargeback");
     const ends = await Promise.allSettled(Array.from({ length: 5 }, () => give(deliveryId)));
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("restoring access", () => {
     expect(await keysOf(email)).toHaveLength(2);
   });
 
-  it("is refused when the buyer has a key, has no other payment, or for any other delivery", async () => {
+  it("restoring access is refused when the buyer has a key, has no other payment, or for any other delivery", async () => {
     const { email, deliveryId } = await refundedBuyer();
     await deliver(paymentEvent({ email }));
     await expect(give(deliveryId)).rejects.toMatchObject({ code: "conflict" });
@@ -99,7 +99,7 @@ describe("restoring access", () => {
     await expect(give(2_000_000_000)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("after a won chargeback reactivates the same key and its invoice", async () => {
+  it("a won chargeback reactivates the same key and its invoice", async () => {
     const email = freshEmail();
     const id = `W-${email}`;
     const paid = await deliver(paymentEvent({ email, id }));
@@ -140,7 +140,7 @@ describe("restoring access", () => {
     expect(n).toBe(2);
   });
 
-  it("by an administrator after a won chargeback reactivates the same key, once", async () => {
+  it("an administrator who marks a chargeback as won reactivates the same key, once", async () => {
     const { email, key } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
     const ends = await Promise.allSettled(Array.from({ length: 3 }, () => winChargeback(db(), id, ADMIN)));
@@ -156,7 +156,7 @@ describe("restoring access", () => {
     expect((await deliveryOf("payment.invoice_chargeback", `H-${email}`)).reviewed_at).not.toBeNull();
   });
 
-  it("as a won chargeback is refused for a buyer with another key, a refund, or an unknown delivery", async () => {
+  it("marking a chargeback as won is refused for a buyer with another key, a refund, or an unknown delivery", async () => {
     const { email } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
     await deliver(paymentEvent({ email }));
@@ -168,7 +168,7 @@ describe("restoring access", () => {
     await expect(winChargeback(db(), 2_000_000_000, ADMIN)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("is not repeated by the same bytes", async () => {
+  it("the bytes of a won chargeback, sent again, restore nothing twice", async () => {
     const email = freshEmail();
     const id = `V-${email}`;
     await deliver(paymentEvent({ email, id }));
@@ -181,7 +181,7 @@ describe("restoring access", () => {
   });
 
   it.each(["payment.invoice_refunded", "payment.invoice_canceled"])(
-    "after a won chargeback does not happen after %s of another invoice",
+    "a won chargeback does not restore access after %s of another invoice",
     async (event) => {
       const email = freshEmail();
       const id = `L-${email}`;
@@ -195,7 +195,7 @@ describe("restoring access", () => {
     },
   );
 
-  it("after a won chargeback leaves a buyer with a key bought since unchanged", async () => {
+  it("a won chargeback leaves a buyer with a key bought since unchanged", async () => {
     const email = freshEmail();
     const id = `H-${email}`;
     await deliver(paymentEvent({ email, id }));
@@ -206,7 +206,7 @@ describe("restoring access", () => {
     expect((await deliveryOf("payment.chargeback_won", id)).flags).toEqual(["chargeback_won"]);
   });
 
-  it("after a won chargeback does not happen for a refunded invoice", async () => {
+  it("a won chargeback does not restore access of a refunded invoice", async () => {
     const email = freshEmail();
     const id = `N-${email}`;
     await deliver(paymentEvent({ email, id }));

@@ -8,7 +8,7 @@ import { TEST_SEED } from "@/tests/support/run-named";
 useDatabase({ LOG_LEVEL: "warn" });
 
 /** `npm run test:machine` and `npm run fuzz -- payments` run more. */
-const [SEQUENCES, STORIES] = process.env.FULL_SIZE === "1" ? [400, 60] : [50, 20];
+const [SEQUENCES, SUBSCRIBERS] = process.env.FULL_SIZE === "1" ? [400, 60] : [50, 20];
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -23,6 +23,6 @@ it(`${SEQUENCES} random, partly concurrent sequences of deliveries end as specif
 }, 300_000);
 
 it("the failed-payment grace adds no day to a late payment", async () => {
-  const report = await runLatePayments(sql, { stories: STORIES, seed: TEST_SEED, lanes: 4 });
-  expect(report.payments).toBeGreaterThan(2 * STORIES);
+  const report = await runLatePayments(sql, { subscribers: SUBSCRIBERS, seed: TEST_SEED, lanes: 4 });
+  expect(report.payments).toBeGreaterThan(2 * SUBSCRIBERS);
 }, 120_000);

@@ -83,7 +83,7 @@ describe("weekly revenue", () => {
     expect(before).toMatchObject({ nSold: 0, nRenewed: 0, nLost: 0, paid: [], returned: [] });
   });
 
-  it("counts former payers without an active key as lost, but not returned ones or those who never paid", async () => {
+  it("counts former payers without an active key as lost, but not those who returned or never paid", async () => {
     const weeks = () => readPaymentWeeks(db(), NOW, 2);
     const nLost = async () => (await weeks()).map((week) => week.nLost);
     const paidAt = daysAfterMonday(-300);

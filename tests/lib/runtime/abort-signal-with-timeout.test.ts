@@ -20,7 +20,7 @@ it("a limited signal aborts after its time, unless it was released", async () =>
   expect([late.limited.aborted, released.limited.aborted, signal.aborted]).toEqual([true, false, false]);
 });
 
-it("can be created many times from one parent without a warning", async () => {
+it("limited signals can be created many times from one parent without a warning", async () => {
   const warnings: Error[] = [];
   const note = (warning: Error) => warnings.push(warning);
   process.on("warning", note);

@@ -145,7 +145,7 @@ describe("encryption keys", () => {
   const keysOf = (variables: Record<string, string>) =>
     parseEnv({ DATA_DIR: dataDir, ...variables }).encryptionKeys;
 
-  it("seal with the first listed and open with all, ENCRYPTION_KEY being version 1", () => {
+  it("the first listed encryption key encrypts and all decrypt, ENCRYPTION_KEY being version 1", () => {
     expect(keysOf({ ENCRYPTION_KEYS: "3:ccc, 2:b=b", ENCRYPTION_KEY: "aaa" })).toEqual([
       { version: 3, secret: "ccc" },
       { version: 2, secret: "b=b" },
@@ -154,7 +154,7 @@ describe("encryption keys", () => {
     expect(keysOf({ ENCRYPTION_KEY: "aaa" })).toEqual([{ version: 1, secret: "aaa" }]);
   });
 
-  it("are refused without a version, twice, or as a second version 1", () => {
+  it("encryption keys are refused without a version, twice, or as a second version 1", () => {
     for (const wrong of ["key", "2:", "0:key", "2:a,2:b", "2:a,,3:b"])
       expect(problemsOf({ ENCRYPTION_KEYS: wrong }).problems).toEqual([
         expect.stringMatching(/^ENCRYPTION_KEYS: must /),
@@ -164,7 +164,7 @@ describe("encryption keys", () => {
 });
 
 describe("generated secrets", () => {
-  it("are created once, readable by the owner only, and stay the same", () => {
+  it("generated secrets are created once, readable by the owner only, and stay the same", () => {
     const first = parseEnv({ DATA_DIR: dataDir });
     const second = parseEnv({ DATA_DIR: dataDir });
     const secrets = (config: typeof first) => [
@@ -179,7 +179,7 @@ describe("generated secrets", () => {
     expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("are not written when every secret is set", () => {
+  it("generated secrets are not written when every secret is set", () => {
     const given = {
       ADMIN_SECRET: "a".repeat(16),
       NEXTAUTH_SECRET: "n".repeat(16),
@@ -200,7 +200,7 @@ describe("secrets in files", () => {
     return path;
   };
 
-  it("are read from NAME_FILE and systemd credentials, without the trailing line break", () => {
+  it("secrets are read from NAME_FILE and systemd credentials, without the trailing line break", () => {
     write("ENCRYPTION_KEY", "the-key-of-a-credential\n");
     const config = parseEnv({
       DATA_DIR: dataDir,
@@ -220,7 +220,7 @@ describe("secrets in files", () => {
     expect(config.serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual(["whsec_0123456789"]);
   });
 
-  it("that are unreadable, empty, invalid or given twice end the start naming the variable", () => {
+  it("secret files that are unreadable, empty, invalid or given twice end the start naming the variable", () => {
     write("METRICS_TOKEN", "a-token-of-a-credential");
     const { problems, message } = problemsOf({
       ADMIN_SECRET_FILE: join(dataDir, "nowhere"),
@@ -246,7 +246,7 @@ describe("secrets in files", () => {
 });
 
 describe("variables of earlier releases", () => {
-  it("are still read, and current ones take precedence", () => {
+  it("variables of earlier releases are still read, and current ones take precedence", () => {
     const config = parseEnv({
       DATA_DIR: dataDir,
       ADMIN_FAILURES_PER_MIN: "30",

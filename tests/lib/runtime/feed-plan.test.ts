@@ -51,7 +51,7 @@ describe("MARKET_FEED", () => {
     ["ccxt:binance(BTCUSD=BTC/USDT:W1)", /ccxt has no W1/],
     ["oanda(EURUSD=EUR_USD:H1); oanda(XAUUSD=XAU_USD:H1)", /^feed 2: occurs twice/],
     ["folder:/data clock=moscow", /clock= must be/],
-  ])("names the problem with %s", (text, problem) => {
+  ])("names the problem of a feed with %s", (text, problem) => {
     expect(parseMarketFeed(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 

@@ -4,7 +4,7 @@ import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 describe("a keyed mutex", () => {
-  it("runs work in turn under one key, and concurrently under two", async () => {
+  it("a keyed mutex runs work one after another under one key, and concurrently under two", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     let atWork = 0;
     let most = 0;
@@ -19,7 +19,7 @@ describe("a keyed mutex", () => {
     expect(most).toBe(2);
   });
 
-  it("waits for a limited time, skips work that timed out, and serves the next", async () => {
+  it("a keyed mutex gives up after a limited wait, skips work that timed out, and runs the next", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     let hasRun = false;
     const slow = mutex.run("a", 5_000, () => pause(100));
@@ -33,7 +33,7 @@ describe("a keyed mutex", () => {
     expect(hasRun).toBe(false);
   });
 
-  it("continues after failed work, even when it threw synchronously", async () => {
+  it("a keyed mutex continues after failed work, even when it threw synchronously", async () => {
     const mutex = new KeyedMutex(() => new RangeError("too late"));
     const failing = mutex.run("a", 5_000, () => {
       throw new Error("of its own");

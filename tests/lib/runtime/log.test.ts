@@ -39,7 +39,7 @@ describe("log", () => {
     });
   });
 
-  it("drops every field that is not on the list, nested or not", async () => {
+  it("drops every field that is not on the list of known fields, nested or not", async () => {
     const stray: object = { apiKey: "3f2a-secret", password: "p", headers: { "x-api-key": "k" }, body: "b" };
     // A caller that spreads unknown fields into a line, bypassing the compiler.
     log("info", "spread", { ...(stray as LogFields), route: "/api/scan" });
@@ -55,7 +55,7 @@ describe("log", () => {
 });
 
 describe("errorFacts", () => {
-  it("contains class, code, constraint and location, and never a message", () => {
+  it("facts of an error contain class, code, constraint and location, and never a message", () => {
     const cause = Object.assign(new Error("Key (email)=(buyer@example.test) exists"), {
       code: "23505",
       constraint_name: "mail_outbox_dedupe",
@@ -70,22 +70,22 @@ describe("errorFacts", () => {
     expect(JSON.stringify(facts)).not.toContain("buyer@example.test");
   });
 
-  it("keeps a multi-line message out of the stack", () => {
+  it("facts of an error contain no part of a multi-line message in the stack", () => {
     const facts = errorFacts(new Error("first line\n    second line with buyer@example.test"));
     expect(JSON.stringify(facts)).not.toContain("example.test");
   });
 
-  it("keeps a message out even when a line of it looks like a stack frame", () => {
+  it("facts of an error contain no message, even when a line of it looks like a stack frame", () => {
     const facts = errorFacts(new Error("first line\n    at buyer@example.test"));
     expect(JSON.stringify(facts)).not.toContain("example.test");
   });
 
-  it("contains only the type of a non-error", () => {
+  it("facts of a thrown value that is no error contain only its type", () => {
     expect(errorFacts("secret text")).toEqual({ name: "string" });
     expect(errorFacts(null)).toEqual({ name: "object" });
   });
 
-  it("recognises the database driver's errors", () => {
+  it("facts of the database driver's errors contain their code", () => {
     const error = Object.assign(new postgres.PostgresError("secret detail"), { code: "23514" });
     const facts = errorFacts(error);
     expect(facts.code).toBe("23514");
@@ -94,7 +94,7 @@ describe("errorFacts", () => {
 });
 
 describe("emailTag", () => {
-  it("is the first four hexadecimal digits of SHA-256", () => {
+  it("the tag of an address is the first four hexadecimal digits of its SHA-256", () => {
     // printf 'abc' | sha256sum: ba7816bf..., the test vector of FIPS 180-4
     expect(emailTag("abc")).toBe("email#ba78");
   });

@@ -10,7 +10,7 @@ it.each([
   ["https://shop.lemonsqueezy.com/checkout/buy/abc", "checkout[custom][subscriber]"],
   ["https://seller.gumroad.com/l/signals", "subscriber"],
   ["https://example.com/buy", "subscriber"],
-])("a link to %s names the subscriber as %s", (shop, parameter) => {
+])("a renewal link to %s names the subscriber as %s", (shop, parameter) => {
   const url = new URL(renewalLink(shop, 5));
   const ref = url.searchParams.get(parameter);
   expect(ref).toMatch(/^[\w-]{1,200}$/);
@@ -18,7 +18,7 @@ it.each([
   expect(url.searchParams.get("locale")).toBe(new URL(shop).searchParams.get("locale"));
 });
 
-it("a signature for another subscriber, or for none, is refused", () => {
+it("a renewal link's signature for another subscriber, or for none, is refused", () => {
   const ref = new URL(renewalLink("https://example.com", 5)).searchParams.get("subscriber");
   expect(readSubscriberRef(ref!.replace(/^5/, "6"))).toBeNull();
   for (const text of [null, "", "5", "5-", `0-${"a".repeat(32)}`, `5-${"A".repeat(32)}`])

@@ -15,18 +15,18 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("encrypt and decrypt", () => {
-  it("round-trip any text, including the empty one and other alphabets", () => {
+  it("encrypt and decrypt round-trip any text, including the empty one and other alphabets", () => {
     for (const plain of ["", "3f2a-key", "schlüssel 鍵", "x".repeat(100_000)]) {
       expect(decrypt(encrypt(plain))).toBe(plain);
     }
   });
 
-  it("give different ciphertexts for the same text and never contain it", () => {
+  it("encryption gives different ciphertexts for the same text, none of which contains it", () => {
     expect(encrypt("visible-secret")).not.toBe(encrypt("visible-secret"));
     expect(encrypt("visible-secret")).not.toContain("visible");
   });
 
-  it("refuse changed, truncated and other-version ciphertexts", () => {
+  it("decryption refuses changed, truncated and other-version ciphertexts", () => {
     const sealed = encrypt("secret");
     const parts = sealed.split(".");
     for (const index of [1, 2, 3]) {
@@ -41,7 +41,7 @@ describe("encrypt and decrypt", () => {
     expect(() => decrypt("")).toThrow();
   });
 
-  it("refuse a shortened tag", () => {
+  it("decryption refuses a shortened tag", () => {
     const parts = encrypt("secret").split(".");
     parts[3] = Buffer.from(parts[3]!, "base64url").subarray(0, 4).toString("base64url");
     expect(() => decrypt(parts.join("."))).toThrow();

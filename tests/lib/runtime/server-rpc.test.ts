@@ -24,7 +24,7 @@ function child() {
 }
 
 describe("a process without a page process", () => {
-  test("answers its questions itself", async () => {
+  test("a process without a page process runs a procedure itself", async () => {
     const { serverProcedure } = await load();
     const sum = serverProcedure("sum", (a: number, b: number) => a + b);
     expect(await sum(1, 2)).toBe(3);
@@ -32,7 +32,7 @@ describe("a process without a page process", () => {
 });
 
 describe("the HTTP server", () => {
-  test("answers a question with its value", async () => {
+  test("the HTTP server answers a call with its value", async () => {
     const { serverProcedure, serveProcedures } = await load();
     serverProcedure("sum", async (a: number, b: number) => a + b);
     const { process, sent } = child();
@@ -41,7 +41,7 @@ describe("the HTTP server", () => {
     await vi.waitFor(() => expect(sent).toEqual([{ channel: "reply", id: 7, answered: { value: 3 } }]));
   });
 
-  test("replies without a value when the answer throws or the name is unknown", async () => {
+  test("the HTTP server replies without a value when the procedure throws or its name is unknown", async () => {
     const { serverProcedure, serveProcedures } = await load();
     serverProcedure("fails", () => {
       throw new Error("no");
@@ -75,19 +75,19 @@ describe("the page process", () => {
 
   afterEach(() => vi.useRealTimers());
 
-  test("asks its parent and gets the value", async () => {
+  test("the page process calls its parent and gets the value", async () => {
     const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id, answered: { value: 42 } }));
     expect(await serverProcedure("sum", () => 1)()).toBe(42);
   });
 
-  test("rejects with an error that makes the page 503 when the parent has no answer", async () => {
+  test("the page process rejects with an error that makes the page 503 when the parent sends no value", async () => {
     const { isDatabaseUnavailable } = await import("@/lib/runtime/unavailable");
     const { serverProcedure } = await joined(({ id }) => ({ channel: "reply", id }));
     const failure = await serverProcedure("sum", () => 1)().catch((error: unknown) => error);
     expect(isDatabaseUnavailable(failure)).toBe(true);
   });
 
-  test("rejects after a second without a reply", async () => {
+  test("the page process rejects after a second without a reply", async () => {
     const { serverProcedure } = await joined(() => undefined);
     vi.useFakeTimers();
     const failure = serverProcedure("sum", () => 1)().catch((error: unknown) => error);

@@ -6,7 +6,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-it("work is repeated while the database does not answer, and not after another error", async () => {
+it("work is retried while the database does not answer, and not after another error", async () => {
   const failures = [
     Object.assign(new Error("silence"), { code: "DEADLINE" }),
     Object.assign(new Error("no connection"), { code: "ECONNREFUSED" }),

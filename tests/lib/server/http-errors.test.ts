@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { answerMalformed } from "@/lib/server/http-errors";
 import { RequestPipeline } from "@/lib/server/request-pipeline";
 
-it("a client that breaks off during a response adds no listener to it", async () => {
+it("a client that disconnects during a response adds no listener to the response", async () => {
   const pipeline = new RequestPipeline(
     () => {},
     () => {},

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { useDatabase } from "@/tests/support/database";
-import { get, useHttpServer } from "@/tests/support/http-server";
+import { getRequest, useHttpServer } from "@/tests/support/http-server";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { waitUntil } from "@/tests/support/server";
 
@@ -54,13 +54,13 @@ describe("a client that half-closes after its request", () => {
     });
 
   it.each([["/login?slow=1"], ["/api/health"], ["/api/scan"]])(
-    "gets the complete answer of %s, and its connection is closed",
+    "a client that half-closes after its request gets the complete answer of %s, and its connection is closed",
     async (target) => {
       expect((await halfClosed(target)).text).toMatch(/^HTTP\/1\.1 (?:200|401|503) [\s\S]*\r\n\r\n[\s\S]+$/);
     },
   );
 
-  it("keeps no connection open", async () => {
+  it("clients that half-close leave no connection open", async () => {
     await waitUntil(async () => (await openConnections()) === 0, 5_000);
   });
 });
@@ -69,14 +69,19 @@ describe("a malformed request", () => {
   it.each([
     ["no HTTP at all", "nonsense\r\n\r\n", 400, "bad_request"],
     ["an unknown method", "FOO /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
-    ["bytes in the path that are not ASCII", get("/api/health?\u00ff"), 400, "bad_request"],
+    ["bytes in the path that are not ASCII", getRequest("/api/health?\u00ff"), 400, "bad_request"],
     [
       "a length and chunks at once",
       "POST /api/executions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       400,
       "bad_request",
     ],
-    ["headers without end", get("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`), 431, "headers_too_large"],
+    [
+      "headers without end",
+      getRequest("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`),
+      431,
+      "headers_too_large",
+    ],
     ["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
     ["an asterisk for a path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
     [
@@ -85,7 +90,7 @@ describe("a malformed request", () => {
       400,
       "bad_request",
     ],
-  ])("%s gets an API error and a request id", async (_what, bytes, status, code) => {
+  ])("the malformed request %s gets an API error and a request id", async (_what, bytes, status, code) => {
     const answer = await exchange(Buffer.from(bytes, "latin1"));
     expect(answer.status).toBe(status);
     const body = JSON.parse(answer.body);
@@ -94,7 +99,7 @@ describe("a malformed request", () => {
     expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
   });
 
-  it("is closed with its connection, even when the client resets or never closes", async () => {
+  it("a connection with a malformed request is closed, even when the client resets or never closes", async () => {
     const { port } = running;
     const bytes = "nonsense\r\n\r\n";
     const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
@@ -106,42 +111,45 @@ describe("a malformed request", () => {
     kept.destroy();
   });
 
-  it("a tunnel is closed without an answer, like in Node", async () => {
+  it("a CONNECT request is closed without an answer, as by Node", async () => {
     expect(await exchange("CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n")).toMatchObject(
       {
         head: "",
       },
     );
-    expect((await exchange(get("/api/health/live"))).status).toBe(200);
+    expect((await exchange(getRequest("/api/health/live"))).status).toBe(200);
   });
 
-  it("invalid bytes end the connection after the answer before them", async () => {
+  it("invalid bytes end the connection after the answer to the request before them", async () => {
     const answer = await exchange("GET /api/health/live HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n");
     expect(answer.status).toBe(200);
     expect(answer.body).toBe('{"live":true}');
   });
 
-  it("leaves other connections alone", async () => {
-    const [bad, good] = await Promise.all([exchange("nonsense\r\n\r\n"), exchange(get("/api/public/stats"))]);
+  it("a malformed request does not affect other connections", async () => {
+    const [bad, good] = await Promise.all([
+      exchange("nonsense\r\n\r\n"),
+      exchange(getRequest("/api/public/stats")),
+    ]);
     expect([bad.status, good.status]).toEqual([400, 200]);
   });
 });
 
-it("an unknown expectation is ignored", async () => {
-  expect((await exchange(get("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
+it("an unknown Expect header is ignored", async () => {
+  expect((await exchange(getRequest("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
 });
 
 it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
-  "%s resolves to the path of its dot segments",
+  "%s is answered as the path without its dot segments",
   async (target) => {
-    expect((await exchange(get(target))).status).toBe(200);
+    expect((await exchange(getRequest(target))).status).toBe(200);
   },
 );
 
 it.each(INVALID_TARGETS)("the absolute target %s is 400, and the process continues", async (target) => {
-  const answer = await exchange(get(target));
+  const answer = await exchange(getRequest(target));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
-  expect((await exchange(get("/api/health/live"))).status).toBe(200);
+  expect((await exchange(getRequest("/api/health/live"))).status).toBe(200);
 });
 
 it.each([
@@ -149,7 +157,7 @@ it.each([
   "HTTP://user@x:80/x/../api/health/live?a=b",
   "https://[::1]/api/health/live",
 ])("the absolute target %s is answered by its path", async (target) => {
-  expect((await exchange(get(target))).body).toBe('{"live":true}');
+  expect((await exchange(getRequest(target))).body).toBe('{"live":true}');
 });
 
 it.each([
@@ -162,7 +170,8 @@ it.each([
   "/%64ocs",
   "/enhance.js/x",
 ])("%s is the cached 404 document and never reaches the framework", async (target) => {
-  for (const headers of ["", "RSC: 1\r\n"]) expect((await exchange(get(target, headers))).status).toBe(404);
+  for (const headers of ["", "RSC: 1\r\n"])
+    expect((await exchange(getRequest(target, headers))).status).toBe(404);
   expect(rendered.filter((address) => address !== "/-")).not.toContain(target);
   expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
 });
@@ -171,7 +180,9 @@ it("a plain page is rendered once for all router headers", async () => {
   const before = rendered.length;
   for (let n = 0; n < 20; n++) {
     const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";
-    const { status, body, head } = await exchange(get(n % 3 === 0 ? "/docs?_rsc=abc" : "/docs", headers));
+    const { status, body, head } = await exchange(
+      getRequest(n % 3 === 0 ? "/docs?_rsc=abc" : "/docs", headers),
+    );
     expect([status, JSON.parse(body).rsc]).toEqual([200, undefined]);
     expect(head).toContain("content-security-policy: default-src 'none'; script-src 'self'; style-src");
   }
@@ -182,14 +193,16 @@ it("health, live and ready are never rate-limited", async () => {
   for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n += 20)
-      for (const { status } of await Promise.all(Array.from({ length: 20 }, () => exchange(get(path)))))
+      for (const { status } of await Promise.all(
+        Array.from({ length: 20 }, () => exchange(getRequest(path))),
+      ))
         statuses.add(status);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   }
 });
 
 it("a path with invalid UTF-8 is refused before the framework", async () => {
-  const answer = await exchange(get("/docs/%ff"));
+  const answer = await exchange(getRequest("/docs/%ff"));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
 });
 
@@ -207,7 +220,7 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
 
 it("an invalid router state never reaches the framework, which would fail at it", async () => {
   const seen = async (state: string) =>
-    JSON.parse((await exchange(get("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
+    JSON.parse((await exchange(getRequest("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
       "next-router-state-tree"
     ];
   // As sent by the browser from a page with a parameter in its path.
@@ -235,14 +248,14 @@ it("an invalid router state never reaches the framework, which would fail at it"
 it("headers of server actions and middleware, and forged addresses, never reach the framework", async () => {
   const headers =
     "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
-  const { body } = await exchange(get("/login", headers));
+  const { body } = await exchange(getRequest("/login", headers));
   const seen = JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1));
   expect(Object.keys(seen).filter((name) => /^(next-action|x-middleware)/.test(name))).toEqual([]);
   expect(seen["x-client-address"]).toBe("127.0.0.1");
 });
 
 it("a page of text and forms is sent without the framework's scripts, with the correct length", async () => {
-  const { head, body } = await exchange(get("/login?scripts=1"));
+  const { head, body } = await exchange(getRequest("/login?scripts=1"));
   expect(body).toContain('<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>');
   expect(body).not.toContain("_next");
   const sent = '<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>';
@@ -261,7 +274,7 @@ it("X-Forwarded-For without a configured proxy is ignored, logged once, and coun
   const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
   const before = await counted();
   for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
-    const { body } = await exchange(get("/login", `X-Forwarded-For: ${address}\r\n`));
+    const { body } = await exchange(getRequest("/login", `X-Forwarded-For: ${address}\r\n`));
     expect(body).toContain('"x-client-address":"127.0.0.1"');
   }
   expect((await counted()) - before).toBe(3);
@@ -271,7 +284,7 @@ it("X-Forwarded-For without a configured proxy is ignored, logged once, and coun
 
 it("every API answer has nosniff and, with TLS, strict transport security", async () => {
   const targets = ["/api/public/stats", "/api/scan", "/api/nowhere", "/api/health/live"].map((path) =>
-    get(path),
+    getRequest(path),
   );
   for (const bytes of [...targets, "nonsense\r\n\r\n"]) {
     const { head } = await exchange(bytes);
@@ -282,17 +295,17 @@ it("every API answer has nosniff and, with TLS, strict transport security", asyn
 
 it("a page rendered per visitor is counted in every spelling of its address", async () => {
   const forms = [
-    get("/login"),
-    get("//login/"),
-    get("/x/../login"),
-    get("http://x/login"),
-    get("/login", "RSC: 1\r\n"),
+    getRequest("/login"),
+    getRequest("//login/"),
+    getRequest("/x/../login"),
+    getRequest("http://x/login"),
+    getRequest("/login", "RSC: 1\r\n"),
   ];
   const statuses: number[] = [];
   for (let n = 0; n < 605; n += forms.length)
     statuses.push(...(await Promise.all(forms.map((bytes) => exchange(bytes)))).map(({ status }) => status));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
-  expect((await exchange(get("/login/by-key"))).status).toBe(429);
-  expect((await exchange(get("/enhance.js"))).status).toBe(200);
-  expect((await exchange(get("/docs"))).status).toBe(200);
+  expect((await exchange(getRequest("/login/by-key"))).status).toBe(429);
+  expect((await exchange(getRequest("/enhance.js"))).status).toBe(200);
+  expect((await exchange(getRequest("/docs"))).status).toBe(200);
 });

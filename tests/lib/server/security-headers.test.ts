@@ -7,12 +7,12 @@ const directive = (policy: string, name: string) =>
   policy.split("; ").find((part) => part.startsWith(`${name} `) || part === name);
 
 describe("a page's content security policy", () => {
-  it("runs this site's files and forbids inline scripts", () => {
+  it("pages run this site's files, and inline scripts are forbidden", () => {
     expect(directive(contentSecurityPolicy(page), "script-src")).toBe("script-src 'self'");
   });
 
   it.each(["/", "/docs", "/docs/errors", "/status", "/portal", "/admin", "/login"])(
-    "allows no inline style on %s",
+    "pages allow no inline style on %s",
     (pathname) => {
       expect(
         directive(securityHeaders({ ...page, pathname })["Content-Security-Policy"] ?? "", "style-src"),
@@ -20,7 +20,7 @@ describe("a page's content security policy", () => {
     },
   );
 
-  it("allows connections to this site only", () => {
+  it("pages allow connections to this site only", () => {
     const policy = contentSecurityPolicy({ ...page, https: false });
     expect(policy).not.toMatch(/https?:|\*/);
     expect(directive(policy, "frame-ancestors")).toBe("frame-ancestors 'none'");
@@ -42,7 +42,7 @@ describe("other security headers", () => {
     },
   );
 
-  it("a path that only starts like a private one is public", () => {
+  it("a path that only starts like a private one counts as public", () => {
     expect(securityHeaders({ ...page, pathname: "/portals" })["Referrer-Policy"]).not.toBe("same-origin");
   });
 
@@ -54,7 +54,7 @@ describe("other security headers", () => {
   });
 });
 
-it("a private file, such as a mail preview, is for this site only", () => {
+it("a private file, such as a mail preview, can be loaded by this site only", () => {
   const preview = securityHeaders({ ...page, pathname: "/admin/mail/7/preview.html" });
   expect(preview).toMatchObject({
     "Cross-Origin-Resource-Policy": "same-origin",

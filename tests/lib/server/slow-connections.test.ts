@@ -36,7 +36,7 @@ describe("a connection without traffic", () => {
     running.httpServer.server.keepAliveTimeout = 2 * TIMEOUT_MS;
   });
 
-  it("is closed when it reads nothing of its answer, while other visitors are served", async () => {
+  it("a connection is closed when it reads nothing of its answer, while other visitors are served", async () => {
     const slow = await Promise.all(
       Array.from({ length: 18 }, async () => (await opened(line("/large"))).pause()),
     );
@@ -49,7 +49,7 @@ describe("a connection without traffic", () => {
     expect(Math.max(...slow.map(({ bytesRead }) => bytesRead))).toBeLessThan(LARGE.length);
   });
 
-  it("stays open while its answer is pending", async () => {
+  it("a connection stays open while its answer is pending", async () => {
     const socket = await opened(line("/waits"));
     const answer = await new Promise((done) =>
       socket.once("data", (chunk) => done(String(chunk).slice(9, 12))),
@@ -58,7 +58,7 @@ describe("a connection without traffic", () => {
     socket.destroy();
   });
 
-  it("is closed when idle between requests", async () => {
+  it("a connection that is idle between requests is closed", async () => {
     const socket = await opened(line("/small"));
     await new Promise((done) => socket.once("data", done));
     expect(await closed(socket, TIMEOUT_MS)).toBe(false);

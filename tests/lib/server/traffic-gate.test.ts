@@ -26,7 +26,7 @@ function requests(everyMs: number, count: number): boolean[] {
   });
 }
 
-it("the start and the end of busy traffic are signalled", () => {
+it("the gate signals the start and the end of busy traffic", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(4, 50).at(-1)).toBe(true);
@@ -34,7 +34,7 @@ it("the start and the end of busy traffic are signalled", () => {
   expect(isBusy).toBe(false);
 });
 
-it("light traffic is not signalled", () => {
+it("the gate does not signal light traffic", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(7, 50)).not.toContain(true);

@@ -14,7 +14,7 @@ const area = fileURLToPath(new URL("../../../app/admin/(area)/settings", import.
 const twice = (names: readonly string[]) => names.filter((name, i) => names.indexOf(name) !== i);
 
 describe("the settings registry", () => {
-  it("has no duplicate row, form, address or file key", () => {
+  it("no two settings share a row, form, address or file key", () => {
     expect(SETTINGS.length).toBeGreaterThanOrEqual(8);
     expect(twice(SETTINGS.map(({ row }) => row))).toEqual([]);
     expect(twice(SETTINGS.map(({ form }) => form))).toEqual([]);
@@ -49,7 +49,7 @@ describe("the settings registry", () => {
 });
 
 describe("the baseline's caution setting", () => {
-  it("is the step nearest to the numbers stored by an earlier release", async () => {
+  it("the baseline's caution is the level nearest to the numbers stored by an earlier release", async () => {
     const usual = { thresholdR: 0, z: 2.5, minIndependent: 40, shrinkageCandles: 240, expectedRr: 1 };
     expect(nearestCaution({})).toBe("usual");
     expect(nearestCaution(usual)).toBe("usual");

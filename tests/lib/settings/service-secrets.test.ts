@@ -22,7 +22,7 @@ import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { catchMail } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
@@ -78,7 +78,7 @@ async function signedWith(secret: string): Promise<number> {
 }
 
 describe("a payment platform's secret", () => {
-  it("is stored by an owner, replaced while the previous one is still accepted, and removed", async () => {
+  it("a secret is stored by an owner, replaced while the previous one is still accepted, and removed", async () => {
     expect(await signedWith(FIRST)).toBe(403);
     expect((await store("PAYMENT_WEBHOOK_SECRET", `  ${FIRST} `)).to).toBe("/admin/payments/platforms");
     expect(await signedWith(FIRST)).toBe(200);
@@ -106,7 +106,7 @@ describe("a payment platform's secret", () => {
     );
   });
 
-  it("is encrypted, and in no audit row, message, log or settings file", async () => {
+  it("a secret is encrypted, and in no audit row, message, log or settings file", async () => {
     await store("STRIPE_WEBHOOK_SECRET", FIRST);
     await store("STRIPE_WEBHOOK_SECRET", SECOND);
     const refused = await store("GUMROAD_WEBHOOK_SECRET", "short-secret-of-gumroad");
@@ -120,7 +120,7 @@ describe("a payment platform's secret", () => {
     for (const secret of [FIRST, SECOND, "short-secret-of-gumroad"]) expect(everything).not.toContain(secret);
   });
 
-  it("is not used when the variable is set, which the page says", async () => {
+  it("a stored secret is not used when the variable is set, and the page says so", async () => {
     await store("PAYMENT_WEBHOOK_SECRET", FIRST);
     const { serviceSecrets } = env();
     env().serviceSecrets = { ...serviceSecrets, PAYMENT_WEBHOOK_SECRET: [SECOND] };
@@ -149,11 +149,11 @@ describe("a payment platform's secret", () => {
       "The secret must be an address that starts with smtp:// or smtps://.",
     ],
     ["NO_SUCH_SECRET", FIRST, "There is no secret of this name."],
-  ])("%s of an invalid format is refused with the reason: case %#", async (name, secret, text) => {
+  ])("the secret %s of an invalid format is refused with the reason: case %#", async (name, secret, text) => {
     expect((await store(name, secret)).flash).toEqual({ kind: "failed", text });
   });
 
-  it("stored by two owners at the same time is not lost", async () => {
+  it("of two secrets stored by two owners at the same time, none is lost", async () => {
     const answers = await Promise.all([
       post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
       post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
@@ -163,7 +163,7 @@ describe("a payment platform's secret", () => {
     expect((await readSecretStates(db())).get("WHOP_WEBHOOK_SECRET")?.stored?.hasFormer).toBe(true);
   });
 
-  it("that cannot be decrypted is shown as such, and refuses deliveries", async () => {
+  it("a secret that cannot be decrypted is shown as such, and refuses deliveries", async () => {
     const former = { ...env() };
     Object.assign(
       env(),
@@ -179,7 +179,7 @@ describe("a payment platform's secret", () => {
     expect((await readSecretStates(db())).get("PAYMENT_WEBHOOK_SECRET")?.stored?.ends).toBe("");
   });
 
-  it("is re-encrypted with a new encryption key, including the previous secret", async () => {
+  it("a secret is re-encrypted with a new encryption key, including the previous secret", async () => {
     await store("PAYMENT_WEBHOOK_SECRET", FIRST);
     await store("PAYMENT_WEBHOOK_SECRET", SECOND);
     const former = { ...env() };
@@ -198,7 +198,7 @@ describe("a payment platform's secret", () => {
 });
 
 describe("credentials of mail and Telegram", () => {
-  it("switch mail to the new transport without a restart", async () => {
+  it("stored credentials switch mail to the new transport without a restart", async () => {
     Object.assign(env(), { marketFeed: "off" });
     expect([mailTransport().name, canMailReachPeople()]).toEqual(["outbox", false]);
     await store("SMTP_URL", "smtp://user:a-password@localhost:2525");
@@ -214,7 +214,7 @@ describe("credentials of mail and Telegram", () => {
     expect(mailTransport().name).toBe("outbox");
   });
 
-  it("are tested against Telegram", async () => {
+  it("Telegram credentials are tested against Telegram", async () => {
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ text: "There is no token." });
     expect((await store("TELEGRAM_BOT_TOKEN", BOT_TOKEN)).to).toBe("/admin/delivery");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({
@@ -228,7 +228,7 @@ describe("credentials of mail and Telegram", () => {
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
   });
 
-  it("of mail are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
+  it("mail credentials are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
     const catcher = await catchMail();
     const resend = await standInForResend();
     try {
@@ -246,14 +246,14 @@ describe("credentials of mail and Telegram", () => {
           text: "A test mail to you is queued. Reload this page to see whether it was sent.",
         },
       });
-      await deliverDueMail(db(), RUNNING);
+      await deliverDueMail(db(), NEVER_ABORTED);
       expect(catcher.to("tries@people.example").map(({ subject }) => subject)).toContainEqual(
         expect.stringMatching(/test/i),
       );
 
       await store("RESEND_API_KEY", "re_0123456789abcdef");
       const { to } = await send("try", "RESEND_API_KEY", {}, owner);
-      await deliverDueMail(db(), RUNNING, resendTransport("re_0123456789abcdef", resend.url));
+      await deliverDueMail(db(), NEVER_ABORTED, resendTransport("re_0123456789abcdef", resend.url));
       const mailId = Number(to?.split("/").at(-1));
       const [row] = await db().execute(sql`select status from mail_outbox where id = ${mailId}`);
       expect(row).toEqual({ status: "sent" });
@@ -266,7 +266,7 @@ describe("credentials of mail and Telegram", () => {
     }
   });
 
-  it("are tested against OANDA, with the error shown", async () => {
+  it("OANDA credentials are tested against OANDA, with the error shown", async () => {
     const oanda = await startReceiver();
     env().oandaApiRoot = oanda.url.replace("/hook", "");
     const tried = async () => (await send("try", "OANDA_TOKEN")).flash;

@@ -15,7 +15,7 @@ import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { commitInTime } from "@/tests/support/record-market";
-import { SOME_SIGNAL } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase();
 
@@ -69,7 +69,7 @@ async function storeWalks(wishes: Wish[]): Promise<Stored[]> {
         slotId,
         ts,
         closesAt: candleCloseAt(ts, timeframe),
-        ...SOME_SIGNAL,
+        ...SIGNAL_DEFAULTS,
         modelV: "always",
         signal: direction(i),
         ...{ confidence: 0.6, probBuy: 0.2, probSell: 0.2, probNo: 0.6 },
@@ -161,7 +161,7 @@ describe("track record and calibration of short windows", () => {
     ["D1", 14],
     ["D1", 40],
   ] as const)(
-    "%s over %i days include exactly the signals with complete horizons, as the candles say",
+    "%s over %i days include exactly the signals with complete horizons, as computed from the candles",
     async (timeframe, days) => {
       const symbol = `JUDGE${days}${timeframe}`;
       const [stored] = await storeWalks([
@@ -252,7 +252,9 @@ describe.each([
   ["H4", 7],
   ["D1", 30],
 ] as const)("class frequencies of %s over %i days", (timeframe, days) => {
-  it("are those of all signals of the window, on random walks", { timeout: 120_000 }, async () => {
+  it("class frequencies are those of all signals of the window, on random walks", {
+    timeout: 120_000,
+  }, async () => {
     const walks = await storeWalks(
       Array.from({ length: WALKS }, (_, i) => ({
         symbol: `WALK${i}`,

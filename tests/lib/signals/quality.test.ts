@@ -47,7 +47,7 @@ function recordOf(results: Followed[]) {
 }
 
 describe("a track record", () => {
-  it("counts overlapping results once in the interval, and all of them in the rate", () => {
+  it("the win rate counts every result, and its interval counts overlapping results once", () => {
     const record = recordOf([followed(1, 5, 1), followed(2, 5, 1), followed(3, 5, -1), followed(6, 1, -1)]);
     expect(record).toMatchObject({
       n_resolved: 4,
@@ -62,19 +62,19 @@ describe("a track record", () => {
     expect(record.win_rate_ci95[1]).toBeCloseTo(90.5469, 3);
   });
 
-  it("computes the drawdown in the order of results' ends, not starts", () => {
+  it("the drawdown follows the order in which results end, not start", () => {
     const record = recordOf([followed(1, 20, 3), followed(2, 1, -1), followed(5, 1, -1)]);
     expect(record.max_drawdown_r).toBe(2);
     expect(record.total_r).toBe(1);
   });
 
-  it("compares with the better of always BUY and always SELL on the same signals", () => {
+  it("the track record compares with the better of always BUY and always SELL on the same signals", () => {
     const record = recordOf([followed(1, 1, -1), followed(3, 1, -1), followed(5, 1, 1)]);
     expect(record.win_rate_pct).toBeCloseTo(100 / 3, 5);
     expect(record.baseline_win_rate_pct).toBeCloseTo(200 / 3, 5);
   });
 
-  it("leaves out unresolved signals, and has zeros and nulls without results", () => {
+  it("the track record leaves out unresolved signals, and has zeros and nulls without results", () => {
     const record = trackRecordOf(
       { ...count, nFollowed: 1 },
       { results: NO_RESULTS, chain: independentChain([]) },
@@ -103,7 +103,7 @@ function forecasts(n: number, probs: [number, number, number], labelOf: (i: numb
 }
 
 describe("a calibration", () => {
-  it("is ok when forecasts match their frequencies", () => {
+  it("a calibration is ok when forecasts match their frequencies", () => {
     const report = calibrationOf(
       model,
       forecasts(300, [0.5, 0.25, 0.25], (i) => [0, 0, 1, 2][i % 4] ?? 0),
@@ -123,7 +123,7 @@ describe("a calibration", () => {
     ]);
   });
 
-  it("drifts when overconfident, and when significantly worse than constant forecasts", () => {
+  it("a calibration drifts when overconfident, and when significantly worse than constant forecasts", () => {
     expect(
       calibrationOf(
         model,
@@ -140,7 +140,7 @@ describe("a calibration", () => {
     expect(worse.status).toBe("drifting");
   });
 
-  it("gives no verdict below 50 forecasts, but lists its bins", () => {
+  it("a calibration has no verdict below 50 forecasts, but lists its bins", () => {
     const report = calibrationOf(
       model,
       forecasts(49, [0.5, 0.25, 0.25], () => 0),

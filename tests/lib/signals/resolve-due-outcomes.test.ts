@@ -24,7 +24,7 @@ async function calledFor(): Promise<string[]> {
   return called.filter((job) => job !== "end");
 }
 
-it("the outcome job sums up the days of a backfill at once, and leaves a few outcomes to the next minute", async () => {
+it("the outcome job starts the job for daily sums after a backfill, and not after a few outcomes", async () => {
   await storeMarket({ symbol: "LONG", nCandles: 1_700, nSignals: 1_100, seed: 3 });
   expect(await calledFor()).toEqual(["sums"]);
   const [row] = await sql`select count(*)::int as n from outcomes`;

@@ -38,7 +38,7 @@ async function play(symbol: string, following: Candle[], wish: Parameters<typeof
 }
 
 describe("resolving outcomes", () => {
-  it("gives a BUY that reaches its target its reward less costs, and class BUY", async () => {
+  it("a BUY that reaches its target gets its reward less costs, and class BUY", async () => {
     const { outcome } = await play("AAA", [...quiet(2), rise, ...quiet(9)], { expected_rr: 1.5 });
     expect(outcome).toMatchObject({
       label: "BUY",
@@ -61,7 +61,7 @@ describe("resolving outcomes", () => {
     });
   });
 
-  it("waits until the horizon is over, then ends at its last close", async () => {
+  it("an outcome waits until the horizon is over, then ends at its last close", async () => {
     const early = await play("CCC", quiet(11));
     expect(early).toEqual({ written: 0, outcome: undefined });
     const waiting = await db().$client`select count(*)::int as n from open_outcomes`;
@@ -75,7 +75,7 @@ describe("resolving outcomes", () => {
     expect(row).toEqual({ exit_reason: "TIMEOUT", result_r: 0 });
   });
 
-  it("drops a signal without enough history, without an outcome", async () => {
+  it("a signal without enough history is dropped without an outcome", async () => {
     await ingest("candles", hourCandles("DDD", quiet(20)));
     await ingest("signals", [signalItem({ symbol: "DDD", ts: hourBack(15) })]);
     expect(await resolveOutcomes(workerDb())).toBe(0);
@@ -83,12 +83,12 @@ describe("resolving outcomes", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("lets a signal with an expected ratio of 0 end at its stop or its horizon", async () => {
+  it("a signal with an expected ratio of 0 ends at its stop or its horizon", async () => {
     const { outcome } = await play("EEE", [rise, ...quiet(11)], { expected_rr: 0 });
     expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
   });
 
-  it("never changes an outcome, even if its candles change", async () => {
+  it("an outcome never changes, even if its candles change", async () => {
     await ingest("candles", hourCandles("AAA", [both], 5));
     expect(await resolveOutcomes(workerDb())).toBe(0);
     const [row] = await db()
@@ -96,7 +96,7 @@ describe("resolving outcomes", () => {
     expect(row?.result_r).toBe(1.5);
   });
 
-  it("is visible in the track record and calibration of the next request", async () => {
+  it("an outcome is visible in the track record and calibration of the next request", async () => {
     const performance = await call("GET", "/api/performance?symbol=AAA", { key });
     expect(performance.json.items[0]).toMatchObject({
       n_signals: 1,
@@ -122,7 +122,7 @@ describe("resolving outcomes", () => {
     expect(calibration.json.models[0].bins).toHaveLength(5);
   });
 
-  it("adds a row over all models of the slot with expand=slots", async () => {
+  it("expand=slots adds a row over all models of the slot", async () => {
     const plain = await call("GET", "/api/calibration?symbol=AAA", { key });
     const { json } = await call("GET", "/api/calibration?symbol=AAA&expand=slots", { key });
     expect(json).toMatchObject({ days: 90, count: 2 });
@@ -151,7 +151,7 @@ describe("resolving outcomes", () => {
     expect(json.items[0].win_rate_ci95[0]).toBe(0);
   });
 
-  it("resolves tens of thousands of signals once and in seconds, even when two runs race", {
+  it("tens of thousands of signals are resolved once and in seconds, even when two runs race", {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;

@@ -13,7 +13,7 @@ const slot = (signal: string, confidence: number, more: Partial<SlotView> = {}):
   }) as unknown as SlotView;
 
 describe("the display order of signals", () => {
-  it("never ranks a NO TRADE's confidence above a BUY's", () => {
+  it("a NO TRADE is never ranked above a direction, whatever its confidence", () => {
     const wait = slot("NO_TRADE", 0.9);
     const late = slot("SELL", 0.5, { freshness: { ...fresh, stale: true } });
     const weak = slot("BUY", 0.4);
@@ -28,7 +28,7 @@ describe("the display order of signals", () => {
     ["one of a closed market", slot("BUY", 0.4, { freshness: { ...fresh, marketOpen: false } }), false],
     ["a paused one", slot("BUY", 0.4, { pause: { id: 1 } as SlotView["pause"] }), false],
     ["no signal", slot("BUY", 0, { signal: null, validUntil: null }), false],
-  ])("a signal is actionable: %s, %#", (_, view, can) => {
+  ])("whether a signal is actionable: %s, case %#", (_, view, can) => {
     expect(isActionable(view)).toBe(can);
   });
 });

@@ -5,7 +5,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { useDatabase } from "@/tests/support/database";
-import { SOME_SIGNAL } from "@/tests/support/some-signal";
+import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase();
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 const row = (slot: number, hour: number, modelV = "m"): SignalRow => {
   const ts = new Date(Date.UTC(2026, 0, 5) + hour * HOUR_MS);
   const closesAt = new Date(ts.getTime() + HOUR_MS);
-  return { ...SOME_SIGNAL, slotId: slotIds[slot] ?? 0, ts, closesAt, modelV };
+  return { ...SIGNAL_DEFAULTS, slotId: slotIds[slot] ?? 0, ts, closesAt, modelV };
 };
 const record = (rows: SignalRow[]) => db().transaction((tx) => recordSignals(tx, rows));
 const numbers = async () =>
@@ -33,7 +33,7 @@ const lastSeq = async () =>
   Number((await db().$client<{ last_seq: string }[]>`select last_seq from state_versions`)[0]?.last_seq);
 
 describe("the signal number", () => {
-  it("counts from 1 without a gap, by candle within a commit, and skips duplicates", async () => {
+  it("the signal number counts from 1 without a gap, by candle within a commit, and skips duplicates", async () => {
     await record([row(1, 1), row(0, 1), row(0, 0)]);
     expect(await record([row(0, 0), row(0, 2), row(1, 1)])).toBe(1);
     expect(await record([row(0, 0)])).toBe(0);
@@ -43,13 +43,13 @@ describe("the signal number", () => {
     expect(first?.slot_id).toBe(slotIds[0]);
   });
 
-  it("is not used up by a rolled-back commit", async () => {
+  it("the signal number is not used up by a rolled-back commit", async () => {
     const before = await lastSeq();
     await expect(record([row(0, 50), { ...row(0, 0), confidence: 0.9 }])).rejects.toThrow("signal_conflict");
     expect(await lastSeq()).toBe(before);
   });
 
-  it("grows in commit order with many concurrent writers, backfills included", async () => {
+  it("the signal number grows in commit order with many concurrent writers, backfills included", async () => {
     const before = await lastSeq();
     const seen: number[] = [];
     let watching = true;

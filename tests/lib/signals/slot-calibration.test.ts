@@ -87,7 +87,7 @@ describe("a slot's calibration over all models", () => {
     expect(found.find((row) => row.status === "drifting")?.reason).toMatch(/^(ECE|Brier) .*by chance/);
   });
 
-  it("uses the latest of several forecasts for a candle", () => {
+  it("of several forecasts for a candle, the latest counts", () => {
     const [model] = perfectWindow(60, 60, 3);
     const shadow = { ...model, modelV: "shadow", ids: model.ids.map((id) => id + 1000) };
     shadow.probs = Float64Array.from(model.probs, (_, k) => [0.2, 0.2, 0.6][k % 3]!);
@@ -96,7 +96,7 @@ describe("a slot's calibration over all models", () => {
     expect(slotCalibrationOf([shadow, model], 10)).toEqual(row);
   });
 
-  it("says how many forecasts are missing", () => {
+  it("reports how many forecasts are missing", () => {
     const row = slotCalibrationOf(perfectWindow(30, 10, 4), 10);
     expect(row).toMatchObject({ n: 30, status: "insufficient", ece: null, ece_noise: null });
     expect(row.reason).toBe("30 of the 50 forecasts with an outcome that are needed");

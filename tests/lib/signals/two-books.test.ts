@@ -15,7 +15,7 @@ import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { addDays, HOUR_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { tables, useDatabase } from "@/tests/support/database";
-import { commitInTime, judge, storeMarket } from "@/tests/support/record-market";
+import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
     await tx`update signals set backfilled = true where model_v in ('e1', 'l1') and id % 29 = 3
               and not exists (select 1 from ledger_signals l where l.signal_id = id)`;
   });
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
 });
 afterAll(() => sql.end());
@@ -124,7 +124,7 @@ async function everyFigure(): Promise<Record<string, unknown>> {
 const written = async () => `${JSON.stringify(await everyFigure(), null, 1)}\n`;
 
 describe("every figure of a fixed market", () => {
-  it("equals its golden value to the last digit, before and after its days are summed up", async () => {
+  it("every figure equals its stored value to the last digit, before and after daily sums exist", async () => {
     const before = await written();
     await expect(before).toMatchFileSnapshot("../../vectors/figures.json");
     await sql`update open_days set touched_at = 'epoch'`;
@@ -134,7 +134,7 @@ describe("every figure of a fixed market", () => {
 });
 
 describe("the statistics and the record", () => {
-  it("agree when all signals were committed in time", async () => {
+  it("statistics and record agree when all signals were committed in time", async () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const model of ["m1", "m2"]) {
       const statistics = items.find(({ model_v }) => model_v === model)!;
@@ -153,7 +153,7 @@ describe("the statistics and the record", () => {
     }
   });
 
-  it("differ by exactly the late entries", async () => {
+  it("statistics and record differ by exactly the late entries", async () => {
     const { items } = await performanceOf(ALL_DAYS);
     for (const symbol of ["ETHUSD", "LTCUSD"]) {
       const statistics = items.find((item) => item.symbol === symbol)!;
@@ -167,7 +167,7 @@ describe("the statistics and the record", () => {
     }
   });
 
-  it("score the same forecasts the same", async () => {
+  it("statistics and record give the same forecasts the same scores", async () => {
     const { value } = await readCalibration(scope, { days: ALL_DAYS, bins: 10 }, new Date(NOW_MS));
     for (const model of ["m1", "m2"]) {
       const statistics = value.models.find(({ model_v }) => model_v === model)!;

@@ -7,7 +7,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, form } from "@/tests/support/portal";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -47,7 +47,7 @@ const asked = () =>
     .join(",");
 
 async function acceptAs(texts: string, next = "/portal/signals"): Promise<string | null> {
-  const answer = await accept(form("/login/texts/accept", { texts, next }, { cookie: request.cookie }));
+  const answer = await accept(portalForm("/login/texts/accept", { texts, next }, { cookie: request.cookie }));
   expect(answer.status).toBe(303);
   return answer.headers.get("location");
 }
@@ -59,13 +59,13 @@ beforeAll(async () => {
 });
 
 describe("texts to accept at sign-in", () => {
-  it("are skipped while they are templates or informational", async () => {
+  it("texts that are templates or informational need no acceptance", async () => {
     expect(await sentTo()).toBeNull();
     await write("imprint", "Example Street 1");
     expect(await sentTo()).toBeNull();
   });
 
-  it("are shown once between sign-in and portal, while the key keeps working", async () => {
+  it("texts to accept are shown once between sign-in and portal, while the key keeps working", async () => {
     await write("terms", "One");
     request.address = "/portal/signals?symbol=EURUSD";
     expect(await sentTo()).toBe("/login/texts?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD");
@@ -80,7 +80,7 @@ describe("texts to accept at sign-in", () => {
     expect(audit[0]?.actor).toBe(`subscriber/${audit[0]?.subscription_id}`);
   });
 
-  it("are shown again after a change, and only the shown version can be accepted", async () => {
+  it("a changed text is shown again, and only the version that was shown can be accepted", async () => {
     const before = asked();
     await write("terms", "Two");
     expect(await sentTo()).toContain("/login/texts");
@@ -93,7 +93,7 @@ describe("texts to accept at sign-in", () => {
     expect(await sentTo()).toBeNull();
   });
 
-  it("require a session", async () => {
+  it("texts can be accepted only in a session", async () => {
     const { cookie } = request;
     request.cookie = "";
     expect(await sentTo()).toContain("/login?next=");

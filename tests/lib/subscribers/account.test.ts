@@ -16,7 +16,7 @@ describe("eaStateAt", () => {
     [30 * MINUTE_MS + 600, "offline", 30.01],
     [90_000, "online", 1.5],
     [400 * DAY_MS, "offline", 576_000],
-  ])("returns for a client last seen %i ms ago: %s", (ms, status, minsSince) => {
+  ])("a client last seen %i ms ago is %s", (ms, status, minsSince) => {
     expect(eaStateAt(ago(ms), now)).toEqual({
       status,
       label: expect.any(String),
@@ -25,7 +25,7 @@ describe("eaStateAt", () => {
     });
   });
 
-  it("is never negative with clock differences, and handles a client that never called", () => {
+  it("the age of a call is never negative, and a client that never called has a state", () => {
     expect(eaStateAt(ago(-2_000), now)).toMatchObject({ status: "online", mins_since: 0 });
     expect(eaStateAt(null, now)).toMatchObject({ status: "never", online: false, mins_since: null });
   });
@@ -38,11 +38,11 @@ describe("daysRemaining", () => {
     [31 * DAY_MS + 5, 31],
     [0, 0],
     [-10 * DAY_MS, 0],
-  ])("counts %i ms as %i whole days", (ms, days) => {
+  ])("%i ms are %i whole days", (ms, days) => {
     expect(daysRemaining(new Date(now.getTime() + ms), now)).toBe(days);
   });
 
-  it("is null for access without end", () => {
+  it("no days remain to count for access without end", () => {
     expect(daysRemaining(null, now)).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ const heardBack = ({ spans }: { spans: boolean[] }) =>
   spans.flatMap((heard, i) => (heard ? [SEEN_SPANS - 1 - i] : [])).toReversed();
 
 describe("a trading client's last day", () => {
-  it("stores each ten minutes with a call, by any key, in any write order", async () => {
+  it("each ten minutes with a call are stored, by any key, in any write order", async () => {
     await writeHeartbeats(db(), [beat(1, back(140))]);
     await writeHeartbeats(db(), [beat(1, back(20))]);
     // Another instance writes earlier calls later.
@@ -29,7 +29,7 @@ describe("a trading client's last day", () => {
     expect(heardBack(day)).toEqual([2, 20, 33, 140]);
   });
 
-  it("drops older calls, and includes calls not yet written", async () => {
+  it("calls older than a day are dropped, and calls not yet written are included", async () => {
     await writeHeartbeats(db(), [beat(4, back(400), 9)]);
     await writeHeartbeats(db(), [beat(4, back(10), 9)]);
     expect(heardBack(await readDayOfCalls(db(), 9, back(0)))).toEqual([10]);

@@ -29,17 +29,17 @@ const codes = (facts: Partial<ClientFacts>) =>
 const pollsEvery = (seconds: number) => Array.from({ length: 10 }, (_, i) => i * seconds * 1000);
 
 describe("diagnostics of a trading client", () => {
-  it("are empty for a healthy one polling once a minute", () => {
+  it("diagnostics are empty for a healthy client that polls once a minute", () => {
     expect(codes({ polls: pollsEvery(60) })).toEqual([]);
   });
 
-  it("report polling that is far too frequent or too rare", () => {
+  it("diagnostics report polling that is far too frequent or too rare", () => {
     expect(codes({ polls: pollsEvery(1) })).toEqual(["polling_fast"]);
     expect(codes({ polls: pollsEvery(1800) })).toEqual(["polling_slow"]);
     expect(codes({ polls: [0, 1, 2] })).toEqual([]);
   });
 
-  it("give the polling interval in readable units", () => {
+  it("diagnostics give the polling interval in readable units", () => {
     const message = (seconds: number) =>
       findDiagnostics({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
     expect(message(0.01)).toBe("The EA reads signals more than once a second");
@@ -47,18 +47,18 @@ describe("diagnostics of a trading client", () => {
     expect(message(2)).toBe("The EA reads signals every 2 seconds");
   });
 
-  it("report a clock that is ahead by whole hours", () => {
+  it("diagnostics report a clock that is ahead by whole hours", () => {
     expect(codes({ history: { ...history, openedAheadMinutes: 180 } })).toEqual(["clock_skew"]);
     expect(codes({ history: { ...history, openedAheadMinutes: -1 } })).toEqual([]);
   });
 
-  it("report unknown timeframe labels, stored as sent", () => {
+  it("diagnostics report unknown timeframe labels as they were sent", () => {
     const [found] = findDiagnostics({ ...healthy, history: { ...history, otherLabels: ["R10", "RENKO5"] } });
     expect(found).toMatchObject({ code: "other_timeframe_labels", severity: "info" });
     expect(found?.message).toContain("the labels R10, RENKO5");
   });
 
-  it("list refusals before recommendations", () => {
+  it("diagnostics list refusals before recommendations", () => {
     const lastRejection = { field: "ticket", msg: "is required" };
     const found = codes({
       polls: pollsEvery(1),

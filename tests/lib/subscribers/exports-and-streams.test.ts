@@ -8,47 +8,49 @@ import { streamText } from "@/lib/runtime/stream-text";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, visit } from "@/tests/support/portal";
+import { cookieByKey, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
 const cookieOfNewKey = async () => cookieByKey((await makeKey({})).key);
 
 describe("a download", () => {
-  it("runs once at a time per subscription, and again after it ended or was cancelled", async () => {
+  it("a subscription has one download at a time, and another after it ended or was cancelled", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
-    const first = await myData(visit("/portal/settings/my-data", own));
+    const first = await myData(portalRequest("/portal/settings/my-data", own));
     expect(first.status).toBe(200);
     for (const get of [myData, exportCsv]) {
-      const refused = await get(visit("/portal/executions/export", own));
+      const refused = await get(portalRequest("/portal/executions/export", own));
       expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
       expect(await refused.text()).toContain("already running");
     }
-    const others = await exportCsv(visit("/portal/executions/export", other));
+    const others = await exportCsv(portalRequest("/portal/executions/export", other));
     expect(await others.text()).toContain("exec_id");
     expect(JSON.parse(await first.text())).toMatchObject({ executions: [] });
-    const stopped = await exportCsv(visit("/portal/executions/export", own));
+    const stopped = await exportCsv(portalRequest("/portal/executions/export", own));
     expect(stopped.status).toBe(200);
     await stopped.body?.cancel();
-    const again = await exportCsv(visit("/portal/executions/export", own));
+    const again = await exportCsv(portalRequest("/portal/executions/export", own));
     expect(again.status).toBe(200);
     await again.text();
   });
 
-  it("requested with HEAD occupies no slot", async () => {
+  it("a download requested with HEAD occupies no slot", async () => {
     const cookie = await cookieOfNewKey();
     for (const get of [myData, exportCsv]) {
-      const head = await get(new Request(visit("/portal/executions/export", cookie), { method: "HEAD" }));
+      const head = await get(
+        new Request(portalRequest("/portal/executions/export", cookie), { method: "HEAD" }),
+      );
       expect([head.status, head.body]).toEqual([200, null]);
       expect(head.headers.get("content-disposition")).toContain("attachment");
     }
-    expect((await exportCsv(visit("/portal/executions/export", cookie))).status).toBe(200);
+    expect((await exportCsv(portalRequest("/portal/executions/export", cookie))).status).toBe(200);
   });
 
-  it("of the operator runs once at a time per table", async () => {
+  it("the operator has one download at a time per table", async () => {
     const cookie = await signInAdmin();
     const ask = (what: string) => {
-      const request = visit(`/admin/operations/export/${what}`, cookie);
+      const request = portalRequest(`/admin/operations/export/${what}`, cookie);
       return adminExport(request, { params: Promise.resolve({ what }) });
     };
     const first = await ask("audit");
@@ -58,7 +60,7 @@ describe("a download", () => {
     expect((await ask("audit")).status).toBe(200);
   });
 
-  it("produces a chunk only after the previous one was read, one at a time in the process", async () => {
+  it("a download produces a chunk only after the previous one was read, one at a time in the process", async () => {
     let made = 0;
     let making = 0;
     let mostAtOnce = 0;
@@ -83,7 +85,7 @@ describe("a download", () => {
     expect(mostAtOnce).toBe(1);
   });
 
-  it("that fails frees its slot", async () => {
+  it("a failed download frees its slot", async () => {
     let ended = 0;
     // biome-ignore lint/correctness/useYield: it fails before its first piece
     async function* broken(): AsyncGenerator<string, void> {
@@ -104,29 +106,29 @@ describe("live streams", () => {
   const open = (cookie: string) => {
     const controller = new AbortController();
     stopping.push(controller);
-    return live(new Request(visit("/portal/live", cookie), { signal: controller.signal }));
+    return live(new Request(portalRequest("/portal/live", cookie), { signal: controller.signal }));
   };
 
-  it("are limited to four per session, and closing one frees its slot", async () => {
+  it("a session has at most four live streams, and closing one frees its slot", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
     const answers = await Promise.all(Array.from({ length: 4 }, () => open(own)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     const refused = await open(own);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
-    expect((await live(visit("/portal/live?once", own))).status, "asking instead").toBe(200);
+    expect((await live(portalRequest("/portal/live?once", own))).status, "asking instead").toBe(200);
     expect((await open(other)).status).toBe(200);
     stopping[0]?.abort();
     // A disconnecting client ends its stream twice: the body is cancelled, and the request is aborted.
     await answers[1]?.body?.cancel();
     stopping[1]?.abort();
-    const head = await live(new Request(visit("/portal/live", own), { method: "HEAD" }));
+    const head = await live(new Request(portalRequest("/portal/live", own), { method: "HEAD" }));
     expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
     expect((await open(own)).status).toBe(200);
     expect((await open(own)).status).toBe(200);
     expect((await open(own)).status).toBe(429);
   });
 
-  it("are limited to two thousand per process", async () => {
+  it("a process has at most two thousand live streams", async () => {
     const quiet = { subscriptionId: 0, send: () => undefined, stopped: () => undefined };
     const remove = Array.from({ length: 2_000 }, () => changeHub().addPage({ ...quiet }));
     const cookie = await cookieOfNewKey();
@@ -136,11 +138,11 @@ describe("live streams", () => {
     expect((await open(cookie)).status).toBe(200);
   });
 
-  it("free their slot when the browser disconnects before the answer", async () => {
+  it("a live stream frees its slot when the browser disconnects before the answer", async () => {
     const cookie = await cookieOfNewKey();
     const signal = AbortSignal.abort();
     for (let n = 0; n < 5; n++)
-      expect((await live(new Request(visit("/portal/live", cookie), { signal }))).status).toBe(200);
+      expect((await live(new Request(portalRequest("/portal/live", cookie), { signal }))).status).toBe(200);
     expect((await open(cookie)).status).toBe(200);
   });
 });

@@ -7,7 +7,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-it("failed heartbeat writes are repeated next time with the calls since, none twice", async () => {
+it("a failed write of heartbeats is repeated next time together with the calls since, none twice", async () => {
   const { keyId } = await makeKey();
   const [row] = await db().execute<{ subscription_id: number }>(
     sql`select subscription_id from api_keys where id = ${keyId}`,
@@ -44,7 +44,7 @@ it("failed heartbeat writes are repeated next time with the calls since, none tw
   expect(await stored()).toEqual([{ calls: 4, client: "once", newest: true }]);
 });
 
-it("heartbeats are written in batches, each within one round", async () => {
+it("heartbeats are written in parts, all of them within one round", async () => {
   const made = await Promise.all(Array.from({ length: 3 }, () => makeKey()));
   const written = async () =>
     (await db().execute(sql`select from key_heartbeats where client = 'in parts'`)).length;

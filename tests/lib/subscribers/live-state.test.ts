@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, visit } from "@/tests/support/portal";
+import { cookieByKey, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -13,7 +13,7 @@ const OPENING = { ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" };
 
 /** Reads the states of an open stream as they arrive. */
 async function openStream(cookie: string) {
-  const response = await live(visit("/portal/live", cookie));
+  const response = await live(portalRequest("/portal/live", cookie));
   const reader = response.body?.getReader();
   if (!reader) throw new Error("no stream");
   const states: LiveState[] = [];
@@ -36,7 +36,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 it("a report and its close each raise the version of that subscription only", async () => {
   const [ada, ben] = [await makeKey(), await makeKey()];
   const version = async (key: string) =>
-    (await (await live(visit("/portal/live?once", await cookieByKey(key)))).json()).executions;
+    (await (await live(portalRequest("/portal/live?once", await cookieByKey(key)))).json()).executions;
   expect(await version(ada.key)).toBe(0);
   await call("POST", "/api/executions", { key: ada.key, body: OPENING });
   const opened = await version(ada.key);

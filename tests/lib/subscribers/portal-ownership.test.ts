@@ -22,7 +22,7 @@ import { recentRequests } from "@/lib/subscribers/recent-requests";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey, cookieByLink, form, visit } from "@/tests/support/portal";
+import { cookieByKey, cookieByLink, portalForm, portalRequest } from "@/tests/support/portal";
 
 const { rotate } = keyForms.forms;
 const { save: saveSettings } = settings.forms;
@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 
 describe("another subscriber's data is not visible", () => {
-  it("in any read of executions with any filter", async () => {
+  it("another subscriber's executions are in no read, with any filter", async () => {
     const own = { subscriptionId: ben.subscriptionId };
     const clock = { zone: "UTC", addMinutes: 0 };
     expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);
@@ -97,10 +97,10 @@ describe("another subscriber's data is not visible", () => {
     expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();
   });
 
-  it("in the export for Excel, which has a byte order mark and exact tickets", async () => {
+  it("the export for Excel has a byte order mark and exact tickets", async () => {
     const exported = async (key: string, query: string) => {
       const cookie = await cookieByKey(key);
-      const answer = await exportCsv(visit(`/portal/executions/export${query}`, cookie));
+      const answer = await exportCsv(portalRequest(`/portal/executions/export${query}`, cookie));
       return Buffer.from(await answer.arrayBuffer()).toString();
     };
     const excel = await exported(adaKey, "?for=excel");
@@ -112,13 +112,13 @@ describe("another subscriber's data is not visible", () => {
     );
   });
 
-  it.each(FILTERS)("in the export with %j", async (query) => {
-    const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
+  it.each(FILTERS)("another subscriber's executions are not in the export with %j", async (query) => {
+    const answer = await exportCsv(portalRequest(`/portal/executions/export${query}`, benCookie));
     expect(answer.status).toBe(200);
     expect((await answer.text()).split("\r\n").filter(Boolean)).toHaveLength(1);
   });
 
-  it("in the payments and their export, which contain the subscriber's own", async () => {
+  it("another subscriber's payments are not in the payments or their export, which contain one's own", async () => {
     await deliver(paymentEvent({ email: "ada@example.test", id: "=adas+invoice" }));
     const rows = await listInvoices(db(), ada.subscriptionId);
     expect(rows).toMatchObject([
@@ -126,7 +126,7 @@ describe("another subscriber's data is not visible", () => {
     ]);
     expect(await listInvoices(db(), ben.subscriptionId)).toEqual([]);
     const exported = async (cookie: string) =>
-      (await exportPayments(visit("/portal/payments/export", cookie))).text();
+      (await exportPayments(portalRequest("/portal/payments/export", cookie))).text();
     const head =
       "invoice_id,paid_at,product_id,plan_tier,amount,currency,effect,access_until,state,ended_at,ended_by,refunded_amount\r\n";
     expect(await exported(benCookie)).toBe(head);
@@ -136,8 +136,8 @@ describe("another subscriber's data is not visible", () => {
     );
   });
 
-  it("in the export of all data, which is complete", async () => {
-    const text = await (await myData(visit("/portal/settings/my-data", benCookie))).text();
+  it("another subscriber's data is not in the export of all data, which is complete", async () => {
+    const text = await (await myData(portalRequest("/portal/settings/my-data", benCookie))).text();
     const data = JSON.parse(text);
     expect(data.subscription.email).toBe("ben@example.test");
     expect(data.executions).toEqual([]);
@@ -145,7 +145,7 @@ describe("another subscriber's data is not visible", () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  it("in the sessions, requests and pending new keys", async () => {
+  it("another subscriber's sessions, requests and new keys are not visible", async () => {
     const sessions = await listOpenSessions(db(), ben);
     expect(sessions.map((session) => session.sessionId)).toEqual([ben.sessionId]);
     const { since } = await recentRequests(ben.subscriptionId);
@@ -156,12 +156,14 @@ describe("another subscriber's data is not visible", () => {
     expect(await consumeFlash(db(), ben.sessionId)).toBeNull();
   });
 
-  it("by choosing another's subscription", async () => {
-    await pick(form("/login/pick", { subscription: String(ada.subscriptionId) }, { cookie: benCookie }));
+  it("another subscriber's subscription cannot be chosen", async () => {
+    await pick(
+      portalForm("/login/pick", { subscription: String(ada.subscriptionId) }, { cookie: benCookie }),
+    );
     expect((await who(benCookie)).subscriptionId).toBe(ben.subscriptionId);
   });
 
-  it("through a session opened with one of several keys of the same address", async () => {
+  it("a session opened with one of several keys of an address shows only that key's subscription", async () => {
     const second = await makeKey({ email: "ada@example.test" });
     const byKey = await who(await cookieByKey(adaKey));
     const choices = await listOwnSubscriptions(db(), byKey);
@@ -169,15 +171,15 @@ describe("another subscriber's data is not visible", () => {
     expect(second.keyId).not.toBe(byKey.keyId);
   });
 
-  it("in the live state", async () => {
-    const state = await (await live(visit("/portal/live?once", benCookie))).json();
+  it("another subscriber's changes are not in the live state", async () => {
+    const state = await (await live(portalRequest("/portal/live?once", benCookie))).json();
     expect(Object.keys(state)).toEqual(["at", "subscriptionId", "signals", "executions", "ea"]);
     expect(state.subscriptionId).toBe(ben.subscriptionId);
   });
 
-  it("through settings, which are per subscription", async () => {
+  it("settings are per subscription and cannot change another one", async () => {
     await saveSettings(
-      form(
+      portalForm(
         "/portal/settings/act?intent=save",
         { display_name: "Benny", time_zone: "Europe/Berlin", broker_clock: "120", subscription: "1" },
         { cookie: benCookie },
@@ -196,9 +198,9 @@ describe("another subscriber's data is not visible", () => {
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
 
-  it("without a session", async () => {
+  it("no data is visible without a session", async () => {
     for (const get of [exportCsv, myData, live]) {
-      const answer = await get(visit("/portal/x"));
+      const answer = await get(portalRequest("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
     }
     const ended = `${await cookieByKey(adaKey)}x`;
@@ -207,7 +209,9 @@ describe("another subscriber's data is not visible", () => {
       [saveSettings, "settings"],
     ] as const) {
       const send = async (cookie?: string) => {
-        const answer = await post(form("/portal/x", { typed_word: "ROTATE" }, cookie ? { cookie } : {}));
+        const answer = await post(
+          portalForm("/portal/x", { typed_word: "ROTATE" }, cookie ? { cookie } : {}),
+        );
         return [answer.status, answer.headers.get("location")];
       };
       const signIn = `/login?next=%2Fportal%2F${page}`;
@@ -218,7 +222,7 @@ describe("another subscriber's data is not visible", () => {
 });
 
 describe("a subscriber with several subscriptions", () => {
-  it("chooses one after signing in by link, and sees that one", async () => {
+  it("a subscriber with several subscriptions chooses one after signing in by link, and sees that one", async () => {
     const email = "several@example.test";
     await makeKey({ email });
     await makeKey({ email, plan_tier: "basic" });
@@ -226,18 +230,20 @@ describe("a subscriber with several subscriptions", () => {
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     if (found.kind !== "no-access") throw new Error("a subscription was chosen without asking");
     const [, second] = await listOwnSubscriptions(db(), found.session);
-    await pick(form("/login/pick", { subscription: String(second?.subscriptionId) }, { cookie }));
+    await pick(portalForm("/login/pick", { subscription: String(second?.subscriptionId) }, { cookie }));
     expect(await who(cookie)).toMatchObject({ subscriptionId: second?.subscriptionId, planTier: "basic" });
   });
 });
 
 describe("key rotation in the portal", () => {
-  it("ends the old key at once, shows the new one once in this session, and ends other sessions of the old key", async () => {
+  it("a rotation ends the old key at once, shows the new one once in this session, and ends other sessions of the old key", async () => {
     const { key } = await makeKey();
     const [cookie, other] = [await cookieByKey(key), await cookieByKey(key)];
     const before = await who(cookie);
 
-    const answer = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }));
+    const answer = await rotate(
+      portalForm("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
+    );
 
     expect(answer.headers.get("location")).toBe("/portal/key/new");
     expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_rotated");
@@ -250,26 +256,30 @@ describe("key rotation in the portal", () => {
     await expect(who(other)).rejects.toThrow("no-access");
   });
 
-  it("is refused without the typed word, and needs a sign-in within the last ten minutes", async () => {
+  it("a rotation is refused without the typed word, and needs a sign-in within the last ten minutes", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
-    const silent = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "rotate?" }, { cookie }));
+    const silent = await rotate(
+      portalForm("/portal/key/act?intent=rotate", { typed_word: "rotate?" }, { cookie }),
+    );
     expect(silent.headers.get("location")).toBe("/portal/key");
     const { sessionId } = await who(cookie);
     await db().execute(
       `update sessions set created_at = now() - interval '11 minutes' where id = '${sessionId}'`,
     );
-    const late = await rotate(form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }));
+    const late = await rotate(
+      portalForm("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie }),
+    );
     expect(late.headers.get("location")).toBe("/login?next=%2Fportal%2Fkey&notice=again");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
   });
 
-  it("happens once for two concurrent requests", async () => {
+  it("a rotation happens once for two concurrent requests", async () => {
     const { key } = await makeKey({ email: "race@example.test" });
     const cookies = [await cookieByLink("race@example.test", "10.2.0.2"), await cookieByKey(key)];
     const answers = await Promise.all(
       cookies.map((cookie) =>
-        rotate(form("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie })),
+        rotate(portalForm("/portal/key/act?intent=rotate", { typed_word: "ROTATE" }, { cookie })),
       ),
     );
     expect(answers.filter((answer) => answer.headers.get("location") === "/portal/key/new")).toHaveLength(1);
@@ -283,38 +293,38 @@ describe("a stale tab", () => {
     const subscriptionOf = async ({ key }: { key: string }) =>
       (await who(await cookieByKey(key))).subscriptionId;
     const ids = [await subscriptionOf(first), await subscriptionOf(second)] as const;
-    const show = (id: number) => pick(form("/login/pick", { subscription: String(id) }, { cookie }));
+    const show = (id: number) => pick(portalForm("/login/pick", { subscription: String(id) }, { cookie }));
     return { cookie, ids, show, keys: [first.key, second.key] as const };
   };
   const works = async (key: string) => (await call("GET", "/api/account/me", { key })).status === 200;
 
-  it("cannot rotate the key of a subscription chosen in another tab, and says so", async () => {
+  it("a stale tab cannot rotate the key of a subscription chosen in another tab, and says so", async () => {
     const { cookie, ids, show, keys } = await twoOf("tabs@example.test");
     await show(ids[0]);
     const shown = await who(cookie);
     expect(shown.subscriptionId).toBe(ids[0]);
     const fields = { typed_word: "ROTATE", seen_by: String(ids[0]), key_id: String(shown.keyId) };
     await show(ids[1]);
-    const answer = await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }));
+    const answer = await rotate(portalForm("/portal/key/act?intent=rotate", fields, { cookie }));
     expect([answer.status, (await answer.text()).length > 40]).toEqual([409, true]);
     expect([await works(keys[0]), await works(keys[1])]).toEqual([true, true]);
     await show(ids[0]);
-    expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(303);
+    expect((await rotate(portalForm("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(303);
     expect([await works(keys[0]), await works(keys[1])]).toEqual([false, true]);
     // A repeated form refers to a key that no longer exists.
-    expect((await rotate(form("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(409);
+    expect((await rotate(portalForm("/portal/key/act?intent=rotate", fields, { cookie }))).status).toBe(409);
   });
 
-  it("cannot change settings of another subscription", async () => {
+  it("a stale tab cannot change settings of another subscription", async () => {
     const { cookie, ids, show } = await twoOf("tabs2@example.test");
     await show(ids[1]);
     const fields = { display_name: "Wrong", time_zone: "", broker_clock: "0", seen_by: String(ids[0]) };
-    const answer = await saveSettings(form("/portal/settings/act?intent=save", fields, { cookie }));
+    const answer = await saveSettings(portalForm("/portal/settings/act?intent=save", fields, { cookie }));
     expect(answer.status).toBe(409);
     expect((await who(cookie)).preferences).toEqual({});
   });
 
-  it("sends the subscription of its page with every form", () => {
+  it("a tab sends the subscription of its page with every form", () => {
     const pages = readdirSync("app/portal", { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx"))
       .map((path) => ({ path, text: readFileSync(join("app/portal", path), "utf8") }));

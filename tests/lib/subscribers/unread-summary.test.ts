@@ -5,7 +5,7 @@ import { markSeen, readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays } from "@/lib/time";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, form } from "@/tests/support/portal";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
 
 const { seen: markSeenForm } = portal.forms;
 
@@ -69,7 +69,7 @@ it("the unread summary lists everything since it was last marked as seen, for th
 
   const cookie = await cookieByKey(key);
   const until = new Date().toISOString();
-  expect((await markSeenForm(form("/portal/act?intent=seen", { until }, { cookie }))).status).toBe(303);
+  expect((await markSeenForm(portalForm("/portal/act?intent=seen", { until }, { cookie }))).status).toBe(303);
   expect(await read()).toMatchObject({
     isMarked: true,
     nResolved: 0,
@@ -79,8 +79,8 @@ it("the unread summary lists everything since it was last marked as seen, for th
   });
 
   // An older open page cannot move the mark back, and no page can set it in the future.
-  await markSeenForm(form("/portal/act?intent=seen", { until: at(30) }, { cookie }));
-  await markSeenForm(form("/portal/act?intent=seen", { until: "2100-01-01T00:00:00Z" }, { cookie }));
+  await markSeenForm(portalForm("/portal/act?intent=seen", { until: at(30) }, { cookie }));
+  await markSeenForm(portalForm("/portal/act?intent=seen", { until: "2100-01-01T00:00:00Z" }, { cookie }));
   const { since } = await read();
   expect(since >= new Date(until)).toBe(true);
   expect(since <= new Date()).toBe(true);

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { csvRecord } from "@/lib/wire/csv";
 
 describe("a CSV record", () => {
-  it("quotes as RFC 4180 requires and ends with CRLF", () => {
+  it("a CSV record is quoted as RFC 4180 requires and ends with CRLF", () => {
     expect(csvRecord([{ text: 'a "b", c' }, { text: "two\nlines" }, { text: "plain" }, { text: null }])).toBe(
       '"a ""b"", c","two\nlines",plain,\r\n',
     );
   });
 
-  it("writes digits as text for Excel and plainly for programs", () => {
+  it("digits are written as text for Excel and plainly for programs", () => {
     const cells = [
       { digits: "9007199254740993" },
       { digits: null },
@@ -23,13 +23,13 @@ describe("a CSV record", () => {
   });
 
   it.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\0x", "＝1+1", "＋1", "－1", "＠x"])(
-    "escapes text that begins like a formula: %j",
+    "text that begins like a formula is escaped: %j",
     (text) => {
       expect(csvRecord([{ text }]).replaceAll('"', "").startsWith("'")).toBe(true);
     },
   );
 
-  it("leaves figures and instants unchanged", () => {
+  it("figures and instants are written unchanged", () => {
     expect(
       csvRecord([{ number: "-4.50" }, { number: -1 }, { at: new Date("2026-11-21T08:00:00.123Z") }]),
     ).toBe("-4.50,-1,2026-11-21T08:00:00Z\r\n");

@@ -16,19 +16,19 @@ describe("the normalised form of an address", () => {
     ["\ufeffbob@example.com\u2060", "bob@example.com"],
     ["bob@example\u3002com", "bob@example.com"],
     ["Jos\u0065\u0301@example.com", "jos\u00e9@example.com"],
-  ])("%j is %s", (text, identity) => {
+  ])("the address %j is normalised to %s", (text, identity) => {
     expect(normalizeEmail(text)).toBe(identity);
     expect(normalizeEmail(identity)).toBe(identity);
     expect(parseBuyer(text)?.emailNormalized).toBe(identity);
   });
 
-  it("normalises a partial address as far as possible", () => {
+  it("a partial address is normalised as far as possible", () => {
     expect(normalizeEmail("Bob")).toBe("bob");
     expect(normalizeEmail("bob@")).toBe("bob@");
     expect(normalizeEmail("bob@münchen")).toBe("bob@xn--mnchen-3ya");
   });
 
-  it("keeps the original spelling for sending", () => {
+  it("the original spelling is kept for sending", () => {
     expect(parseBuyer(" Bob@M\u00fcnchen.de\u200b")?.email).toBe("Bob@M\u00fcnchen.de");
   });
 });
@@ -47,7 +47,7 @@ describe("a valid address", () => {
     "bob@日本語.jp",
     "bob@a-b.co.uk",
     "bob@example.xn--p1ai",
-  ])("%s", (text) => expect(accepts(text)).toBe(true));
+  ])("the address %s is valid", (text) => expect(accepts(text)).toBe(true));
 
   it.each([
     "",
@@ -72,5 +72,5 @@ describe("a valid address", () => {
     `${"a".repeat(65)}@example.com`,
     `bob@${"a".repeat(64)}.com`,
     `bob@${`${"a".repeat(60)}.`.repeat(4)}example.com`,
-  ])("%j is invalid", (text) => expect(accepts(text)).toBe(false));
+  ])("the address %j is invalid", (text) => expect(accepts(text)).toBe(false));
 });

@@ -205,7 +205,7 @@ describe("readJson", () => {
     expect(said('{"ticket":1}\0')).toEqual({ ticket: 1 });
   });
 
-  it("never fails other than with a 422, for any input", () => {
+  it("refuses invalid text only with 422, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         refusal(text);
@@ -213,7 +213,7 @@ describe("readJson", () => {
     );
   });
 
-  it("keeps a negative integer of 15 digits a number, and one of 16 exact", () => {
+  it("keeps a negative integer of 15 digits as a number, and one of 16 digits exactly, as text", () => {
     expect(readJson("[-571154386678894,-5711543866788941]")).toEqual([-571154386678894, "-5711543866788941"]);
   });
 

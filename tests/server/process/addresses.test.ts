@@ -36,7 +36,7 @@ describe("the server behind one remote proxy", () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it("listens on the address of HOST only", async () => {
+  it("the server listens on the address of HOST only", async () => {
     const others = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])
       .filter(({ family, internal }) => family === "IPv4" && !internal)

@@ -6,7 +6,7 @@ import { tcpProxy } from "@/tests/support/tcp-proxy";
 import { makeKey } from "./built-server";
 
 describe("an unavailable database", () => {
-  it("at start causes 503 within two seconds, and the service recovers each time it returns", async () => {
+  it("a database that is unavailable at start causes 503 within two seconds, and the service recovers each time it returns", async () => {
     const database = await createDatabase();
     const upstream = new URL(database.url);
     const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });

@@ -143,7 +143,9 @@ describe("an unresponsive database", () => {
     await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
   };
 
-  it("under load gets no more connections than configured", { timeout: 60_000 }, async () => {
+  it("the database gets no more connections under load than configured, while it does not respond", {
+    timeout: 60_000,
+  }, async () => {
     const sql = postgres(database.url, { max: 1 });
     let most = 0;
     let isOver = false;
@@ -165,7 +167,7 @@ describe("an unresponsive database", () => {
   });
 
   it.each(["hang-up", "silence"] as const)(
-    "causes 503 in time on every path when it accepts connections with: %s",
+    "a database that accepts connections with %s causes 503 in time on every path",
     { timeout: 60_000 },
     async (welcome) => {
       await expectRecovery();
@@ -179,7 +181,7 @@ describe("an unresponsive database", () => {
     },
   );
 
-  it("is left alone on silent connections, and used again on new ones", {
+  it("silent connections to the database are not used again, and new ones are", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
@@ -194,7 +196,7 @@ describe("an unresponsive database", () => {
     expect(server.output()).not.toContain('"status":500');
   });
 
-  it("costs each first caller one refusal in time when only open connections are silent", {
+  it("silent open connections cost each first caller one refusal in time", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
@@ -217,7 +219,7 @@ describe("an unresponsive database", () => {
     expect(refusals).toBeLessThanOrEqual(2);
   });
 
-  it("under load causes 503 within three seconds, then at once, and answers within five when it returns", {
+  it("an unresponsive database under load causes 503 within three seconds, then at once; answers return within five", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();

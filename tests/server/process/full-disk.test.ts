@@ -5,7 +5,7 @@ import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { startProcess, startServer, waitUntil } from "@/tests/support/server";
 
 describe("a log on a full disk", () => {
-  it.runIf(existsSync("/dev/full"))("stops neither server nor worker", async () => {
+  it.runIf(existsSync("/dev/full"))("a log on a full disk stops neither server nor worker", async () => {
     const database = await createDatabase();
     const environment = { LOG_FILE: "/dev/full", MARKET_FEED: "off" };
     const server = await startServer(database.url, { ...environment, WORKER: "none" });

@@ -17,13 +17,13 @@ import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
 import { freePort, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
-import { raiseFloor } from "@/tests/support/schema-floor";
+import { raiseSchemaFloor } from "@/tests/support/schema-floor";
 import { startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { root } from "./built-server";
 
 describe("an invalid configuration", () => {
-  it("ends the start with one message naming every invalid variable but no value, and exit code 2", () => {
+  it("an invalid configuration ends the start with one message naming every invalid variable but no value, and exit code 2", () => {
     for (const file of ["server.mjs", "worker.mjs"]) {
       const run = spawnSync(process.execPath, [join(root, ".build", file)], {
         cwd: root,
@@ -98,7 +98,7 @@ describe("a start of the build alone", () => {
     },
   );
 
-  it("uses the port and database from .env", { timeout: 60_000 }, async () => {
+  it("a start of the build alone uses the port and database from .env", { timeout: 60_000 }, async () => {
     const database = await createDatabase();
     const port = await freePort();
     const settings = testEnvironment(database.url, { PORT: String(port), WORKER: "none", LOG_FILE: "" });
@@ -131,7 +131,9 @@ describe("a start of the build alone", () => {
 });
 
 describe("a database migrated by a newer build", () => {
-  it("is served while no migration was breaking", { timeout: 90_000 }, async () => {
+  it("a database of a newer build is served while no migration was breaking", {
+    timeout: 90_000,
+  }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     // Possible changes of a next release: a table, a column, an index.
@@ -163,13 +165,13 @@ describe("a database migrated by a newer build", () => {
     }
   });
 
-  it("is left alone after a breaking migration: the start ends with an explanation", {
+  it("a database with a breaking migration of a newer build is left alone: the start ends with an explanation", {
     timeout: 90_000,
   }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
-    await sql.unsafe(raiseFloor(Date.UTC(2099, 0)));
+    await sql.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
     await sql.end();
     try {
       const port = await freePort();
@@ -185,7 +187,7 @@ describe("a database migrated by a newer build", () => {
 });
 
 describe("a failed start", () => {
-  it("leaves no database running", async () => {
+  it("a failed start leaves no database running", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "signal-port-"));
     chmodSync(dataDir, 0o755);
     const holder = createServer().listen(0);
@@ -223,36 +225,40 @@ describe("a stopped start", () => {
     ["npm start", ["npm", "start"], databaseRuns],
     ["npm run dev", ["npm", "run", "dev"], databaseRuns],
     ["a command", [node, "--import", "tsx", "lib/commands/engine.ts", "tick"], databaseRuns],
-  ])("leaves no database running: %s", { timeout: 90_000 }, async (_what, [file = "", ...args], isMoment) => {
-    const dataDir = temporaryDirectory("signal-early-stop-");
-    const child = spawn(file, args, {
-      cwd: root,
-      // Next's types require NODE_ENV in every environment.
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        DATA_DIR: dataDir,
-        MARKET_FEED: "demo",
-        PORT: String(await freePort()),
-      } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
-    });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
+  ])(
+    "a stopped start leaves no database running: %s",
+    { timeout: 90_000 },
+    async (_what, [file = "", ...args], isMoment) => {
+      const dataDir = temporaryDirectory("signal-early-stop-");
+      const child = spawn(file, args, {
+        cwd: root,
+        // Next's types require NODE_ENV in every environment.
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          DATA_DIR: dataDir,
+          MARKET_FEED: "demo",
+          PORT: String(await freePort()),
+        } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
       });
-    const ended = new Promise((done) => child.once("close", done));
-    await waitUntil(
-      async () => isMoment(dataDir, output),
-      60_000,
-      () => output,
-    );
-    child.kill("SIGTERM");
-    // Includes the child processes of npm, which keep its output open.
-    await ended;
-    const left = databaseRuns(dataDir);
-    if (left) await (await startEmbeddedDatabase(dataDir)).stop();
-    expect(left, output).toBe(false);
-    expect(readdirSync(dataDir).filter((name) => /unfinished|draft|password/.test(name))).toEqual([]);
-  });
+      let output = "";
+      for (const stream of [child.stdout, child.stderr])
+        stream.on("data", (chunk: Buffer) => {
+          output += chunk.toString();
+        });
+      const ended = new Promise((done) => child.once("close", done));
+      await waitUntil(
+        async () => isMoment(dataDir, output),
+        60_000,
+        () => output,
+      );
+      child.kill("SIGTERM");
+      // Includes the child processes of npm, which keep its output open.
+      await ended;
+      const left = databaseRuns(dataDir);
+      if (left) await (await startEmbeddedDatabase(dataDir)).stop();
+      expect(left, output).toBe(false);
+      expect(readdirSync(dataDir).filter((name) => /unfinished|draft|password/.test(name))).toEqual([]);
+    },
+  );
 });

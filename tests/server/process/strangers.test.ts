@@ -34,7 +34,7 @@ describe("a client without a key", () => {
 
   const alone = (line: string, headers = "") => `${line} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-  it("does not end the process with absolute targets", async () => {
+  it("absolute request targets do not end the process", async () => {
     const targets = ["http://[/./", "http://x:99999/./", "http://%/./", "http://@/./", "https://[v1.a]/%2e/"];
     for (const target of [...targets, "http://:99999/./x", "http://[::1/.x", "http://[/admin"])
       expect(await raw(server.port, alone(`GET ${target}`, "Connection: close\r\n")), target).toMatch(
@@ -43,13 +43,13 @@ describe("a client without a key", () => {
     await pagesAnswer();
   });
 
-  it("leaves every page available after connections that request two pages and disconnect", async () => {
+  it("connections that request two pages and disconnect leave every page available", async () => {
     for (let n = 0; n < 20; n++) (await opened(alone("GET /terms").repeat(2))).resetAndDestroy();
     for (let n = 0; n < 20; n++) (await opened(alone("GET /login").repeat(2))).destroy();
     await pagesAnswer();
   });
 
-  it("leaves room for the key's streams after connections that request two streams and disconnect", async () => {
+  it("connections that request two streams and disconnect leave the key's streams available", async () => {
     const key = await makeKey(server);
     const stream = alone("GET /api/stream", `X-API-Key: ${key}\r\n`);
     for (let n = 0; n < 40; n++) {
@@ -62,7 +62,7 @@ describe("a client without a key", () => {
     await answer.body?.cancel();
   });
 
-  it("occupies no page slot with connections that never read", async () => {
+  it("connections that never read occupy no page slot", async () => {
     const slow = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const socket = await opened(alone("GET /docs/reference").repeat(16) + alone("GET /login").repeat(16));
@@ -74,7 +74,7 @@ describe("a client without a key", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  it("gets 413 for an oversized body, even if it sends everything before reading", async () => {
+  it("an oversized body gets 413, even if the client sends everything before reading", async () => {
     const key = await makeKey(server);
     const size = 2 * 1_048_576;
     const head = (length: string, path = "/api/executions") =>
@@ -107,13 +107,13 @@ describe("a client without a key", () => {
     }
   });
 
-  it("gets 300 answers to health checks from one address", async () => {
+  it("one address gets 300 answers to health checks", async () => {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n++) statuses.add((await fetch(`${server.url}/api/health`)).status);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
   });
 
-  it("loses pages only briefly when the page process ends", async () => {
+  it("pages fail only briefly when the page process ends", async () => {
     const pid = () => pagePid(server);
     const before = pid();
     process.kill(before, "SIGKILL");
@@ -124,7 +124,7 @@ describe("a client without a key", () => {
     );
   });
 
-  it("sees the page process end with its parent", async () => {
+  it("the page process ends when its parent was killed", async () => {
     const pid = pagePid(server);
     await server.kill();
     await waitUntil(async () => !isAlive(pid), 10_000);

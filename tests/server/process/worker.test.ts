@@ -8,7 +8,7 @@ import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { freePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { locks } from "@/tests/support/locks";
+import { listLocks } from "@/tests/support/locks";
 import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -52,7 +52,7 @@ describe("the worker", () => {
     });
 
     itOnStage(
-      "takes the lead again on a new connection when its own fell silent",
+      "becomes leader again on a new connection when its own falls silent",
       { timeout: 90_000 },
       async ({ stage: { sql, proxy, worker, terms } }) => {
         proxy.silence();
@@ -68,14 +68,14 @@ describe("the worker", () => {
     );
 
     itOnStage(
-      "takes it again too when connections fall silent while its jobs record that they failed",
+      "becomes leader again when connections fall silent while its jobs record that they failed",
       { timeout: 90_000 },
       async ({ stage: { sql, proxy, worker, terms } }) => {
         await sql.begin(async (tx) => {
           await tx`lock table job_runs`;
           proxy.silence();
           const isWaitedFor = async () =>
-            (await locks(sql)).some(({ table, granted }) => table === "job_runs" && !granted);
+            (await listLocks(sql)).some(({ table, granted }) => table === "job_runs" && !granted);
           await waitUntil(isWaitedFor, 20_000, worker.output);
           proxy.silence();
         });
@@ -92,7 +92,7 @@ describe("the worker", () => {
   });
 
   it.runIf(canMount)(
-    "ends at once after SIGTERM while no name server answers",
+    "a worker ends at once after SIGTERM while no name server answers",
     { timeout: 60_000 },
     async () => {
       // Bound and never read: every question waits for its timeout.
@@ -135,7 +135,7 @@ describe("the worker", () => {
     },
   );
 
-  it("clears the failure of a quiet job after its next success", { timeout: 60_000 }, async () => {
+  it("clears the stored failure of a job after its next success", { timeout: 60_000 }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into job_runs (job, last_started_at, last_finished_at, last_error_code, n_runs, n_errors)
@@ -154,7 +154,7 @@ describe("the worker", () => {
     await database.drop();
   });
 
-  it("runs apart from a server without one, leads alone, and hands over after kill -9", async () => {
+  it("runs without a server, leads alone, and is replaced as leader after kill -9", async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     const environment = { ...testEnvironment(database.url), LOG_FILE: "", MARKET_FEED: "off" };

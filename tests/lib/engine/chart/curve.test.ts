@@ -3,12 +3,12 @@ import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 
 describe("drawdown", () => {
-  it("is measured from the running maximum, starting at zero", () => {
+  it("the drawdown is measured from the running maximum, starting at zero", () => {
     expect(deepestDrawdown([10, 4, 12, 5, 20])).toEqual({ depth: 7, index: 3 });
     expect(deepestDrawdown([-5, -2])).toEqual({ depth: 5, index: 0 });
   });
 
-  it("is zero for a rising curve", () => {
+  it("the drawdown of a rising curve is zero", () => {
     expect(deepestDrawdown([1, 2, null, 3])).toBeNull();
     expect(runningPeak([1, null, 3, 2])).toEqual([1, 1, 3, 3]);
   });
@@ -29,7 +29,7 @@ describe("a thinned curve", () => {
     return deepest;
   };
 
-  it("keeps its end, its order and its deepest drawdown", () => {
+  it("a thinned curve keeps its end, its order and its deepest drawdown", () => {
     const thin = thinCurve(points);
     expect(thin.length).toBeLessThanOrEqual(240);
     expect(thin.at(-1)).toEqual(points.at(-1));
@@ -39,7 +39,7 @@ describe("a thinned curve", () => {
     expect(drawdown(thin.map((point) => point.value))).toBe(drawdown(points.map((point) => point.value)));
   });
 
-  it("is unchanged when short", () => {
+  it("a short curve is not thinned", () => {
     expect(thinCurve(points.slice(0, 200))).toEqual(points.slice(0, 200));
     expect(thinCurve([])).toEqual([]);
   });

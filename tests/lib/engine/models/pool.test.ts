@@ -32,14 +32,14 @@ function pooledModel(series: CandleSeries) {
 }
 
 describe("the pool", () => {
-  it("uses other slots only up to the last resolved candle", () => {
+  it("the pool uses candles of other slots only up to the last resolved candle", () => {
     const honest = JSON.stringify(pooledModel(other));
     const lastKnown = END - 1 + HORIZON;
     expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown, 5)))).toBe(honest);
     expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
   });
 
-  it("keeps each slot's features and classes", () => {
+  it("the pool keeps each slot's features and classes", () => {
     const slot = makePoolSlot(other, 60, 3, SMALL.fit);
     const whole = makeFeatures(other, 60);
     expect(slot.labels).toHaveLength((2 * SMALL.fit.maxRows) / 3);
@@ -52,7 +52,7 @@ describe("the pool", () => {
     expect(slot.finalMs[500]).toBe(whole.closesMs[row + HORIZON]);
   });
 
-  it("adds a challenger only if other slots share the pool", () => {
+  it("a pooled challenger is added only if other slots share the pool", () => {
     const train = (pool: Parameters<typeof prepareSlot>[3]) =>
       trainSlot({
         sample: prepareSlot(candles, 60, COST, pool),
@@ -75,7 +75,7 @@ describe("the pool", () => {
 });
 
 describe("evenly thinned rows", () => {
-  it("cover every hour of the day, however many are dropped", () => {
+  it("a thinned sample covers every hour of the day, however many rows are dropped", () => {
     const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
     for (const max of [1000, 2000, 3000, 6000, 12_000]) {
       const some = sampleRowsEvenly(rows, max);
@@ -89,7 +89,7 @@ describe("evenly thinned rows", () => {
     expect(sampleRowsEvenly(rows, 24_000)).toBe(rows);
   });
 
-  it("are taken once each, even when few are dropped", () => {
+  it("a thinned sample takes each row at most once, even when few are dropped", () => {
     const rows = decidedRows(new Int8Array(1000), 0, 1000);
     for (let max = 1; max < 1000; max++) {
       const some = sampleRowsEvenly(rows, max);

@@ -28,20 +28,20 @@ const rows = [1000, 2000, 2590];
 describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
   const model = models.get(name)!;
 
-  it("stores its name in its model, which survives JSON unchanged", () => {
+  it("a recipe stores its name in its model, which survives JSON unchanged", () => {
     expect(model.recipe).toBe(name);
     const stored = JSON.parse(JSON.stringify(model));
     expect(predictSignalModel(stored, table, rows)).toEqual(predictSignalModel(model, table, rows));
   });
 
-  it("gives three probabilities that sum to 1 for each candle", () => {
+  it("a recipe gives three probabilities that sum to 1 for each candle", () => {
     const probs = predictSignalModel(model, table, rows);
     expect(probs).toHaveLength(9);
     expect(probs.every((p) => p > 0 && p < 1)).toBe(true);
     for (const i of [0, 3, 6]) expect(probs[i]! + probs[i + 1]! + probs[i + 2]!).toBeCloseTo(1, 12);
   });
 
-  it("ranks feature importances, the largest share first", () => {
+  it("a recipe ranks feature importances, the largest share first", () => {
     const importance = featureImportance(model, table);
     const shares = importance.map(({ share }) => share);
     expect(importance).toHaveLength(table.definitions.length + 1);
@@ -53,7 +53,7 @@ describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
 describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
   const model = models.get(name)!;
 
-  it("forecasts the same movement and the opposite direction in a mirrored market", () => {
+  it("a recipe forecasts the same movement and the opposite direction in a mirrored market", () => {
     const mirrored = structuredClone(table);
     const { columns, values } = mirrored.matrix;
     for (const [j, { parity }] of table.definitions.entries()) {
@@ -67,7 +67,7 @@ describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
     }
   });
 
-  it("forecasts unchanged for models stored before movement used magnitudes", () => {
+  it("a recipe forecasts differently with a model stored before movement used magnitudes", () => {
     const { magnitudes: _magnitudes, ...former } = model as Extract<typeof model, { magnitudes?: true }>;
     expect(predictSignalModel(former as typeof model, table, rows)).not.toEqual(
       predictSignalModel(model, table, rows),
@@ -76,26 +76,26 @@ describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
 });
 
 describe("the table of recipes", () => {
-  it("has one definition per recipe", () => {
+  it("each recipe has its own meaning", () => {
     const meanings = RECIPE_NAMES.map((name) => RECIPES[name].meaning);
     expect(new Set(meanings).size).toBe(RECIPE_NAMES.length);
   });
 
-  it("requires a choice of rounds exactly for tree models", () => {
+  it("usesTrees is true exactly for recipes whose model has trees", () => {
     for (const name of RECIPE_NAMES) {
       const model = models.get(name)!;
       expect(RECIPES[name].usesTrees).toBe("moveTrees" in model && model.moveTrees !== null);
     }
   });
 
-  it("refuses an incomplete recipe", () => {
+  it("a recipe without importance does not compile", () => {
     const { importance: _importance, ...rest } = SOFTMAX_RECIPE;
     // @ts-expect-error a recipe without importance does not compile
     const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX_RECIPE.fit>> = rest;
     expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
   });
 
-  it("refuses unknown names and stored models of another recipe", () => {
+  it("an unknown name and a stored model of another recipe are refused", () => {
     expect(isRecipe("blend")).toBe(true);
     expect(isRecipe("toString")).toBe(false);
     const calibration = { a: 0.1, b: 0.9, curvature: [3, 2, 5], pull: [1, 4], n: 700 };

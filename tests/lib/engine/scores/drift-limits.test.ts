@@ -24,28 +24,31 @@ const WINDOW = 500;
 const TRAINING = 14_000;
 
 describe("drift limits from windows of the training sample", () => {
-  it.each([2, 24, 120])("flag at most one window in twenty without a change (memory %d)", (memory) => {
-    let [windows, drifted, byFixedLimit] = [0, 0, 0];
-    for (let seed = 1; seed <= 12; seed++) {
-      const values = slowFeature(TRAINING + 10 * WINDOW, memory, 100 * memory + seed);
-      const training = values.slice(0, TRAINING);
-      const statistics = featureStatistics(training);
-      const limit = driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted;
-      for (let from = TRAINING; from < values.length; from += WINDOW) {
-        const counts = binCounts(statistics.edges, values.subarray(from, from + WINDOW));
-        const psi = populationStabilityIndex(statistics.shares, counts)!;
-        windows++;
-        if (psi > limit) drifted++;
-        if (psi > 0.25) byFixedLimit++;
+  it.each([2, 24, 120])(
+    "a limit is exceeded by at most one window in twenty without a change (memory %d)",
+    (memory) => {
+      let [windows, drifted, byFixedLimit] = [0, 0, 0];
+      for (let seed = 1; seed <= 12; seed++) {
+        const values = slowFeature(TRAINING + 10 * WINDOW, memory, 100 * memory + seed);
+        const training = values.slice(0, TRAINING);
+        const statistics = featureStatistics(training);
+        const limit = driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted;
+        for (let from = TRAINING; from < values.length; from += WINDOW) {
+          const counts = binCounts(statistics.edges, values.subarray(from, from + WINDOW));
+          const psi = populationStabilityIndex(statistics.shares, counts)!;
+          windows++;
+          if (psi > limit) drifted++;
+          if (psi > 0.25) byFixedLimit++;
+        }
       }
-    }
-    console.info(
-      `drift, memory ${memory}: ${drifted} of ${windows} windows drifted, ${byFixedLimit} by the fixed limit`,
-    );
-    expect(drifted / windows).toBeLessThanOrEqual(0.05);
-  });
+      console.info(
+        `drift, memory ${memory}: ${drifted} of ${windows} windows drifted, ${byFixedLimit} by the fixed limit`,
+      );
+      expect(drifted / windows).toBeLessThanOrEqual(0.05);
+    },
+  );
 
-  it("call a feature broken that no longer changes, and none of thirty in a year without a change", () => {
+  it("a feature that no longer varies is broken, and none of thirty unchanged features in a year", () => {
     for (let seed = 1; seed <= 30; seed++) {
       const values = slowFeature(TRAINING + 12 * WINDOW, [2, 24, 120][seed % 3]!, 7_000 + seed);
       const { shares, edges } = featureStatistics(values.slice(0, TRAINING));
@@ -57,7 +60,7 @@ describe("drift limits from windows of the training sample", () => {
     }
   });
 
-  it("detect a feature that moved by two standard deviations", () => {
+  it("a feature that moved by two standard deviations exceeds its limit", () => {
     const training = slowFeature(TRAINING, 24, 5);
     const statistics = featureStatistics(training);
     const moved = slowFeature(WINDOW, 24, 6).map((value) => value + 2);
@@ -65,7 +68,7 @@ describe("drift limits from windows of the training sample", () => {
     expect(psi).toBeGreaterThan(driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted);
   });
 
-  it("are wider for shorter windows, and missing with too few windows", () => {
+  it("limits are wider for shorter windows, and missing with too few windows", () => {
     const training = slowFeature(2_400, 24, 7);
     const limits = driftLimits(training, featureStatistics(training));
     expect(limits.map(({ n }) => n)).toEqual([100, 200]);

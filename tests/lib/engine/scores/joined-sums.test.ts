@@ -43,7 +43,7 @@ const result = fc.oneof(
 );
 
 describe("joined partial sums", () => {
-  it("give the scores of all forecasts, for any number of bins", () => {
+  it("joined sums give the scores of all forecasts, for any number of bins", () => {
     fc.assert(
       fc.property(
         fc
@@ -83,7 +83,7 @@ describe("joined partial sums", () => {
     );
   });
 
-  it("give the serial correlation of a long series, cut anywhere", () => {
+  it("joined sums give the serial correlation of a long series, cut anywhere", () => {
     fc.assert(
       fc.property(
         fc
@@ -103,7 +103,7 @@ describe("joined partial sums", () => {
     );
   });
 
-  it("give the drawdown and the sums of all results in order", () => {
+  it("joined sums give the drawdown and the sums of all results in order", () => {
     fc.assert(
       fc.property(
         fc.array(result).chain((results) => fc.tuple(fc.constant(results), cuts(results.length))),
@@ -125,7 +125,7 @@ describe("joined partial sums", () => {
     );
   });
 
-  it("count the independent results overall, when each ends within twelve candles", () => {
+  it("joined sums count the independent results overall, when each ends within twelve candles", () => {
     fc.assert(
       fc.property(
         fc

@@ -18,7 +18,7 @@ import { flat, meanBrier, vectorLabels, vectors } from "@/tests/lib/engine/vecto
 const probs = flat(vectors.logistic.proba);
 
 describe("scores match the reference", () => {
-  it("Brier and calibration error", () => {
+  it("Brier score and calibration error match the reference", () => {
     expect(Math.abs(meanBrier(probs, vectorLabels) - vectors.scores.brier3)).toBeLessThan(1e-6);
     const { ece, bins } = expectedCalibrationError(probs, vectorLabels, 10);
     expect(Math.abs(ece! - vectors.scores.ece_top_10)).toBeLessThan(1e-6);
@@ -27,12 +27,12 @@ describe("scores match the reference", () => {
     expect(bins.reduce((n, bin) => n + bin.n, 0)).toBe(200);
   });
 
-  it("the class frequencies as a forecast", () => {
+  it("scores of the class frequencies as a forecast match the reference", () => {
     const constant = flat(Array.from({ length: 200 }, () => vectors.baseline.frequencies));
     expect(meanBrier(constant, vectorLabels)).toBeCloseTo(vectors.baseline.brier3, 9);
   });
 
-  it("AUC of each class and of BUY against SELL", () => {
+  it("AUC of each class and of BUY against SELL match the reference", () => {
     for (const [k, expected] of vectors.scores.auc_per_class.entries()) {
       const auc = aucBinary(
         vectors.logistic.proba.map((p) => p[k]!),
@@ -50,7 +50,7 @@ describe("scores match the reference", () => {
 });
 
 describe("aucBinary", () => {
-  it("counts ties as half and is undefined with one group only", () => {
+  it("aucBinary counts ties as half and is undefined with one group only", () => {
     expect(aucBinary([1, 1, 1, 1], [true, false, true, false])).toBe(0.5);
     expect(aucBinary([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])).toBe(0.75);
     expect(aucBinary([1, 2], [1, 1])).toBeNull();
@@ -58,14 +58,14 @@ describe("aucBinary", () => {
 });
 
 describe("wilsonInterval", () => {
-  it("gives the published bounds for 81 of 263", () => {
+  it("the Wilson interval has the published bounds for 81 of 263", () => {
     // Newcombe, Statistics in Medicine 17 (1998), table I: 0.2553 to 0.3662.
     const [low, high] = wilsonInterval(81 / 263, 263);
     expect(low).toBeCloseTo(0.2553, 4);
     expect(high).toBeCloseTo(0.3662, 4);
   });
 
-  it("stays inside 0..1, is undefined without trials, and widens with fewer", () => {
+  it("the Wilson interval stays inside 0..1, is undefined without trials, and widens with fewer", () => {
     expect(wilsonInterval(0, 10)[0]).toBe(0);
     expect(wilsonInterval(1, 10)[1]).toBe(1);
     expect(wilsonInterval(0.4, 0)).toEqual([0, 1]);
@@ -75,7 +75,7 @@ describe("wilsonInterval", () => {
 });
 
 describe("the normal distribution", () => {
-  it("has its tabulated values, and its quantile is the inverse", () => {
+  it("the normal distribution has its tabulated values, and its quantile is the inverse", () => {
     expect(normalCdf(0)).toBe(0.5);
     expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 12);
     expect(normalCdf(-3)).toBeCloseTo(0.0013498980316300933, 14);
@@ -84,14 +84,14 @@ describe("the normal distribution", () => {
 });
 
 describe("neweyWestMeanTest", () => {
-  it("matches a hand calculation", () => {
+  it("neweyWestMeanTest matches a hand calculation", () => {
     // 1, 2, 4: mean 7/3; g0 = 14/9, g1 = ((-4/3)(-1/3) + (-1/3)(5/3))/3 = -1/27; var = (g0 + 2 (1/2) g1)/3.
     const result = neweyWestMeanTest([1, 2, 4], 1)!;
     expect(result.standardError).toBeCloseTo(Math.sqrt((14 / 9 - 1 / 27) / 3), 12);
     expect(result.mean).toBeCloseTo(7 / 3, 12);
   });
 
-  it("rejects at its nominal rate on overlapping sums without an edge, unlike the naive test", () => {
+  it("neweyWestMeanTest rejects at its nominal rate on overlapping sums without an edge, unlike the naive test", () => {
     let rejectedNaive = 0;
     let rejected = 0;
     const runs = 400;
@@ -108,25 +108,25 @@ describe("neweyWestMeanTest", () => {
     expect(rejectedNaive / runs).toBeGreaterThan(0.2);
   });
 
-  it("is undefined for fewer than two values", () => {
+  it("neweyWestMeanTest is undefined for fewer than two values", () => {
     expect(neweyWestMeanTest([1], 3)).toBeNull();
     expect(neweyWestMeanTest([0, 0, 0], 1)).toMatchObject({ mean: 0, t: 0, pAboveZero: 0.5 });
   });
 });
 
 describe("trade results", () => {
-  it("have a drawdown from the running maximum, the start included", () => {
+  it("the drawdown of results is measured from the running maximum, the start included", () => {
     expect(maxDrawdown([1, -0.5, 2, -1, -1, 0.5])).toBe(2);
     expect(maxDrawdown([-1, -1, 3])).toBe(2);
     expect(maxDrawdown([])).toBe(0);
   });
 
-  it("have a profit factor of gains over losses, undefined without losses", () => {
+  it("the profit factor is gains over losses, undefined without losses", () => {
     expect(profitFactor([2, -1, 1, -1, 0])).toBe(1.5);
     expect(profitFactor([1, 0])).toBeNull();
   });
 
-  it("are not independent when one begins before the previous one ended", () => {
+  it("a result is not independent when it begins before the previous one ended", () => {
     const intervals = [
       { begin: 0, end: 5 },
       { begin: 3, end: 4 },
@@ -140,12 +140,12 @@ describe("trade results", () => {
 });
 
 describe("populationStabilityIndex", () => {
-  it("matches a hand calculation", () => {
+  it("populationStabilityIndex matches a hand calculation", () => {
     const expected = (0.4 - 0.5) * Math.log(0.4 / 0.5) + (0.6 - 0.5) * Math.log(0.6 / 0.5);
     expect(populationStabilityIndex([50, 50], [40, 60])).toBeCloseTo(expected, 12);
   });
 
-  it("is small for two samples of one distribution and large after a shift", () => {
+  it("populationStabilityIndex is small for two samples of one distribution and large after a shift", () => {
     const normal = normalSource(uniformSource(4));
     const training = featureStatistics(Array.from({ length: 5000 }, normal));
     const alike = binCounts(training.edges, Array.from({ length: 2000 }, normal));
@@ -157,7 +157,7 @@ describe("populationStabilityIndex", () => {
     expect(populationStabilityIndex(training.shares, shifted)!).toBeGreaterThan(0.25);
   });
 
-  it("counts missing values separately and puts a constant feature in one bin", () => {
+  it("populationStabilityIndex counts missing values separately and puts a constant feature in one bin", () => {
     const statistics = featureStatistics([1, 1, 1, Number.NaN]);
     expect(statistics).toEqual({ edges: [], shares: [1], nullShare: 0.25 });
     expect(populationStabilityIndex([1, 1], [0, 0])).toBeNull();

@@ -41,7 +41,7 @@ const longAgo = new Date(0);
 const read = async (scope: SlotScope, closedAfter: Date, madeAfter = longAgo) =>
   readIssuedSignals(db(), { scope, closedAfter, madeAfter }, await listSlots(db()));
 
-/** The same in one statement; signals that closed together with the last one may be in either list. */
+/** Compares the cache with one statement that reads the same signals; those that close with the last one may differ. */
 async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   const names = new Map((await listSlots(db())).map((slot) => [slot.slotId, slot]));
   for (const scope of SCOPES) {
@@ -61,18 +61,18 @@ async function commit(slotId: number, quarters: number, signal = "BUY") {
 }
 
 describe("the signal cache of a scope", () => {
-  it("returns the signals of the period, however far back an earlier read went", async () => {
+  it("returns the signals of the requested period, however far back an earlier read went", async () => {
     for (const closedAfter of [ago(30), ago(10), ago(300), longAgo, ago(30)])
       await expectAllTold(closedAfter);
     expect(await read(EVERYTHING, longAgo)).toHaveLength(MAX_SIGNALS);
   });
 
-  it("reads them from the database once", async () => {
+  it("a second read of the same scope reads no outcomes from the database", async () => {
     const statements = await statementsOf(() => read(EVERYTHING, longAgo));
     expect(statements.filter(({ text }) => text.includes("from outcomes"))).toHaveLength(0);
   });
 
-  it("includes a new signal, and the one it replaced", async () => {
+  it("includes a new signal, and when it replaced the previous one", async () => {
     const [newest] = await read(EVERYTHING, ago(30));
     expect(newest?.replacedMs).toBeNull();
     await commit(1, 1);
@@ -84,7 +84,7 @@ describe("the signal cache of a scope", () => {
     expect(former.every(({ replacedMs }) => replacedMs !== null)).toBe(true);
   });
 
-  it("includes an outcome", async () => {
+  it("includes an outcome that was stored after the first read", async () => {
     const open = (await read(EVERYTHING, ago(30))).filter(({ label }) => label === null);
     const [one] = open;
     await db().$client`
@@ -96,7 +96,7 @@ describe("the signal cache of a scope", () => {
     expect(now.filter(({ label }) => label === null)).toHaveLength(open.length - 1);
   });
 
-  it("includes a signal of a late candle, and the one it replaced long ago", async () => {
+  it("includes a signal of an old candle that arrives late, and when it was replaced", async () => {
     await db()
       .$client`delete from outcomes where signal_id = (select id from signals where slot_id = 2 and closes_at = ${agoText(100)})`;
     await db().$client`delete from signals where slot_id = 2 and closes_at = ${agoText(100)}`;
@@ -114,7 +114,7 @@ describe("the signal cache of a scope", () => {
     await expectAllTold(ago(30));
   });
 
-  it("is separate for a late joiner, including signals made late for older candles", async () => {
+  it("is separate for a subscriber who joined later, and includes signals made afterwards for older candles", async () => {
     await expectAllTold(longAgo, ago(50));
     // Made after the subscription, for a candle older than all cached ones.
     await commit(1, -SIGNALS);
@@ -122,7 +122,7 @@ describe("the signal cache of a scope", () => {
     expect((await read(EVERYTHING, longAgo, ago(50))).at(-1)?.closesMs).toBe(ago(SIGNALS).getTime());
   });
 
-  it("is reloaded when a restored database reuses numbers", async () => {
+  it("is reloaded when a restored database reuses sequence numbers", async () => {
     await db()
       .$client`delete from outcomes where signal_id in (select id from signals where seq > ${SIGNALS})`;
     await db().$client`delete from signals where seq > ${SIGNALS}`;

@@ -165,21 +165,21 @@ describe("the signal followed by a position", () => {
     return nOthers === 1 ? null : [...bySignal.keys()][0];
   };
 
-  it("is the named one when symbol, timeframe and side match", () => {
+  it("the signal of a position is the named one when symbol, timeframe and side match", () => {
     expect(followed({ predId: 1, openedMs: 50 * HOUR })).toBe(1);
     expect(followed({ predId: 1, side: "SELL" })).toBeNull();
     expect(followed({ predId: 1, timeframe: "H4" })).toBeNull();
     expect(followed({ predId: 77 })).toBeNull();
   });
 
-  it("is otherwise the current one of its slot and side at the opening", () => {
+  it("without a named signal, a position has the current one of its slot and side at the opening", () => {
     expect(followed({ openedMs: HOUR + 5_000 })).toBe(1);
     expect(followed({ openedMs: 2 * HOUR })).toBe(2);
     expect(followed({ openedMs: 2 * HOUR, side: "SELL" })).toBeNull();
     expect(followed({ openedMs: 1_000 })).toBeNull();
   });
 
-  it("tolerates a clock a minute off, but not a broker's clock", () => {
+  it("the signal of a position tolerates a clock that is a minute off, but not a broker's clock", () => {
     expect(followed({ openedMs: HOUR })).toBe(1);
     expect(followed({ openedMs: HOUR + 5_000, clockSuspect: true })).toBeNull();
   });

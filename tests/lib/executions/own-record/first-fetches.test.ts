@@ -17,17 +17,17 @@ const advance = (upTo: number, atMs: number, change: Partial<FetchAdvance> = {})
 const firstOf = (one: FetchedSignal, ...advances: FetchAdvance[]) => firstFetches([one], advances)[0];
 
 describe("the first fetch of a signal", () => {
-  it("is the earliest answer that included it, in any order of writing", () => {
+  it("the first fetch is the earliest answer that included the signal, in any order of writing", () => {
     const answers = [advance(5, 5 * HOUR + 70), advance(5, 5 * HOUR + 20), advance(4, 4 * HOUR + 1)];
     expect(firstOf(signal(5), ...answers)).toEqual({ atMs: 5 * HOUR + 20, way: "scan" });
   });
 
-  it("is missing for a signal replaced before any scan", () => {
+  it("a signal replaced before any scan has no first fetch", () => {
     expect(firstOf(signal(5), advance(7, 7 * HOUR + 1))).toBeNull();
     expect(firstOf(signal(5, { replacedMs: null }), advance(7, 7 * HOUR + 1))?.atMs).toBe(7 * HOUR + 1);
   });
 
-  it("covers a slot's history only as far back as requested, for that slot only", () => {
+  it("a fetch of a slot's history counts only as far back as requested, and for that slot only", () => {
     const history = (reach: number, slotId = 1) =>
       advance(7, 7 * HOUR + 1, { way: "history", slotId, reach });
     expect(firstOf(signal(5), history(3))?.way).toBe("history");
@@ -35,25 +35,25 @@ describe("the first fetch of a signal", () => {
     expect(firstOf(signal(5), history(200, 2))).toBeNull();
   });
 
-  it("is missing for a scan whose confidence filter excluded it", () => {
+  it("a scan whose confidence filter excluded the signal is no fetch of it", () => {
     expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.61 }))).toBeNull();
     expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.6 }))).not.toBeNull();
   });
 
-  it("is the stream event with its number, even in a later replay, but not of a stream opened after it", () => {
+  it("a stream event with the signal's number is a fetch, even in a later replay, but not of a stream opened after it", () => {
     const stream = (upTo: number, reach: number, atMs: number) =>
       advance(upTo, atMs, { way: "stream", reach });
     expect(firstOf(signal(5), stream(9, 5, 9 * HOUR))).toEqual({ atMs: 9 * HOUR, way: "stream" });
     expect(firstOf(signal(5), stream(9, 4, 9 * HOUR))).toBeNull();
   });
 
-  it("is never before the signal was made, even when a restored database reuses numbers", () => {
+  it("the first fetch is never before the signal was made, even when a restored database reuses numbers", () => {
     const before = [advance(5, HOUR), advance(9, 2 * HOUR, { way: "stream", reach: 9 })];
     expect(firstOf(signal(5), ...before)).toBeNull();
     expect(firstOf(signal(5), ...before, advance(5, 5 * HOUR + 3))?.atMs).toBe(5 * HOUR + 3);
   });
 
-  it("equals a search through all answers", () => {
+  it("the first fetches equal those found by a search through all answers", () => {
     const anySignals = fc
       .uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 1 })
       .map((seqs) =>

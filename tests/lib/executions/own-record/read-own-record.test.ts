@@ -66,7 +66,7 @@ describe("a subscriber's own record", () => {
     expect(nOthers).toBe(1);
   });
 
-  it("splits the model's result into parts that add up, from own positions only", async () => {
+  it("splits the model's result into parts that add up, from the subscriber's own positions only", async () => {
     const { model, parts, own } = (await read(901)).decomposition;
     const told = Object.fromEntries(
       DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, microRToR(parts[name].microR)]]),
@@ -120,7 +120,7 @@ describe("a subscriber's own record", () => {
     expect(bin).toMatchObject({ lo: 0.6, n: 3, nCameTrue: 3, hitRate: null, ci95: null });
   });
 
-  it("starts with the subscription, and says from when fetches are known", async () => {
+  it("starts with the subscription, and says since when fetches are recorded", async () => {
     expect((await read(903, new Date(hour(6)))).funnel).toMatchObject({
       nMade: 3,
       nFetched: 0,

@@ -9,8 +9,8 @@ import { UTC_CLOCK } from "@/lib/market/clock";
 import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, form } from "@/tests/support/portal";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 const { share, withdraw } = record.forms;
 
@@ -26,7 +26,7 @@ const subscriptionOf = async (keyId: number): Promise<number> => {
 };
 
 describe("the link to a shared record", () => {
-  it("exists once, stored as a hash, with an audit entry", async () => {
+  it("the link exists once, stored as a hash, with an audit entry", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const first = await shareRecord(db(), subscriptionId, actor);
@@ -41,7 +41,7 @@ describe("the link to a shared record", () => {
     expect(JSON.stringify(audit)).not.toContain(second);
   });
 
-  it("stops working at once when withdrawn, even just after a visit, with its badge", async () => {
+  it("the link and its badge stop working at once when withdrawn, even just after a visit", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const token = await shareRecord(db(), subscriptionId, actor);
@@ -64,7 +64,7 @@ describe("the link to a shared record", () => {
     expect(audit).toHaveLength(1);
   });
 
-  it("shows nothing after the subscription's access has ended", async () => {
+  it("the link shows nothing after the subscription's access has ended", async () => {
     const { keyId } = await makeKey();
     const token = await shareRecord(db(), await subscriptionOf(keyId), actor);
     expect(await find(token)).not.toBeNull();
@@ -72,14 +72,14 @@ describe("the link to a shared record", () => {
     expect(await find(token)).toBeNull();
   });
 
-  it("leaves out late signals, which the portal counts", async () => {
+  it("the shared record leaves out late signals, which the portal counts", async () => {
     const { keyId } = await makeKey({ plan_tier: "pro" });
     const [row] = await db().$client`select subscription_id, created_at from api_keys where id = ${keyId}`;
     await db()
       .$client`update subscriptions set created_at = now() - interval '30 days' where id = ${row?.subscription_id}`;
     const token = await shareRecord(db(), row?.subscription_id, actor);
     await storeMarket({ symbol: "EURUSD", nCandles: 120, nSignals: 60, seed: 5 });
-    await judge();
+    await resolveOutcomesNow();
     const own = await readOwnRecord(
       db(),
       {
@@ -96,23 +96,25 @@ describe("the link to a shared record", () => {
   });
 
   it.each(["", "x", "../../etc", "A".repeat(32), "A".repeat(33), "%00".repeat(10), "ä".repeat(32)])(
-    "finds nothing for %j",
+    "the link %j leads to no record",
     async (token) => {
       expect(await find(token)).toBeNull();
       expect((await askBadge(token)).status).toBe(404);
     },
   );
 
-  it("is created and withdrawn by its subscriber in the portal", async () => {
+  it("the link is created and withdrawn by its subscriber in the portal", async () => {
     const { key, keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const cookie = await cookieByKey(key);
     const links = () =>
       db().$client`select token_hash from record_links where subscription_id = ${subscriptionId}`;
-    const made = await share(form("/portal/record/act?intent=share", {}, { cookie }));
+    const made = await share(portalForm("/portal/record/act?intent=share", {}, { cookie }));
     expect([made.status, made.headers.get("location")]).toEqual([303, "/portal/record"]);
     expect(await links()).toHaveLength(1);
-    expect((await withdraw(form("/portal/record/act?intent=withdraw", {}, { cookie }))).status).toBe(303);
+    expect((await withdraw(portalForm("/portal/record/act?intent=withdraw", {}, { cookie }))).status).toBe(
+      303,
+    );
     expect(await links()).toHaveLength(0);
   });
 });

@@ -30,7 +30,7 @@ function deviation(values: number[]): number {
 }
 
 describe("simulated candles", () => {
-  it.each(DEMO_SYMBOLS)("of $symbol cover its open hours, each quarter of an hour once", (symbol) => {
+  it.each(DEMO_SYMBOLS)("candles of $symbol cover its open hours, each quarter of an hour once", (symbol) => {
     const rows = simulateDays(symbol, 30);
     expect(rows).toHaveLength(openMinutesBetween(symbol.calendar, END_MS - 30 * DAY_MS, END_MS) / 15);
     expect(rows.every((candle) => candle.ts % DEMO_CANDLE_MS === 0)).toBe(true);
@@ -39,7 +39,7 @@ describe("simulated candles", () => {
   });
 
   it.each(DEMO_SYMBOLS)(
-    "of $symbol are rounded, continuous inside a session and near the anchor",
+    "candles of $symbol are rounded, continuous inside a session and near the starting price",
     (symbol) => {
       const rows = simulateDays(symbol, 365);
       for (const [i, candle] of rows.entries()) {
@@ -57,7 +57,7 @@ describe("simulated candles", () => {
     },
   );
 
-  it("are created only when closed, from the first opening in the window", () => {
+  it("candles are created only when closed, from the first opening in the requested period", () => {
     const openMs = Date.UTC(2026, 0, 13, 12);
     const times = (fromMs: number, toMs: number) =>
       simulateDemoCandles({ seed: 1, symbol: EURUSD, fromMs, toMs, previousClose: 1.1 }).map((c) => c.ts);
@@ -67,7 +67,7 @@ describe("simulated candles", () => {
     expect(times(openMs, openMs - DAY_MS)).toEqual([]);
   });
 
-  it("are not continued from an invalid close", () => {
+  it("candles are not continued from an invalid close", () => {
     for (const previousClose of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const run = { seed: 1, symbol: EURUSD, fromMs: 0, toMs: DAY_MS, previousClose };
       expect(() => simulateDemoCandles(run)).toThrow(RangeError);
@@ -249,7 +249,7 @@ describe("the simulated edge on H1", () => {
     }
   });
 
-  it("a day's momentum alone shows part of the edge", () => {
+  it("the momentum of one day alone shows part of the edge", () => {
     const sorted = [...labelled].sort((a, b) => a.momentum - b.momentum);
     const tenth = Math.floor(sorted.length / 10);
     const falling = sharesOf(sorted.slice(0, tenth));

@@ -23,7 +23,7 @@ describe("demoNoise", () => {
     expect(noise.uniform("tail", 123)).not.toBe(noise.uniform("return", 123));
   });
 
-  it("has uniforms spread evenly over the open interval", () => {
+  it("its uniform numbers are spread evenly over the open interval", () => {
     const counts = new Array<number>(20).fill(0);
     const values = series((index) => noise.uniform("high", index));
     expect(values.every((value) => value > 0 && value < 1)).toBe(true);
@@ -34,7 +34,7 @@ describe("demoNoise", () => {
     expect(chiSquare).toBeLessThan(43.8);
   });
 
-  it("has normals with mean 0, variance 1, no skew and kurtosis 3", () => {
+  it("its normal numbers have mean 0, variance 1, no skew and kurtosis 3", () => {
     const values = series((index) => noise.normal("return", index));
     expect(Math.abs(mean(values))).toBeLessThan(0.012);
     expect(mean(values.map((value) => value ** 2))).toBeCloseTo(1, 1);

@@ -19,7 +19,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { tables, useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startReceiver } from "@/tests/support/receiver";
 
@@ -97,7 +97,7 @@ const titlesTo = async (email: string) =>
 const tell = (facts: Partial<AlertFacts>) => sendAlerts(db(), { ...WELL, ...facts });
 
 describe("alerts to owners", () => {
-  it("are grouped into one message, sent once, with a message at recovery", async () => {
+  it("alerts are grouped into one message, sent once, with a message at recovery", async () => {
     const { email } = await newOwner();
     const facts = { ...DOWN, dead: { mails: 2, webhooks: 1, telegram: 0, channels: 0 } };
     await tell(facts);
@@ -111,7 +111,7 @@ describe("alerts to owners", () => {
     expect((await titlesTo(email)).slice(1)).toEqual([["Over: The service is down"]]);
   });
 
-  it("are sent at most once an hour per kind, and daily while a problem lasts", async () => {
+  it("alerts are sent at most once an hour per kind, and daily while a problem lasts", async () => {
     const { email } = await newOwner();
     for (let minute = 0; minute < 50; minute += 10) {
       await tell({ dead: { mails: 1, webhooks: 0, telegram: 0, channels: 0 }, now: minutesLater(minute) });
@@ -132,7 +132,7 @@ describe("alerts to owners", () => {
     expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
   });
 
-  it("respect chosen kinds and quiet hours, and go to active owners only", async () => {
+  it("alerts respect chosen kinds and quiet hours, and go to active owners only", async () => {
     const picky = await newOwner({ topics: ["disk_or_backup"] });
     const asleep = await newOwner({ quietFrom: 11, quietTo: 14 });
     const reader = await newOwner({}, "reader");
@@ -146,7 +146,7 @@ describe("alerts to owners", () => {
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
   });
 
-  it("are sent once with several workers checking at the same time", async () => {
+  it("alerts are sent once with several workers checking at the same time", async () => {
     const { email } = await newOwner();
     await Promise.allSettled(Array.from({ length: 6 }, () => tell(DOWN)));
     expect(await titlesTo(email)).toEqual([["The service is down"]]);
@@ -154,7 +154,7 @@ describe("alerts to owners", () => {
     expect(n).toBe(1);
   });
 
-  it("report an unmapped product and a demoted champion once each, with a link", async () => {
+  it("an unmapped product and a demoted champion are reported once each, with a link", async () => {
     const { email } = await newOwner();
     await deliver(paymentEvent({ productId: "nobody-mapped-this", itemName: "Basic" }));
     await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
@@ -175,7 +175,7 @@ describe("alerts to owners", () => {
     expect(items![1]!.path).toBe(`/admin/models/${slot!.symbol}/${slot!.timeframe}`);
   });
 
-  it("arrive by Telegram or as signed requests on the owner's server, as chosen", async () => {
+  it("alerts arrive by Telegram or as signed requests on the owner's server, as chosen", async () => {
     const receiver = await startReceiver();
     try {
       const chat = await newOwner({ way: "telegram", telegramChatId: 987_654, topics: ["health"] });
@@ -189,13 +189,13 @@ describe("alerts to owners", () => {
         response.statusCode = 500;
         response.end();
       });
-      await deliverAlertPosts(db(), RUNNING);
+      await deliverAlertPosts(db(), NEVER_ABORTED);
       const [failed] =
         await sql`select state, last_code from alert_posts where administrator_id = ${server.id}`;
       expect(failed).toEqual({ state: "pending", last_code: "status_500" });
       await sql`update alert_posts set next_attempt_at = now()`;
       receiver.answer((response) => response.end("ok"));
-      await deliverAlertPosts(db(), RUNNING);
+      await deliverAlertPosts(db(), NEVER_ABORTED);
       const [sent] = await sql`select state from alert_posts where administrator_id = ${server.id}`;
       expect(sent!.state).toBe("sent");
       const { headers, body } = receiver.received.at(-1)!;
@@ -210,7 +210,7 @@ describe("alerts to owners", () => {
     }
   });
 
-  it("are configured on a page that shows the secret once and sends a test", async () => {
+  it("alerts are configured on a page that shows the secret once and sends a test", async () => {
     const { id, email } = await newOwner();
     const cookie = await signInAdmin();
     const token = cookie.slice(cookie.indexOf("=") + 1);
@@ -264,7 +264,7 @@ describe("alert conditions", () => {
   const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
     evaluateAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
-  it("are based on figures, and empty when all is well", () => {
+  it("alert conditions depend on figures, and none holds when all is well", () => {
     expect(topics({})).toEqual([]);
     expect(topics(DOWN)).toEqual(["health"]);
     const refused = (inARow: number, sinceMinutes: number, minutes: number) => ({
@@ -292,7 +292,7 @@ describe("alert conditions", () => {
     expect(topics({ lateModels: ["EURUSD H1 (gbt-7)"] })).toEqual(["own_model_late"]);
   });
 
-  it("are read from the service's state, including consecutive refused deliveries", async () => {
+  it("alert conditions are read from the service's state, including consecutive refused deliveries", async () => {
     for (let n = 0; n < 3; n++)
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
     await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(3);
@@ -307,7 +307,7 @@ describe("alert conditions", () => {
     await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
   });
 
-  it("names a part of the service as the status page does", async () => {
+  it("an alert names a component as the status page does", async () => {
     await insertIncident(db(), {
       component: "predictions",
       severity: "degraded",
@@ -318,7 +318,7 @@ describe("alert conditions", () => {
     expect(evaluateAlerts(facts).find(({ topic }) => topic === "health")?.text).toContain("Signals: ");
   });
 
-  it("that ended before an owner chose the kind are not sent", () => {
+  it("an alert that ended before an owner chose its kind is not sent", () => {
     const episode = {
       id: 1,
       topic: "dead_letters",

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const post = () => postAuditEntries(db(), new AbortController().signal);
 
 describe("entries of the audit log", () => {
-  it("are posted to the operator's server, signed, each once and in order", async () => {
+  it("audit entries are posted to the operator's server, signed, each once and in order", async () => {
     await recordAudits(
       db(),
       Array.from({ length: 20 }, (_, n) => ({ actor: worker, action: "key.revoke", target: `key/${n}` })),
@@ -65,7 +65,7 @@ describe("entries of the audit log", () => {
     expect((await countAuditPosts(db())).pending).toBe(0);
   });
 
-  it("wait in order while the server refuses them, and none is dropped", async () => {
+  it("audit entries wait in order while the server refuses them, and none is dropped", async () => {
     receiver.answer((response) => response.writeHead(503).end());
     await recordAudit(db(), { actor: worker, action: "plan.change", target: "plan/pro" });
     await recordAudit(db(), { actor: worker, action: "plan.change", target: "plan/basic" });
@@ -87,7 +87,7 @@ describe("entries of the audit log", () => {
     expect((await countAuditPosts(db())).pending).toBe(0);
   });
 
-  it("are queued with their transaction, and only when a server is configured", async () => {
+  it("audit entries are queued in the transaction of their change, and only when a server is configured", async () => {
     await db()
       .transaction(async (tx) => {
         await recordAudit(tx, { actor: worker, action: "a", target: "b" });

@@ -28,7 +28,7 @@ import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
-import { cookieByKey, form } from "@/tests/support/portal";
+import { cookieByKey, portalForm } from "@/tests/support/portal";
 
 // The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
@@ -51,7 +51,7 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
-/** Lets every pause of a recipient be over, and sends. */
+/** Ends every recipient's wait for its next attempt, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
   return deliverToRecipients(db(), discordChannel, accessOfKey, RUNNING);
@@ -101,7 +101,7 @@ const titles = (url: string) =>
   server.sentTo(url).flatMap(({ embeds = [] }) => embeds.map(({ title }) => title));
 
 describe("a recipient's address", () => {
-  it("must be a webhook of a public Discord host, or local with the simulated market", async () => {
+  it("a recipient's address must be a webhook of a public Discord host, or local with the simulated market", async () => {
     const token = "t".repeat(68);
     const path = `/api/webhooks/123456789012345678/${token}`;
     for (const host of ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"])
@@ -123,7 +123,7 @@ describe("a recipient's address", () => {
       expect(() => discordChannel.parseAddress(refused), refused).toThrow();
   });
 
-  it("is stored encrypted and never listed", async () => {
+  it("a recipient's address is stored encrypted and never listed", async () => {
     const { url, subscriptionId } = await listening();
     const token = url.split("/").at(-1) ?? "";
     const rows = await sql`select * from channel_recipients`;
@@ -133,7 +133,7 @@ describe("a recipient's address", () => {
     expect(JSON.stringify(await sql`select * from admin_audit`)).not.toContain(token);
   });
 
-  it("is kept when the form leaves it empty, and required at first", async () => {
+  it("a recipient keeps its address when the form leaves it empty, and a new recipient needs one", async () => {
     const person = await listening();
     const change = { address: "", events: ["incident"] as const, quietFrom: 22, quietTo: 7 };
     await saveRecipient(db(), person, "discord", change, person.actor);
@@ -156,7 +156,7 @@ describe("a recipient's address", () => {
 });
 
 describe("a signal", () => {
-  it("is sent once with probability and prices, marked as simulated, and followed by its result", async () => {
+  it("a signal is sent once with probability and prices, marked as simulated, and followed by its result", async () => {
     const { url } = await listening();
     const symbol = newSymbol();
     const candles = hourCandles(
@@ -188,7 +188,7 @@ describe("a signal", () => {
     expect(await states()).toEqual(["sent", "sent"]);
   });
 
-  it("outside the plan, or an unwanted NO TRADE, is not sent", async () => {
+  it("a signal outside the plan, or an unwanted NO TRADE, is not sent", async () => {
     const narrow = await listening(["signal.created"], { symbols_allowed: ["EURUSD"] } as KeyFields);
     const all = await listening(["signal.created", "signal.no_trade"]);
     const [quiet, loud] = [newSymbol(), newSymbol()];
@@ -202,7 +202,7 @@ describe("a signal", () => {
     expect(titles(narrow.url)).toEqual([]);
   });
 
-  it("is batched with up to nine others in one message, in order", async () => {
+  it("up to ten signals are batched in one message, in order", async () => {
     const { url } = await listening();
     const symbols = Array.from({ length: 23 }, newSymbol);
     await ingest(
@@ -218,7 +218,7 @@ describe("a signal", () => {
     expect(titles(url)).toEqual(inOrder!.symbols.map((symbol: string) => `${symbol} H1: BUY`));
   });
 
-  it("is not sent after access ended, even when queued before", async () => {
+  it("a signal is not sent after access ended, even when queued before", async () => {
     const { url, keyId } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -228,7 +228,7 @@ describe("a signal", () => {
     expect(await states()).toEqual(["dropped"]);
   });
 
-  it("is dropped after waiting six hours", async () => {
+  it("a signal is dropped after waiting six hours", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -246,7 +246,7 @@ describe("a signal", () => {
     });
   });
 
-  it("is sent silently in quiet hours", async () => {
+  it("a signal is sent silently in quiet hours", async () => {
     const person = await listening();
     const hour = new Date().getUTCHours();
     const quiet = { quietFrom: hour, quietTo: (hour + 2) % 24 };
@@ -260,7 +260,7 @@ describe("a signal", () => {
 });
 
 describe("an incident", () => {
-  it("is reported once when it opens and once when it ends, unless it opened before", async () => {
+  it("an incident is reported once when it opens and once when it ends, unless it opened before the recipient was added", async () => {
     const incident = (opened: string, component: string) => sql`
       insert into incidents (component, severity, reasons, opened_at)
       values (${component}, 'down', '{secret reason}', now() + ${opened}::text::interval) returning id`;
@@ -280,7 +280,7 @@ describe("an incident", () => {
     expect(titles(other.url)).toEqual([]);
   });
 
-  it("posted by an administrator is sent once when published and once when resolved", async () => {
+  it("an incident posted by an administrator is sent once when published and once when resolved", async () => {
     const { url } = await listening(["incident"]);
     const actor = { kind: "command" } as const;
     const posted = {
@@ -326,7 +326,7 @@ describe("an undelivered message", () => {
       select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from channel_recipients`
     )[0]!.ms as number;
 
-  it("with a rate limit waits as long as Discord says, without counting the try", async () => {
+  it("a rate-limited message waits as long as Discord says, without counting the attempt", async () => {
     const { url } = await listening();
     await tell();
     refuse(429, { message: "You are being rate limited.", retry_after: 64.57, global: false });
@@ -343,7 +343,7 @@ describe("an undelivered message", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("with the global limit holds back every recipient", async () => {
+  it("Discord's global limit holds back every recipient", async () => {
     const [first, second] = [await listening(), await listening()];
     await tell();
     let calls = 0;
@@ -360,7 +360,7 @@ describe("an undelivered message", () => {
     expect([titles(first.url).length, titles(second.url).length]).toEqual([1, 1]);
   });
 
-  it("after a Discord error is retried in order, with later messages", async () => {
+  it("a message is retried after a Discord error in order, before later messages", async () => {
     const { url } = await listening();
     await tell();
     for (const status of [500, 502, 403]) {
@@ -375,7 +375,7 @@ describe("an undelivered message", () => {
     expect(await recipientState()).toMatchObject({ failures: 0, last_code: null });
   });
 
-  it("after a failed connection is retried", async () => {
+  it("a message is retried after a failed connection", async () => {
     await listening();
     await tell();
     await server.close();
@@ -385,7 +385,7 @@ describe("an undelivered message", () => {
     server = await startDiscord();
   });
 
-  it("is marked in doubt and not repeated when the connection ends without an answer", async () => {
+  it("a message is marked in doubt and not repeated when the connection ends without an answer", async () => {
     const { url } = await listening();
     await tell();
     server.fail((response, store) => {
@@ -402,7 +402,7 @@ describe("an undelivered message", () => {
     expect(server.sentTo(url)).toHaveLength(1);
   });
 
-  it("from before a process crash is marked in doubt, and the next one is sent", async () => {
+  it("a message from before a process crash is marked in doubt, and the next one is sent", async () => {
     const { url } = await listening();
     await tell();
     await sql`update channel_deliveries set state = 'sending', attempts = 1`;
@@ -413,7 +413,7 @@ describe("an undelivered message", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("refused by Discord is dropped, and the next one is sent", async () => {
+  it("a message refused by Discord is dropped, and the next one is sent", async () => {
     const { url } = await listening();
     await tell();
     refuse(400, { message: "Invalid Form Body", code: 50035 });
@@ -425,7 +425,7 @@ describe("an undelivered message", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("with a deleted webhook pauses the recipient until a new address is saved", async () => {
+  it("a deleted webhook pauses the recipient until a new address is saved", async () => {
     const person = await listening(undefined, { email: "gone@example.test" });
     await tell();
     server.remove(person.url);
@@ -451,7 +451,7 @@ describe("an undelivered message", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("to a previous address does not pause the new one", async () => {
+  it("a failed message to a previous address does not pause the recipient with its new one", async () => {
     const person = await listening();
     await tell();
     const former = person.url;
@@ -477,7 +477,7 @@ describe("an undelivered message", () => {
     expect(titles(fields.address)).toHaveLength(1);
   });
 
-  it("to one recipient delays no other", async () => {
+  it("an undelivered message to one recipient delays no other", async () => {
     const slow = await listening();
     const others = await Promise.all([listening(), listening(), listening()]);
     await tell();
@@ -495,7 +495,7 @@ describe("an undelivered message", () => {
 });
 
 describe("a Discord recipient", () => {
-  it("is tested once at a time, and removed with its queue", async () => {
+  it("a Discord recipient is tested once at a time, and removed with its queue", async () => {
     const person = await listening();
     await testRecipient(db(), person, "discord");
     await expect(testRecipient(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
@@ -507,12 +507,12 @@ describe("a Discord recipient", () => {
     expect(await states()).toEqual([]);
   });
 
-  it("is tested and removed by the forms of the portal", async () => {
+  it("a Discord recipient is tested and removed by the forms of the portal", async () => {
     const { key, subscriptionId } = await subscriber();
     const cookie = await cookieByKey(key, "192.0.2.77");
     const url = server.webhook();
     const send = async (handler: typeof channel.forms.save, name: string, fields: Record<string, string>) => {
-      const answer = await handler(form("/portal/delivery/channels/x/y", fields, { cookie }), {
+      const answer = await handler(portalForm("/portal/delivery/channels/x/y", fields, { cookie }), {
         params: Promise.resolve({ channel: name }),
       });
       return [answer.status, answer.headers.get("location")];
@@ -543,7 +543,7 @@ describe("a Discord recipient", () => {
 });
 
 describe("the Delivery page", () => {
-  it("resends a message in doubt", async () => {
+  it("the Delivery page resends a message in doubt", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -593,12 +593,12 @@ describe("every channel", () => {
     { type: "test" },
   ];
 
-  it("is documented", () => {
+  it("every channel is documented", () => {
     const text = readFileSync("docs/site/telegram.md", "utf8");
     for (const { title } of Object.values(RECIPIENT_CHANNELS)) expect(text).toContain(`## ${title}\n`);
   });
 
-  it("fits its maximum of the longest events in a message, and marks the simulated market", async () => {
+  it("every channel fits the longest events into its maximum message, and marks the simulated market", async () => {
     for (const channel of Object.values(RECIPIENT_CHANNELS)) {
       const events = Array.from({ length: channel.together }, (_, n) => EVENTS[n % EVENTS.length]!);
       const message = channel.write(events, { silent: false, simulated: true });

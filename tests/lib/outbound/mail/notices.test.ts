@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("a notice", () => {
-  it("reaches each address with access once, however often it is sent", async () => {
+  it("a notice reaches each address with access once, however often it is sent", async () => {
     expect([await countNoticeRecipients(db(), null), await countNoticeRecipients(db(), "pro")]).toEqual([
       2, 1,
     ]);
@@ -55,7 +55,7 @@ describe("a notice", () => {
     expect(row?.details).toEqual({ plan: null, title: "A title", recipients: 2 });
   });
 
-  it("can be limited to one plan", async () => {
+  it("a notice can be limited to one plan", async () => {
     const before = (await mails()).length;
     const key = "b2c9a8ff-0000-4000-8000-000000000002";
     expect(await sendNotice(db(), notice("pro", key), ADMIN)).toBe(1);
@@ -64,7 +64,7 @@ describe("a notice", () => {
 });
 
 describe("a test mail", () => {
-  it("is queued like any mail, and refused for an invalid address", async () => {
+  it("a test mail is queued like any mail, and refused for an invalid address", async () => {
     const before = (await mails()).length;
     await sendTestMail(db(), " me@example.com ", ADMIN);
     expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["me@example.com"]);
@@ -75,7 +75,7 @@ describe("a test mail", () => {
 });
 
 describe("a post on the status page", () => {
-  it("is mailed once per update to subscribers who want it and accept notices", async () => {
+  it("a post on the status page is mailed once per update to subscribers who want it and accept notices", async () => {
     await makeKey({ email: "wants@example.com" });
     await makeKey({ email: "declined@example.com" });
     const sql = tables();

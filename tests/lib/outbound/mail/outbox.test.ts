@@ -46,7 +46,7 @@ beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());
 
 describe("a mail leased by another worker", () => {
-  it("is settled by the lease holder only", async () => {
+  it("only the worker that holds the lease of a mail can mark it as failed", async () => {
     const { mailId } = await queueKeyMail();
     const former = await leaseDueMail(db(), MAIL_KINDS, 0);
     const present = await leaseDueMail(db(), MAIL_KINDS, 60);
@@ -63,7 +63,7 @@ describe("a mail leased by another worker", () => {
 });
 
 describe("a failed mail", () => {
-  it("counts as undelivered until it is sent again", async () => {
+  it("a failed mail counts as undelivered until it is sent again", async () => {
     const { mailId } = await queueKeyMail();
     await giveUp(mailId);
     expect((await countMailQueue(db())).dead).toBe(1);
@@ -71,14 +71,14 @@ describe("a failed mail", () => {
     expect((await countMailQueue(db())).dead).toBe(0);
   });
 
-  it("counts for a week, as long as it can be sent again", async () => {
+  it("a failed mail counts as undelivered for a week, while it can be sent again", async () => {
     const { mailId } = await queueKeyMail();
     await giveUp(mailId);
     await sql`update mail_outbox set created_at = now() - interval '8 days'`;
     expect((await countMailQueue(db())).dead).toBe(0);
   });
 
-  it("can be sent again from the subscriber's page only while its key is stored", async () => {
+  it("a failed mail can be sent again from the subscriber's page only while its key is stored", async () => {
     const { mailId } = await queueKeyMail();
     await sql`update mail_outbox set subscription_id = 77`;
     const can = () => canResendKeyMail(db(), 77);
@@ -91,7 +91,7 @@ describe("a failed mail", () => {
 });
 
 describe("a mail sent but not recorded", () => {
-  it("is recorded at the next run and not sent again by the same process", async () => {
+  it("a mail whose sending was not recorded is recorded at the next run, and not sent again by the same process", async () => {
     const { mailId } = await queueKeyMail();
     const other = await sql.reserve();
     const sent: number[] = [];
@@ -120,7 +120,7 @@ describe("a mail sent but not recorded", () => {
 });
 
 describe("a retried mail", () => {
-  it("names the ledger head of its creation, with the same bytes at each attempt", async () => {
+  it("a mail names the ledger head of the moment it was queued, with the same bytes at each attempt", async () => {
     const sent: string[] = [];
     const transport: MailTransport = {
       name: "smtp",
@@ -167,7 +167,7 @@ describe("the mail status", () => {
     );
   const queue = () => queuePlainMail("expiry-reminder", reminder, "ada@example.test");
 
-  it("is degraded when the newest mail could not be sent, and recovers with the next sent one", async () => {
+  it("the mail status is degraded when the newest mail could not be sent, and recovers with the next sent one", async () => {
     expect(await mailState()).toBe("ok");
     await markMailSent(db(), await queue(), "smtp");
     const waiting = await queue();
@@ -178,7 +178,7 @@ describe("the mail status", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  it("ignores one failing address while others receive mail", async () => {
+  it("the mail status ignores one failing address while others receive mail", async () => {
     await fail(await queue());
     await giveUp(await queue());
     await markMailSent(db(), await queue(), "smtp");
@@ -187,7 +187,7 @@ describe("the mail status", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  it("stays degraded when the only mail tried was an expired link", async () => {
+  it("the mail status is degraded for an hour when the only mail tried was an expired link", async () => {
     await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, last_error_code)
               values ('sign-in/x', 'sign-in', 'a@example.test', '{}', 'dead', 'link_expired')`;
     expect(await mailState()).toBe("degraded");
@@ -197,7 +197,7 @@ describe("the mail status", () => {
 });
 
 describe("the outbox", () => {
-  it("lists mails by state, kind and recipient, without secrets", async () => {
+  it("the outbox lists mails by state, kind and recipient, without secrets", async () => {
     const key = await queueKeyMail("Someone@example.com");
     await queuePlainMail("expiry-reminder", reminder, "other@example.com");
     await giveUp(key.mailId);
@@ -215,7 +215,7 @@ describe("the outbox", () => {
     expect(all).not.toContain("v1.");
   });
 
-  it("shows a mail as sent, with its key hidden", async () => {
+  it("the outbox shows a mail as sent, with its key hidden", async () => {
     const { mailId, secret } = await queueKeyMail();
     const preview = await previewMail(db(), mailId);
     expect(preview.subject).toBe("Your API key is ready");
@@ -224,7 +224,7 @@ describe("the outbox", () => {
     await expect(previewMail(db(), 999_999)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("resends an abandoned mail once to the subscriber's corrected address, with its key", async () => {
+  it("the outbox resends an abandoned mail once to the subscriber's corrected address, with its key", async () => {
     const { mailId, secret } = await queueKeyMail("tpyo@example.com");
     const [{ id } = { id: 0 }] = await sql`
       insert into subscriptions (user_name, email) values ('Ada', 'typo@example.com') returning id`;
@@ -250,7 +250,7 @@ describe("the outbox", () => {
     });
   });
 
-  it("resends once for two administrators at the same time", async () => {
+  it("the outbox resends once for two administrators at the same time", async () => {
     const mailId = await queuePlainMail("expiry-reminder", reminder, "a@example.com");
     await giveUp(mailId);
     const results = await Promise.allSettled([
@@ -260,7 +260,7 @@ describe("the outbox", () => {
     expect(results.map((result) => result.status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  it("refuses to resend waiting mails, wiped keys and unknown ids", async () => {
+  it("the outbox refuses to resend waiting mails, mails with wiped keys and unknown ids", async () => {
     const waiting = await queueKeyMail();
     await expect(resendMail(db(), waiting.mailId, admin)).rejects.toMatchObject({ code: "conflict" });
     await markMailSent(db(), waiting.mailId, "smtp");
@@ -271,7 +271,7 @@ describe("the outbox", () => {
     await expect(resendMail(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("wipes an unhandled key after a week", async () => {
+  it("the key of an abandoned mail is wiped after a week", async () => {
     const { mailId } = await queueKeyMail();
     await giveUp(mailId);
     const now = Date.now();

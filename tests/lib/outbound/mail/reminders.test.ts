@@ -8,7 +8,7 @@ import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { freshEmail } from "@/tests/support/payments";
-import { type Sent, statementsOf } from "@/tests/support/sent-statements";
+import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -31,7 +31,7 @@ const prefer = (email: string, preferences: Record<string, boolean>) =>
   sql`update subscriptions set preferences = ${sql.json(preferences)} where email = ${email}`;
 
 describe("expiry reminders", () => {
-  it("are due 7, 3 and 1 days before the end, and not afterwards", () => {
+  it("expiry reminders are due 7, 3 and 1 days before the end, and not afterwards", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
     const key = { expiresAt, createdAt: new Date("2026-11-01T00:00:00Z") };
     const at = (days: number) =>
@@ -50,14 +50,14 @@ describe("expiry reminders", () => {
     ]);
   });
 
-  it("are sent on the last day only for a key of two days", () => {
+  it("a key of two days gets one expiry reminder, on its last day", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
     const key = { expiresAt, createdAt: new Date("2026-12-29T12:00:00Z") };
     expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"), [7, 3, 1])).toBeNull();
     expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"), [7, 3, 1])).toBe(1);
   });
 
-  it("are sent on the configured days", async () => {
+  it("expiry reminders are sent on the configured days", async () => {
     const email = freshEmail();
     await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
     const typed = (text: string) => SETTINGS_BY_NAME.end_notice.controls.days?.safeParse(text);
@@ -87,7 +87,7 @@ describe("expiry reminders", () => {
     }
   });
 
-  it("are sent once per step, and again for a new end", async () => {
+  it("expiry reminders are sent once per step, and again for a new end", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
     const day = (n: number) => inDays(n);
@@ -108,7 +108,7 @@ describe("expiry reminders", () => {
     expect(await queueExpiryReminders(db(), day(54.5))).toBe(1);
   });
 
-  it("are sent once with several processes", async () => {
+  it("expiry reminders are sent once with several processes", async () => {
     await makeKey({ email: freshEmail(), expires_at: inDays(20).toISOString() });
     const results = await Promise.all(
       Array.from({ length: 5 }, () => queueExpiryReminders(db(), inDays(14))),
@@ -116,7 +116,7 @@ describe("expiry reminders", () => {
     expect(results.reduce((sum, n) => sum + n, 0)).toBe(1);
   });
 
-  it("are not sent to those who declined them, have no address, a revoked key, or another key that lasts longer", async () => {
+  it("expiry reminders are not sent to those who declined them, have no address, a revoked key, or a key that lasts longer", async () => {
     const declined = freshEmail();
     await makeKey({ email: declined, expires_at: inDays(10).toISOString() });
     await prefer(declined, { mailReminders: false });
@@ -143,7 +143,7 @@ describe("mails about a silent trading client", () => {
   };
   const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
 
-  it("are sent after more than 30 open-market minutes, once per silence", async () => {
+  it("a silent client is reported after more than 30 minutes of open market, once per silence", async () => {
     const email = freshEmail();
     const keyId = await seen(email, ago(30));
     expect(await queueEaOfflineMails(db(), now)).toBe(0);
@@ -156,11 +156,11 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 130 * MINUTE_MS))).toBe(1);
   });
 
-  it("need few statements for many clients, skipping those already mailed", async () => {
+  it("many silent clients need few statements, and those already mailed are skipped", async () => {
     for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + n));
     const queue = (at: Date, n: number) =>
       statementsOf(async () => expect(await queueEaOfflineMails(db(), at)).toBe(n));
-    const isInsert = ({ text }: Sent) => text.startsWith("insert");
+    const isInsert = ({ text }: SentStatement) => text.startsWith("insert");
     expect((await queue(now, 12)).filter(isInsert)).toHaveLength(1);
     const again = await queue(new Date(now.getTime() + MINUTE_MS), 0);
     expect(again.filter(isInsert)).toEqual([]);
@@ -168,7 +168,7 @@ describe("mails about a silent trading client", () => {
     expect(new Set((await queued()).map(({ recipient }) => recipient)).size).toBe(12);
   });
 
-  it("count open-market minutes only, and wait for the opening", async () => {
+  it("silence counts minutes of open market only, from the opening on", async () => {
     const fridayEvening = new Date("2026-11-20T21:50:00Z");
     await seen(freshEmail(), fridayEvening);
     expect(await queueEaOfflineMails(db(), new Date("2026-11-21T12:00:00Z"))).toBe(0);
@@ -176,7 +176,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), new Date("2026-11-22T22:25:00Z"))).toBe(1);
   });
 
-  it("are not sent for a client unseen for a week, a declined mail, an ended key or no address", async () => {
+  it("no mail about silence is sent for a client unseen for a week, a declined mail or an ended key", async () => {
     await seen(freshEmail(), ago(8 * 24 * 60));
     const declined = freshEmail();
     await seen(declined, ago(45));
@@ -186,7 +186,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), now)).toBe(0);
   });
 
-  it("do not count downtime of the service", async () => {
+  it("downtime of the service does not count as a client's silence", async () => {
     await seen(freshEmail(), ago(120));
     for (let minute = 0; minute <= 10; minute++) {
       await sql`insert into health_probes (minute, status) values (${ago(minute)}, 'ok')`;
@@ -198,7 +198,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), now)).toBe(1);
   });
 
-  it("count the service's uptime back to its last gap", () => {
+  it("the service's uptime is counted back to its last gap", () => {
     const minutes = [0, 1, 2, 3, 9, 10].map(ago);
     expect(serviceUpSince(minutes, now)).toEqual(ago(3));
     expect(serviceUpSince([ago(30)], now)).toEqual(now);

@@ -89,7 +89,7 @@ const preheaderOf = (html: string) =>
   /data-skip-in-text="true"[^>]*>([^<]*)</.exec(html)?.[1] ?? "no preheader found";
 
 describe.each(MAIL_KINDS)("the %s mail", (kind) => {
-  it("has a subject, an HTML and a plain part without placeholders", async () => {
+  it("every mail has a subject, an HTML and a plain part without placeholders", async () => {
     for (const mail of [await write(kind), await renderSample(kind)]) {
       expect(mail.subject.length).toBeGreaterThan(5);
       for (const part of [mail.subject, mail.html, mail.text]) {
@@ -101,11 +101,11 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     }
   });
 
-  it("gives the same bytes for the same content", async () => {
+  it("a mail has the same bytes for the same content", async () => {
     expect(await write(kind)).toEqual(await write(kind));
   });
 
-  it("links only to the configured address", async () => {
+  it("a mail links only to the configured address", async () => {
     const { html, text } = await write(kind);
     const addresses = [...`${html} ${text}`.matchAll(/(?:href="|src="|\s)(https?:\/\/[^\s"<)]+)/g)].map(
       (match) => match[1] ?? "",
@@ -122,7 +122,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     ]);
   });
 
-  it("keeps its secret out of subject and preheader, and shows it once in the plain part", async () => {
+  it("a mail has its secret neither in subject nor preheader, and once in the plain part", async () => {
     const { subject, html, text } = await write(kind);
     expect(subject).not.toContain(SECRET);
     const preheader = preheaderOf(html);
@@ -132,7 +132,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     expect(occurrences(text, SECRET)).toBe(KINDS_WITH_SECRET.has(kind) ? 1 : 0);
   });
 
-  it("is not altered by a hostile name", async () => {
+  it("a hostile name does not change the markup of a mail", async () => {
     if (kind === "sign-in") return;
     for (const userName of [
       '<script>alert(1)</script><a href="https://evil.test">x</a>',
@@ -220,7 +220,7 @@ it("the reminder links to the shop, or to the portal without one", async () => {
   expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
 });
 
-it("times are written in UTC and counts match their nouns", async () => {
+it("times are written in UTC, and nouns agree with their counts", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
   expect((await write("expiry-reminder", { daysLeft: 1 })).subject).toBe("Your access ends in 1 day");
@@ -229,13 +229,13 @@ it("times are written in UTC and counts match their nouns", async () => {
 
 describe("greetingName", () => {
   it.each(["Ada Lovelace", "José Ñandú", "李小龍", "O'Neill-Smith, Jr.", "Anna  Maria"])(
-    "%j is used",
+    "the name %j is used in the greeting",
     (name) => {
       expect(greetingName(name)).toBe(name.replace(/\s+/g, " "));
     },
   );
   it.each(["", "   ", "a@b.c", "www evil", "evil.com", "click: here", "a/b", "<b>", "x".repeat(61)])(
-    "%j is not used",
+    "the name %j is not used in the greeting",
     (name) => {
       expect(greetingName(name)).toBeNull();
     },

@@ -5,7 +5,7 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { tables, useDatabase } from "@/tests/support/database";
-import { queueKeyMail, RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED, queueKeyMail } from "@/tests/support/mail";
 import { type ResendDouble, standInForResend } from "@/tests/support/resend-double";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
@@ -13,7 +13,7 @@ useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 let sql: postgres.Sql;
 let resend: ResendDouble;
 let transport: MailTransport;
-/** The same without the provider's rate limit, where it does not matter. */
+/** Like `transport`, without the provider's rate limit. */
 let hasty: MailTransport;
 beforeAll(async () => {
   sql = tables();
@@ -36,7 +36,7 @@ const rowOf = async (mailId: number) => {
   return row!;
 };
 const makeDue = (mailId: number) => sql`update mail_outbox set next_attempt_at = now() where id = ${mailId}`;
-const deliver = (by = hasty) => deliverDueMail(db(), RUNNING, by);
+const deliver = (by = hasty) => deliverDueMail(db(), NEVER_ABORTED, by);
 
 it("a mail is sent once with its row's idempotency key, and its secret is wiped", async () => {
   const { mailId, secret, recipient } = await queueKeyMail();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "@/lib/outbound/mail/retry-delay";
 import { parseRetryAfter } from "@/lib/outbound/retry-after";
 
-it("the pause doubles from 5 seconds to 6 hours, less a random half", () => {
+it("the delay doubles from 5 seconds to 6 hours, less a random part of at most half", () => {
   expect(retryDelayMs(1, undefined, 0)).toBe(2_500);
   expect(retryDelayMs(1, undefined, 1)).toBe(5_000);
   expect(retryDelayMs(4, undefined, 1)).toBe(40_000);

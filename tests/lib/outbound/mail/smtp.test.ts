@@ -7,7 +7,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
 import { tables, useDatabase } from "@/tests/support/database";
-import { queueKeyMail, queuePlainMail, RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED, queueKeyMail, queuePlainMail } from "@/tests/support/mail";
 import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
@@ -30,7 +30,7 @@ afterAll(async () => {
   await sql.end();
 });
 
-const deliver = (via = transport) => deliverDueMail(db(), RUNNING, via);
+const deliver = (via = transport) => deliverDueMail(db(), NEVER_ABORTED, via);
 const rowOf = async (mailId: number) => (await sql`select * from mail_outbox where id = ${mailId}`)[0]!;
 
 describe("over SMTP", () => {
@@ -79,7 +79,7 @@ describe("over SMTP", () => {
     ["recipient", 550, "dead"],
     ["data", 451, "pending"],
     ["data", 554, "dead"],
-  ] as const)("an answer to the %s with %i leaves the mail %s", async (stage, code, status) => {
+  ] as const)("an SMTP answer to the %s with %i leaves the mail %s", async (stage, code, status) => {
     const { mailId } = await queueKeyMail();
     catcher.refuse({ stage, code });
     await deliver();
@@ -101,7 +101,7 @@ describe("over SMTP", () => {
 });
 
 describe("the queue", () => {
-  it("sends more urgent kinds first, regardless of their order", async () => {
+  it("the queue sends more urgent kinds of mail first, whatever their order", async () => {
     await queuePlainMail(
       "ea-offline",
       { userName: "A", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 31 },
@@ -124,7 +124,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("stores one mail per effect, however often it is queued", async () => {
+  it("the queue stores one mail per effect, however often it is queued", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,
@@ -137,7 +137,7 @@ describe("the queue", () => {
     expect(queued.filter((mail) => mail.queued)).toHaveLength(1);
   });
 
-  it("stores no mail of a transaction that rolls back", async () => {
+  it("the queue stores no mail of a transaction that rolls back", async () => {
     await expect(
       db().transaction(async (tx) => {
         await queueMail(tx, {
@@ -154,7 +154,7 @@ describe("the queue", () => {
     expect(await deliver()).toBe(0);
   });
 
-  it("sends each mail once with parallel workers", async () => {
+  it("the queue sends each mail once with parallel workers", async () => {
     for (let i = 0; i < 40; i++) await queueKeyMail();
     const handled = await Promise.all(Array.from({ length: 4 }, () => deliver()));
     expect(handled.reduce((sum, n) => sum + n, 0)).toBe(40);
@@ -162,7 +162,7 @@ describe("the queue", () => {
     expect(new Set(catcher.mails.map((mail) => mail.messageId)).size).toBe(40);
   });
 
-  it("takes over a dead worker's mail when its lease ends, not before", async () => {
+  it("the queue takes over a dead worker's mail when its lease ends, not before", async () => {
     const { mailId } = await queueKeyMail();
     await sql`update mail_outbox set leased_until = now() + interval '60 seconds', attempts = 1 where id = ${mailId}`;
     expect(await deliver()).toBe(0);
@@ -171,7 +171,7 @@ describe("the queue", () => {
     expect(await rowOf(mailId)).toMatchObject({ status: "sent", attempts: 2 });
   });
 
-  it("drops an expired link and wipes its token", async () => {
+  it("the queue drops a mail whose link has expired, and wipes its token", async () => {
     const { mailId } = await queueMail(db(), {
       kind: "sign-in",
       dedupeKey: "sign-in/late",
@@ -190,7 +190,7 @@ describe("the queue", () => {
     expect(catcher.mails).toHaveLength(0);
   });
 
-  it("is not blocked by a mail with an undecryptable secret", async () => {
+  it("the queue is not blocked by a mail with an undecryptable secret", async () => {
     const broken = await queueKeyMail();
     await sql`update mail_outbox set secret_encrypted = 'v1.AAAA.AAAA.AAAA' where id = ${broken.mailId}`;
     const whole = await queueKeyMail();
@@ -199,7 +199,7 @@ describe("the queue", () => {
     expect((await rowOf(whole.mailId)).status).toBe("sent");
   });
 
-  it("wakes the worker's mail job at commit", async () => {
+  it("queueing a mail wakes the worker's mail job at commit", async () => {
     const calls: string[] = [];
     const listening = await sql.listen("worker", (job) => calls.push(job));
     await queueKeyMail();

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe("an optional mail", () => {
-  it("is unsubscribed with one request of the mail program, which stops the next notice", async () => {
+  it("an optional mail is unsubscribed with one request of the mail program, which stops the next notice", async () => {
     expect(await sendNotice(db(), notice(1), ADMIN)).toBe(2);
     const mails = await deliver();
     const mail = mails.find(({ to }) => to === "ada@example.com");
@@ -74,7 +74,7 @@ describe("an optional mail", () => {
     expect(news.map(({ to }) => to)).toEqual(["bob@example.com"]);
   });
 
-  it("is not unsubscribed by opening the link, or with another token", async () => {
+  it("an optional mail is not unsubscribed by opening the link, or with another token", async () => {
     await sendNotice(db(), notice(3), ADMIN);
     const [mail] = await deliver();
     const url = mail!.unsubscribeUrl!;
@@ -90,7 +90,7 @@ describe("an optional mail", () => {
 });
 
 describe("a mandatory mail", () => {
-  it("has no unsubscribe link", async () => {
+  it("a mandatory mail has no unsubscribe link", async () => {
     await sendTestMail(db(), "me@example.com", ADMIN);
     const sql = tables();
     const [row] = await sql`select id from subscriptions where email = 'bob@example.com'`;

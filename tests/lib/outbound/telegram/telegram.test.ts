@@ -43,12 +43,12 @@ afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 const receive = () => receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0 }, RUNNING);
-/** Lets every chat's second be over, and sends. */
+/** Ends every chat's wait for its next message, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
   return deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
 }
-/** Sends until the queue is empty, across all pauses. */
+/** Sends until the queue is empty, ending every wait. */
 async function deliverAll() {
   for (;;) {
     await deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
@@ -93,7 +93,7 @@ const newSymbol = () => {
 const flat = { open: 1.1, high: 1.101, low: 1.099, close: 1.1 };
 
 describe("a Telegram link", () => {
-  it("connects the chat that opens it, once, within ten minutes", async () => {
+  it("a link connects the chat that opens it, once, within ten minutes", async () => {
     const person = await linked();
     expect(new URL(person.url).pathname).toBe("/signals_test_bot");
     expect(lastTo(person.chatId)).toMatch(/^Linked\./);
@@ -112,7 +112,7 @@ describe("a Telegram link", () => {
     expect([...(await sql`select chat_id::int from telegram_chats`)]).toEqual([{ chat_id: person.chatId }]);
   });
 
-  it("is stored hashed only", async () => {
+  it("a link is stored hashed only", async () => {
     const person = await subscriber();
     const url = await makeTelegramLink(db(), person, person.actor);
     const token = new URL(url).searchParams.get("start") ?? "";
@@ -124,7 +124,7 @@ describe("a Telegram link", () => {
 });
 
 describe("a signal", () => {
-  it("becomes one message with probability and prices, which is edited with its result", async () => {
+  it("a signal becomes one message with probability and prices, which is edited with its result", async () => {
     const { chatId } = await linked();
     const symbol = newSymbol();
     const candles = hourCandles(
@@ -157,7 +157,7 @@ describe("a signal", () => {
     expect(lastTo(chatId)).toMatch(/^Result: time over, [+−]\d\.\d\d R$/m);
   });
 
-  it("of a low-priced coin has enough decimals", async () => {
+  it("a signal of a low-priced coin has enough decimals", async () => {
     const { chatId } = await linked();
     const price = 0.00000123;
     const symbol = "PEPEUSD";
@@ -177,7 +177,7 @@ describe("a signal", () => {
     expect(lastTo(chatId)).toMatch(/^Target 0\.00000130\d\d, stop 0\.00000118\d\d$/m);
   });
 
-  it("with NO_TRADE is sent only on request, and slots can be switched off", async () => {
+  it("a NO_TRADE signal is sent only on request, and slots can be switched off", async () => {
     const asked = await linked();
     const other = await linked();
     const [quiet, loud] = [newSymbol(), newSymbol()];
@@ -197,7 +197,7 @@ describe("a signal", () => {
     expect(toChat(other.chatId)).toHaveLength(1);
   });
 
-  it("is grouped in a digest when there are many at once", async () => {
+  it("many signals at once are grouped in a digest", async () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 5 }, newSymbol);
     await ingest(
@@ -210,7 +210,7 @@ describe("a signal", () => {
     for (const symbol of symbols) expect(lastTo(chatId)).toContain(`${symbol} H1 BUY 50 %`);
   });
 
-  it("names the ledger head of queueing time in a digest, but not in a single message", async () => {
+  it("a digest names the ledger head of the moment it was queued, and a single message names none", async () => {
     const { chatId } = await linked();
     const root = "ab".repeat(32);
     await sql`insert into ledger_checkpoints (size, root, note) values (4711, decode(${root}, 'hex'), 'note')`;
@@ -229,7 +229,7 @@ describe("a signal", () => {
     await sql`delete from ledger_checkpoints`;
   });
 
-  it("is sent to its one interested chat among many others, first or last", async () => {
+  it("a signal that one chat of many wants is sent to it, first or last in the list", async () => {
     const few = await linked({ symbols_allowed: [] });
     const all = await linked();
     const symbols = Array.from({ length: 150 }, newSymbol);
@@ -250,7 +250,7 @@ describe("a signal", () => {
     expect(toChat(all.chatId)).toHaveLength(1 + 150 / 25);
   });
 
-  it("is sent once each when there are more than fit in one transaction", async () => {
+  it("more signals than fit in one transaction are sent once each", async () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 10 }, newSymbol);
     const items = symbols.flatMap((symbol) =>
@@ -264,7 +264,7 @@ describe("a signal", () => {
     expect(told).toHaveLength(600);
   });
 
-  it("respects plan and key at the time of sending", async () => {
+  it("a signal respects plan and key at the time of sending", async () => {
     const { chatId, keyId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -275,7 +275,7 @@ describe("a signal", () => {
 });
 
 describe("the end of access", () => {
-  it("stops all messages and is announced once, as is its return", async () => {
+  it("the end of access stops all messages and is announced once, as is its return", async () => {
     const { chatId, keyId, actor } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -303,7 +303,7 @@ describe("the end of access", () => {
     expect(toChat(chatId)[2]?.text).toMatch(/^Your access works again/);
   });
 
-  it("by the portal or by /stop removes pending messages", async () => {
+  it("unlinking by the portal or by /stop removes pending messages", async () => {
     const one = await linked();
     const two = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -317,7 +317,7 @@ describe("the end of access", () => {
     expect(toChat(two.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "Stopped."]);
   });
 
-  it("is not announced when the chat blocked the bot", async () => {
+  it("the end of access is not announced when the chat blocked the bot", async () => {
     const { chatId } = await linked();
     telegram.block(chatId);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -329,7 +329,7 @@ describe("the end of access", () => {
 });
 
 describe("bot commands", () => {
-  it("set quiet hours", async () => {
+  it("commands set quiet hours", async () => {
     const { chatId } = await linked();
     telegram.say(chatId, "/quiet 0-23");
     await receive();
@@ -347,7 +347,7 @@ describe("bot commands", () => {
     expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
   });
 
-  it("list slots as buttons and current settings, within the scope", async () => {
+  it("commands list slots as buttons and current settings, within the scope", async () => {
     await ingest("models", [modelItem("EURUSD"), modelItem("USDJPY")]);
     const { chatId } = await linked({ plan_tier: "telegram" });
     telegram.say(chatId, "/slots");
@@ -363,7 +363,7 @@ describe("bot commands", () => {
     expect(status?.text).toMatch(/^Plan telegram/);
   });
 
-  it("list the slots of a symbol or timeframe when there are too many for buttons", async () => {
+  it("commands list the slots of a symbol or timeframe when there are too many for buttons", async () => {
     const symbols = Array.from({ length: 110 }, newSymbol);
     await ingest("models", [...symbols.map((symbol) => modelItem(symbol)), modelItem(symbols[0]!, "H4")]);
     const { chatId } = await linked();
@@ -390,7 +390,7 @@ describe("bot commands", () => {
     expect((await ask(`/slots ${symbols[0]}`))?.buttons?.flat()[0]?.text).toBe(`– ${symbols[0]} H1`);
   });
 
-  it("from an unlinked chat get one reply with a link to the portal", async () => {
+  it("commands from an unlinked chat get one reply with a link to the portal", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
     // Repeats the last one, as after a crash before its confirmation.
@@ -402,7 +402,7 @@ describe("bot commands", () => {
     expect(toChat(99).map(({ text }) => text)).toEqual(Array(3).fill(expect.stringMatching(/not linked/)));
   });
 
-  it("still work after a quiet week, when Telegram restarts its update ids lower", async () => {
+  it("commands still work when Telegram restarts its update ids at a lower number after a quiet week", async () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
@@ -414,7 +414,7 @@ describe("bot commands", () => {
 });
 
 describe("the queue", () => {
-  it("waits for Telegram's retry_after and retries after errors, without duplicates", async () => {
+  it("the queue waits for Telegram's retry_after and retries after errors, without duplicates", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -448,7 +448,7 @@ describe("the queue", () => {
     expect(row).toEqual({ attempts: 2, state: "sent" });
   });
 
-  it("follows a group that became a supergroup", async () => {
+  it("the queue follows a group that became a supergroup", async () => {
     const [group, supergroup] = [-4001, -1_000_000_004_001];
     await sql`insert into telegram_messages (dedupe_key, chat_id, kind, text) values ('alert/moved', ${group}, 'reply', 'Signals are late.')`;
     telegram.fail(({ chatId }, response) => {
@@ -466,7 +466,7 @@ describe("the queue", () => {
     expect(row).toMatchObject({ state: "sent", attempts: 1, chat_id: String(supergroup) });
   });
 
-  it("never resends a message that may have arrived, and marks it", async () => {
+  it("the queue never resends a message that may have arrived, and marks it", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -487,7 +487,7 @@ describe("the queue", () => {
     expect(doubtful).toHaveLength(2);
   });
 
-  it("delivers five signals to many chats within the limits, none twice, each edited", {
+  it("the queue delivers five signals to many chats within the limits, none twice, each edited", {
     timeout: 30_000 + 300 * CHATS,
   }, async () => {
     const N = CHATS;

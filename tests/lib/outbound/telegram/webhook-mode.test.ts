@@ -69,7 +69,7 @@ describe("a bot with a webhook", () => {
     await sql`delete from telegram_chats`;
   });
 
-  it("registers its address with a secret other than the token", () => {
+  it("the bot registers its webhook with a secret other than the token", () => {
     expect(telegram.webhook).toMatchObject({
       url: ADDRESS,
       allowed_updates: ["message", "callback_query", "my_chat_member"],
@@ -78,7 +78,7 @@ describe("a bot with a webhook", () => {
     expect(telegram.webhook?.secret_token).not.toContain(BOT_TOKEN.split(":")[1]);
   });
 
-  it("links a chat, and processes each update once despite repetitions and concurrency", async () => {
+  it("the webhook links a chat, and processes each update once despite repetitions and concurrency", async () => {
     const { chatId, subscriptionId, token } = await linkOf();
     telegram.say(chatId, `/start ${token}`);
     await send(5);
@@ -102,7 +102,7 @@ describe("a bot with a webhook", () => {
     ["another one", { [SECRET_HEADER]: "a".repeat(64) }],
     ["the token", { [SECRET_HEADER]: BOT_TOKEN }],
   ])(
-    "answers 403 to %s as the secret, without reading the body",
+    "the webhook answers 403 to %s as the secret, without reading the body",
     async (_, headers: Record<string, string>) => {
       for (const body of [{ update_id: 900 }, "{", "x".repeat(100_000)]) {
         const answer = await post(body, headers);
@@ -112,7 +112,7 @@ describe("a bot with a webhook", () => {
     },
   );
 
-  it("refuses invalid, oversized and compressed updates even with the secret", async () => {
+  it("the webhook refuses invalid, oversized and compressed updates even with the secret", async () => {
     const headers = { [SECRET_HEADER]: telegram.webhook?.secret_token ?? "" };
     for (const body of ["", "{", "[]", "{}", '{"update_id":"x"}', '{"update_id":-1}', '{"update_id":1.5}'])
       expect((await post(body, headers)).status, body).toBe(422);
@@ -120,7 +120,7 @@ describe("a bot with a webhook", () => {
     expect((await post("{}", { ...headers, "Content-Encoding": "gzip" })).status).toBe(415);
   });
 
-  it("acknowledges unknown updates", async () => {
+  it("the webhook acknowledges unknown updates", async () => {
     const headers = { [SECRET_HEADER]: telegram.webhook?.secret_token ?? "" };
     const strange = [
       { update_id: 801 },
@@ -134,7 +134,7 @@ describe("a bot with a webhook", () => {
     await sql`delete from telegram_updates where update_id > 800`;
   });
 
-  it("reports when Telegram cannot reach it", async () => {
+  it("the bot reports when Telegram cannot reach its webhook", async () => {
     telegram.failWebhook(true);
     // As from another process that takes over.
     await keep("polling");
@@ -148,7 +148,7 @@ describe("a bot with a webhook", () => {
 });
 
 describe("a bot that polls again", () => {
-  it("removes the webhook, and processes pending updates once", async () => {
+  it("a bot that polls again removes its webhook, and processes pending updates once", async () => {
     await keep();
     const { chatId, token } = await linkOf();
     telegram.say(chatId, `/start ${token}`);
@@ -160,7 +160,7 @@ describe("a bot that polls again", () => {
     expect(texts.map(({ text }) => String(text).slice(0, 5))).toEqual(["Linke", "Plan "]);
   });
 
-  it("removes a webhook set by someone else", async () => {
+  it("a bot that polls again removes a webhook that another program set", async () => {
     await keep("polling");
     await api.setWebhook("https://elsewhere.example/hook");
     expect(await keep("polling")).toBe(0);

@@ -45,7 +45,7 @@ const publish = () =>
   publishEvents(workerDb(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
   deliverDueWebhooks(workerDb(), { accessOf: accessOfKey, post: { deadlineMs } }, RUNNING);
-/** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
+/** Makes every queued delivery older by `ms`, and its next attempt that much sooner. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
   await sql`update webhook_endpoints
@@ -91,7 +91,7 @@ const typesOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON
 const dataOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).data);
 
 describe("a signal", () => {
-  it("arrives once with a Standard Webhooks signature, in the format of the API", async () => {
+  it("a signal arrives once with a Standard Webhooks signature, in the format of the API", async () => {
     const { receiver, secret } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     await ingest("signals", [signalItem({ symbol })]);
@@ -122,7 +122,7 @@ describe("a signal", () => {
     expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
   });
 
-  it("is sent to endpoints whose plan and key include its slot at the time of sending", async () => {
+  it("a signal is sent to endpoints whose plan and key include its slot at the time of sending", async () => {
     const narrow = await endpointOf(await subscriber({ symbols_allowed: ["EURUSD"] }));
     const wide = await endpointOf(await subscriber());
     const symbol = newSymbol();
@@ -136,7 +136,7 @@ describe("a signal", () => {
     expect([...rows]).toEqual([{ state: "dropped", last_code: "slot_not_in_plan" }]);
   });
 
-  it("is followed by its result, and a champion change is sent too", async () => {
+  it("a signal is followed by its result, and a champion change is sent too", async () => {
     const { receiver } = await endpointOf(await subscriber());
     const symbol = newSymbol();
     const flat = { open: 100, high: 101, low: 99, close: 100 };
@@ -170,7 +170,7 @@ describe("a signal", () => {
     expect(dataOf(receiver)[3]).toEqual({ symbol, timeframe: "H1", model_v: "m2" });
   });
 
-  it("is not sent once the key is revoked", async () => {
+  it("a signal is not sent once the key is revoked", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -182,7 +182,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("is sent when the previous run ended during the check for due deliveries", async () => {
+  it("a signal is sent when the previous run ended during the check for due deliveries", async () => {
     const { receiver } = await endpointOf(await subscriber());
     await ingest(
       "signals",
@@ -205,7 +205,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("is queued for the only interested endpoint, even when endpoints are read in several transactions", async () => {
+  it("a signal is queued for the only interested endpoint, even when endpoints are read in several transactions", async () => {
     const symbols = Array.from({ length: 30 }, newSymbol);
     const narrow = await subscriber({ symbols_allowed: symbols.slice(0, 1) });
     const { endpointId } = await endpointOf(narrow);
@@ -223,7 +223,7 @@ describe("a signal", () => {
     expect([await queued(endpointId), await queued(wide.endpointId)]).toEqual([40, 1_200]);
   });
 
-  it("is queued once with any number of workers", async () => {
+  it("a signal is queued once with any number of workers", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
     );
@@ -243,7 +243,7 @@ describe("a signal", () => {
 });
 
 describe("the end of access", () => {
-  it("is announced once for each of its events", async () => {
+  it("the end of access is announced once for each of its events", async () => {
     const expires = new Date(Date.now() + 2.5 * 86_400_000);
     const owner = await subscriber({ expires_at: expires.toISOString() });
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
@@ -267,7 +267,7 @@ describe("the end of access", () => {
 });
 
 describe("a receiver", () => {
-  it("that fails is retried ten times over a day, in order, with one id, then paused with a mail, and can be resumed", async () => {
+  it("a failing receiver is retried ten times over a day, in order, with one id, then paused with a mail, and can be resumed", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber({ email: "hook@example.com" }));
     receiver.answer((response) => response.writeHead(500).end("broken"));
     await ingest("signals", [signalItem({ symbol: newSymbol() }), signalItem({ symbol: newSymbol() })]);
@@ -318,7 +318,7 @@ describe("a receiver", () => {
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
   });
 
-  it("that answers 500 for an hour misses nothing: the same event again, then the others in order", async () => {
+  it("a receiver that answers 500 for an hour misses nothing: the same event is repeated, then the others follow in order", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(500).end());
     const ingestAnother = () => ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -347,7 +347,7 @@ describe("a receiver", () => {
     expect(await pauseMs()).toBeNull();
   });
 
-  it("that answers 410 is paused at once", async () => {
+  it("a receiver that answers 410 is paused at once", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(410).end());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -357,7 +357,7 @@ describe("a receiver", () => {
     expect(endpoint).toMatchObject({ state: "paused", pauseReason: "gone" });
   });
 
-  it("that hangs delays no other", async () => {
+  it("a receiver that hangs delays no other", async () => {
     const owner = await subscriber();
     const slow = await endpointOf(owner);
     slow.receiver.answer(() => undefined);
@@ -376,7 +376,7 @@ describe("a receiver", () => {
     await sending;
   });
 
-  it("gets events from before its pause, and none from during it", async () => {
+  it("a resumed receiver gets events from before its pause, and none from during it", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     await pauseEndpoint(db(), owner, endpointId, owner.actor);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -391,7 +391,7 @@ describe("a receiver", () => {
 });
 
 describe("an endpoint", () => {
-  it("verifies with both secrets for a day after a rotation, then with the new one only", async () => {
+  it("an endpoint verifies with both secrets for a day after a rotation, then with the new one only", async () => {
     const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
     const next = await rotateEndpointSecret(db(), owner, endpointId, owner.actor);
     expect(next).not.toBe(secret);
@@ -411,7 +411,7 @@ describe("an endpoint", () => {
     expect(verify(secret, 1)).toThrow();
   });
 
-  it("gets a test at once, even while other deliveries wait for a retry", async () => {
+  it("an endpoint gets a test at once, even while other deliveries wait for a retry", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     receiver.answer((response) => response.writeHead(503).end());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -425,7 +425,7 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({ failures: 1, later: true });
   });
 
-  it("is limited to five per subscription, even with concurrent forms", async () => {
+  it("endpoints are limited to five per subscription, even with concurrent forms", async () => {
     const owner = await subscriber();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>
@@ -440,7 +440,7 @@ describe("an endpoint", () => {
     expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
   });
 
-  it("is accessible to its owner only", async () => {
+  it("an endpoint is accessible to its owner only", async () => {
     const { endpointId, receiver } = await endpointOf(await subscriber());
     const other = await subscriber();
     const writes = db();
@@ -461,7 +461,7 @@ describe("an endpoint", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("requires the plan Pro and existing event types", async () => {
+  it("an endpoint requires the plan Pro and existing event types", async () => {
     const owner = await subscriber();
     const make = (planTier: "basic" | "pro", events: string[]) =>
       createEndpoint(db(), { ...owner, planTier }, { url: "https://a.example.com/", events }, owner.actor);

@@ -4,7 +4,7 @@ import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page
 import { NO_PAGE } from "@/lib/server/pages/plain-page";
 import { reportPageFailure } from "@/lib/server/pages/report-page-failure";
 import { useDatabase } from "@/tests/support/database";
-import { get, useHttpServer } from "@/tests/support/http-server";
+import { getRequest, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -69,7 +69,7 @@ describe("a failed page", () => {
   it.each(WAYS)(
     "%s, by %s, is 503 with Retry-After when the database did not answer",
     async (_kind, _way, path) => {
-      const answer = await running.exchange(get(`${path}/database`));
+      const answer = await running.exchange(getRequest(`${path}/database`));
       expect(answer.status).toBe(503);
       expect(answer.head).toContain("Retry-After: 5");
       expect(answer.body).toContain("<h1>We cannot load this page right now.</h1>");
@@ -78,15 +78,15 @@ describe("a failed page", () => {
   );
 
   it.each(WAYS)("%s, by %s, is 500 on a defect", async (_kind, _way, path) => {
-    const answer = await running.exchange(get(path ?? ""));
+    const answer = await running.exchange(getRequest(path ?? ""));
     expect(answer.status).toBe(500);
     expect(answer.head).not.toContain("Retry-After");
     expect(answer.body).toContain("<h1>This page failed to load.</h1>");
     expect(answer.body).not.toContain("inner words");
   });
 
-  it("leaves every other answer alone", async () => {
-    const { status, body } = await running.exchange(get("/login"));
+  it("an answer that is no failed page is passed on unchanged", async () => {
+    const { status, body } = await running.exchange(getRequest("/login"));
     expect(status).toBe(404);
     expect(body).toContain("no ");
   });
@@ -98,7 +98,7 @@ describe("a form that failed", () => {
       `POST /login/by-key HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: 0\r\nConnection: close\r\n\r\n`,
     );
 
-  it("is a page with its text and a link back in a browser", async () => {
+  it("a failed form is a page with its text and a link back in a browser", async () => {
     const { status, head, body } = await sent(
       "Accept: text/html,*/*\r\nReferer: http://localhost/login?next=%22\r\n",
     );
@@ -109,38 +109,38 @@ describe("a form that failed", () => {
     expect(body).toContain('<a href="/login?next=%22">');
   });
 
-  it("links to the front page if another site sent it", async () => {
+  it("a failed form links to the front page if another site sent it", async () => {
     const { body } = await sent("Accept: text/html\r\nReferer: https://other.example/evil\r\n");
     expect(body).toContain('<div class="actions"><a href="/">');
   });
 
-  it("links to the front page if its page's path begins like another site's address", async () => {
+  it("a failed form links to the front page if its page's path begins like another site's address", async () => {
     const { body } = await sent("Accept: text/html\r\nReferer: http://localhost//other.example/evil\r\n");
     expect(body).toContain('<div class="actions"><a href="/">');
   });
 
-  it("stays text for a program", async () => {
+  it("a failed form is plain text for a program", async () => {
     expect((await sent("Accept: */*\r\n")).body).toContain("The <service> is unavailable.");
   });
 });
 
 describe("an unknown page", () => {
-  it("is 404 and keeps its layout", async () => {
-    const answer = await running.exchange(get("/login/in-words"));
+  it("an unknown page is 404 and keeps its layout", async () => {
+    const answer = await running.exchange(getRequest("/login/in-words"));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("the menu and what is missing");
     expect(answer.head).not.toMatch(/x-page-missing/i);
   });
 
-  it.each(["/r/empty", "/docs/empty"])("%s gets the 404 document", async (path) => {
-    const answer = await running.exchange(get(path));
+  it.each(["/r/empty", "/docs/empty"])("the unknown page %s gets the 404 document", async (path) => {
+    const answer = await running.exchange(getRequest(path));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("There is nothing at this address.");
   });
 });
 
 describe("a failure that Next reports", () => {
-  it("is a log line without the error's message, and says that the database did not answer", () => {
+  it("a reported failure is a log line without the error's message, which says whether the database did not answer", () => {
     const page = newPageRequest("/portal");
     const error = Object.assign(new Error("select * from secrets where a = 'quoted'"), {
       digest: "1234567890",

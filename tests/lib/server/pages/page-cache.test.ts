@@ -38,7 +38,7 @@ function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
 const settled = () => new Promise((done) => setTimeout(done, 50));
 
 describe("cached pages", () => {
-  it("preload the fonts that Next preloads, and none of its scripts", async () => {
+  it("a cached page preloads the fonts that Next preloads, and none of its scripts", async () => {
     const font = '</_next/a.woff2>; rel=preload; as="font"; crossorigin=""; type="font/woff2"';
     const link = `</_next/a.js>; rel=preload; as="script", ${font}`;
     const { cache } = stage(() => ({ headers: { "content-type": "text/html", link } }));
@@ -46,7 +46,7 @@ describe("cached pages", () => {
     expect((await stage().cache.get(HOME)).headers.link).toBeUndefined();
   });
 
-  it("are rendered once for concurrent requests, as HTML and as gzip of the same bytes", async () => {
+  it("a page is rendered once for concurrent requests, as HTML and as gzip of the same bytes", async () => {
     const { cache, fetched } = stage();
     const [page] = await Promise.all(Array.from({ length: 50 }, () => cache.get(HOME)));
     expect(fetched).toEqual(["/ system"]);
@@ -55,14 +55,14 @@ describe("cached pages", () => {
     expect(page?.headers).toEqual({ "content-type": "text/html", vary: "Accept-Encoding, Cookie" });
   });
 
-  it("differ by address and theme", async () => {
+  it("cached pages differ by address and theme", async () => {
     const { cache, fetched } = stage();
     for (const theme of ["dark", "light", "dark"])
       for (const address of ["/", "/record?symbol=A"]) await cache.get({ address, theme });
     expect(fetched).toHaveLength(4);
   });
 
-  it("are served while the next one is rendered, and waited for when too old", async () => {
+  it("a cached page is served while the next one is rendered, and waited for when too old", async () => {
     const { text, later } = stage();
     expect(await text()).toBe("<p>1</p>");
     later(2_900);
@@ -75,7 +75,7 @@ describe("cached pages", () => {
     expect(await text()).toBe("<p>3</p>");
   });
 
-  it("survive a failure while fresh, and a failure is never cached", async () => {
+  it("a fresh page is served after a failed rendering, and a failure is never cached", async () => {
     const { text, later } = stage((n) => (n === 2 || n === 3 ? { status: 500, isUnavailable: true } : {}));
     expect(await text()).toBe("<p>1</p>");
     later(4_000);
@@ -86,7 +86,7 @@ describe("cached pages", () => {
     expect(await text()).toBe("<p>4</p>");
   });
 
-  it("rendered with other settings are not served", async () => {
+  it("a page rendered with other settings is not served", async () => {
     const { text } = stage();
     expect(await text()).toBe("<p>1</p>");
     const { stamp } = settingsCache().now;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { useDatabase } from "@/tests/support/database";
-import { get, useHttpServer } from "@/tests/support/http-server";
+import { getRequest, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -31,8 +31,8 @@ const running = useHttpServer({
   },
 });
 
-it("one network has at most four pages in flight, leaving other slots free", async () => {
-  const slow = Array.from({ length: 12 }, () => running.exchange(get("/login?slow")));
+it("one network has at most four pages in flight, so that others get theirs", async () => {
+  const slow = Array.from({ length: 12 }, () => running.exchange(getRequest("/login?slow")));
   await expect.poll(() => held.length).toBe(4);
   // Shared pages fetched by the HTTP server belong to no network.
   expect((await running.pages.fetchPage("/login", "system")).status).toBe(200);

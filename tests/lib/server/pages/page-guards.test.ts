@@ -81,11 +81,11 @@ const forms: [
 ];
 
 describe("a portal or administration page", () => {
-  it("is found by this test", () => {
+  it("this test finds the portal and administration pages", () => {
     expect(guarded.length).toBeGreaterThan(20);
   });
 
-  it.each(forms)("is not rendered without a session, requested for %s", async (_how, formOf) => {
+  it.each(forms)("a page is not rendered without a session, requested for %s", async (_how, formOf) => {
     for (const { address } of guarded) {
       const { path, headers, method } = formOf(address);
       const { status } = await ask(path, headers, method);
@@ -96,7 +96,7 @@ describe("a portal or administration page", () => {
     }
   });
 
-  it("redirects to sign-in without a session, and back afterwards", async () => {
+  it("a page redirects to sign-in without a session, and back afterwards", async () => {
     expect(await ask("/portal/signals?symbol=EURUSD")).toEqual({
       status: 307,
       location: "/login?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD",
@@ -108,7 +108,7 @@ describe("a portal or administration page", () => {
     });
   });
 
-  it("is rendered with a session", async () => {
+  it("a page is rendered with a session", async () => {
     const { key } = await makeKey({});
     const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {

@@ -56,7 +56,7 @@ describe("the page process", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("is killed when it is silent", async () => {
+  it("is killed when it sends no heartbeat", async () => {
     const pages = run(`${LISTENING} ${BEAT} setTimeout(() => { for (;;); }, 50);`, 1);
     await pages.whenUp();
     await waitUntil(async () => !pageFigures().isUp, 6_000);
@@ -68,7 +68,7 @@ describe("the page process", () => {
     expect(pageFigures().isUp).toBe(true);
   });
 
-  it("asks the HTTP server over the same channel", async () => {
+  it("calls the HTTP server over the same channel", async () => {
     let asked: unknown[] = [];
     serverProcedure("page-process-test", (...args: unknown[]) => {
       asked = args;
@@ -81,7 +81,7 @@ describe("the page process", () => {
     expect(asked).toEqual([new Date(0)]);
   });
 
-  it("listens on one configured socket", () => {
+  it("listens only on the configured socket", () => {
     expect(pageSocketPath(env())).toBe(pageSocketPath({ ...env() }));
     expect(pageSocketPath({ ...env(), port: 1 })).not.toBe(pageSocketPath({ ...env(), port: 2 }));
   });

@@ -6,7 +6,7 @@ const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload"
 <script src="/_next/a.js" async=""></script><script nonce="n">self.__next_f.push([1,"a\\u003c/script>"])</script></body></html>`;
 
 describe("a plain document", () => {
-  it("keeps the text, styles, fonts and the site's own script, and no other code", () => {
+  it("a plain document keeps the text, styles, fonts and the site's own script, and no other code", () => {
     const html = plainHtml(DOCUMENT);
     expect(html).toContain("<p>text</p>");
     expect(html).toContain('as="font"');
@@ -18,11 +18,14 @@ describe("a plain document", () => {
   const plainAt = (path: string, template: string | null, kind: "page" | "handler" | "file" = "page") =>
     isPlainPage(path, template === null ? null : { template, kind });
 
-  it.each(["/", "/status", "/docs", "/changelog", "/security", "/record", "/verify"])("%s is one", (path) => {
-    expect(plainAt(path, path)).toBe(true);
-  });
+  it.each(["/", "/status", "/docs", "/changelog", "/security", "/record", "/verify"])(
+    "%s is a plain page",
+    (path) => {
+      expect(plainAt(path, path)).toBe(true);
+    },
+  );
 
-  it("a page is one for any names in its address, but a file under it is not", () => {
+  it("a page with any names in its address is plain, but a file under it is not", () => {
     expect(plainAt("/record/EURUSD.X/H1", "/record/[symbol]/[tf]")).toBe(true);
     expect(plainAt("/models/7", "/models/[id]")).toBe(true);
     expect(plainAt("/docs/errors", "/docs/[page]")).toBe(true);
@@ -30,11 +33,11 @@ describe("a plain document", () => {
     expect(plainAt("/verify/verify.mjs", "file", "file")).toBe(false);
   });
 
-  it.each(["/portal", "/admin", "/login", "/statuses"])("%s is none", (path) => {
+  it.each(["/portal", "/admin", "/login", "/statuses"])("%s is not a plain page", (path) => {
     expect(plainAt(path, path)).toBe(false);
   });
 
-  it("the 404 document is one", () => {
+  it("the 404 document is plain", () => {
     expect(plainAt(NO_PAGE, null)).toBe(true);
     expect(plainAt("/enhance.js", null)).toBe(false);
   });

@@ -75,7 +75,7 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
        where s.timeframe = ${timeframe} order by c.ts`;
 
-  it("is loaded in chunks, each candle once and unchanged, and a repetition changes nothing", async () => {
+  it("loads history in chunks, each candle once and unchanged, and a repetition changes nothing", async () => {
     const told = await fill([slot, { ...slot, timeframe: "D1" }]);
     expect(told.map(({ stored }) => stored)).toEqual([hours, 74]);
     for (const { ts, ...prices } of await rows())
@@ -100,7 +100,7 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
     expect(noted).toEqual([{ source: "dukascopy", applied: false, old_close: 9 }]);
   });
 
-  it("stops with a message when the bank does not answer, stores nothing of that chunk, and resumes there", async () => {
+  it("stops with a message when Dukascopy does not answer, stores nothing of that chunk, and resumes there", async () => {
     server.fault = () => "500";
     await expect(fill()).rejects.toThrow(/EURUSD H1 from 2025-11-20: Dukascopy did not answer/);
     expect(await rows()).toHaveLength(0);
@@ -112,13 +112,13 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
   it.each([
     [{ ...slot, instrument: "nosuch" }, /Dukascopy knows no nosuch/],
     [{ ...slot, timeframe: "W1" }, /Dukascopy has no W1/],
-  ] as const)("is refused for instruments that the bank does not offer", async (wrong, said) => {
+  ] as const)("refuses instruments that Dukascopy does not offer", async (wrong, said) => {
     await expect(fill([wrong])).rejects.toThrow(said);
   });
 });
 
 describe("a missing library", () => {
-  it.skipIf(isThere)("is named with the command that installs it", async () => {
+  it.skipIf(isThere)("a missing library is named with the command that installs it", async () => {
     await expect(loadDukascopy()).rejects.toThrow("npm install dukascopy-node@1.50.0");
   });
 });

@@ -70,7 +70,7 @@ const line = (hour: number, close = 1.15) =>
   `${new Date(Date.UTC(2026, 0, 5, hour)).toISOString()},1.1,1.2,1,${close},7`;
 
 describe("a watched folder", () => {
-  it("reads new files, each content once, even under another name or gzipped", async () => {
+  it("a watched folder's new files are read, each content once, even under another name or gzipped", async () => {
     const text = `${HEADER}\n${line(0)}\n${line(1)}\n`;
     put("EURUSD_H1.csv", text);
     watch();
@@ -96,7 +96,7 @@ describe("a watched folder", () => {
     ]);
   }, 30_000);
 
-  it("skips a file while it is written, and reads what is appended later", async () => {
+  it("a file is skipped while it is written, and rows appended later are read", async () => {
     watch();
     const path = join(folder, "EURUSD_H1.csv");
     writeFileSync(path, `${HEADER}\n${line(0)}\n2026-01-05T01:00:00Z,1.1,1.2,1,1.1`);
@@ -112,7 +112,7 @@ describe("a watched folder", () => {
     expect((await files())[1]).toMatchObject({ accepted: 1, duplicates: 2 });
   }, 30_000);
 
-  it("skips invalid candles and those not closed when the file was written, with the reason", async () => {
+  it("skips invalid candles and those that were still open when the file was written, with the reason", async () => {
     const bad = `${line(1)}\n2026-01-05T02:00:00Z,1.1,0.5,1,1.1,7\n${line(3)}\n${line(4)}\n`;
     put("EURUSD_H1.csv", `${HEADER}\n${bad}`, new Date(Date.UTC(2026, 0, 5, 4, 30)));
     watch();
@@ -153,7 +153,7 @@ describe("a watched folder", () => {
     });
   });
 
-  it("reports a MetaTrader export without a clock", async () => {
+  it("a MetaTrader export without a configured clock is reported", async () => {
     put("GBPUSD60.csv", "2026.01.05,02:00,1.1,1.2,1.0,1.17,70\n");
     watch();
     await until(isRead(1));
@@ -163,7 +163,7 @@ describe("a watched folder", () => {
     });
   });
 
-  it("is refused when the folder is missing", async () => {
+  it("the feed is refused when the folder is missing", async () => {
     rmSync(folder, { recursive: true });
     watch();
     await until(async () => (await sql`select state from feeds`)[0]?.state === "refused");

@@ -83,7 +83,7 @@ const feed = async ({ sql }: FeedStage) => (await sql`select * from feeds`)[0];
 
 describe.concurrent("OANDA", () => {
   itOnStage(
-    "fills the past of every slot up to the newest closed candle, by pages, with its token",
+    "loads the history of every slot up to the newest closed candle, by pages, with its token",
     async ({ stage }) => {
       const isDone = async () =>
         (await isUpToDate(stage, "BTCUSD", "M5")()) && (await isUpToDate(stage, "BTCUSD", "H4")());
@@ -104,21 +104,18 @@ describe.concurrent("OANDA", () => {
     },
   );
 
-  itOnStage(
-    "continues after a stop where it was, and requests nothing twice but the overlap",
-    async ({ stage }) => {
-      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
-      const before = await stored(stage, "BTCUSD", "M1");
-      await stage.sql`delete from candles where ts > ${before[20]?.ts ?? ""}`;
-      await stage.sql`update feed_slots set last_ts = ${before[20]?.ts ?? ""}`;
-      stage.server.requests.length = 0;
-      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
-      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
-      expect(stage.server.requests[0]?.query.get("from")).toBe(before[18]?.ts.toISOString());
-    },
-  );
+  itOnStage("continues where it stopped, and requests again only the overlap", async ({ stage }) => {
+    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+    const before = await stored(stage, "BTCUSD", "M1");
+    await stage.sql`delete from candles where ts > ${before[20]?.ts ?? ""}`;
+    await stage.sql`update feed_slots set last_ts = ${before[20]?.ts ?? ""}`;
+    stage.server.requests.length = 0;
+    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+    await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+    expect(stage.server.requests[0]?.query.get("from")).toBe(before[18]?.ts.toISOString());
+  });
 
-  itOnStage("fills holes that others left", async ({ stage }) => {
+  itOnStage("fills gaps in candles that others stored", async ({ stage }) => {
     await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
     const rows = await stored(stage, "BTCUSD", "M1");
     await stage.sql`delete from candles where ts >= ${rows[10]?.ts ?? ""} and ts < ${rows[14]?.ts ?? ""}`;
@@ -141,24 +138,28 @@ describe.concurrent("OANDA", () => {
     "late",
     "missing",
   ] satisfies CandleFault[])
-    itOnStage(`survives an answer that is ${fault}`, { timeout: 30_000 }, async ({ stage }) => {
-      let answers = 0;
-      stage.server.fault = () => (answers++ < 2 ? fault : null);
-      await run(
-        stage,
-        "oanda(BTCUSD=BTC_USD:M1)",
-        async () => {
-          const rows = await stored(stage, "BTCUSD", "M1");
-          const [first, last] = [rows[0], rows.at(-1)];
-          if (!first || !last || !(await isUpToDate(stage, "BTCUSD", "M1")())) return false;
-          return rows.length === (last.ts.getTime() - first.ts.getTime()) / 60_000 + 1;
-        },
-        { backfill: 30 },
-      );
-      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
-    });
+    itOnStage(
+      `an answer that is ${fault} does not prevent the complete history`,
+      { timeout: 30_000 },
+      async ({ stage }) => {
+        let answers = 0;
+        stage.server.fault = () => (answers++ < 2 ? fault : null);
+        await run(
+          stage,
+          "oanda(BTCUSD=BTC_USD:M1)",
+          async () => {
+            const rows = await stored(stage, "BTCUSD", "M1");
+            const [first, last] = [rows[0], rows.at(-1)];
+            if (!first || !last || !(await isUpToDate(stage, "BTCUSD", "M1")())) return false;
+            return rows.length === (last.ts.getTime() - first.ts.getTime()) / 60_000 + 1;
+          },
+          { backfill: 30 },
+        );
+        await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+      },
+    );
 
-  itOnStage("waits as long as a 429 says", async ({ stage }) => {
+  itOnStage("waits as long as the Retry-After of a 429 says", async ({ stage }) => {
     let answers = 0;
     stage.server.fault = () => (answers++ === 0 ? "429" : null);
     await run(stage, "oanda(BTCUSD=BTC_USD:M1 ETHUSD=ETH_USD:M1)", isUpToDate(stage, "ETHUSD", "M1"));
@@ -171,21 +172,21 @@ describe.concurrent("OANDA", () => {
     ["an hour ahead", "60 minutes ahead"],
     ["an hour behind", "60 minutes behind"],
   ] satisfies [CandleFault, string][])
-    itOnStage(`stores nothing while its clock is ${fault}, and says so`, async ({ stage }) => {
+    itOnStage(`stores nothing while the source's clock is ${fault}, and reports it`, async ({ stage }) => {
       stage.server.fault = () => fault;
       await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "held");
       expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
       expect((await feed(stage))?.last_error).toContain(said);
     });
 
-  itOnStage("says that the token is refused, and not what it is", async ({ stage }) => {
+  itOnStage("reports that the token is refused, without the token", async ({ stage }) => {
     stage.server.fault = () => "401";
     await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
     expect((await feed(stage))?.last_error).toContain("does not accept the token");
     expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
   });
 
-  itOnStage("keeps one instrument that is not there from holding up the others", async ({ stage }) => {
+  itOnStage("an unknown instrument does not delay the others", async ({ stage }) => {
     stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
     await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
     await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
@@ -226,21 +227,25 @@ const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExch
 describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1)";
 
-  itOnStage("fills the past by pages and leaves the candle out that still forms", async ({ stage }) => {
+  itOnStage("loads the history by pages without the candle that is still forming", async ({ stage }) => {
     await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 1_200, load });
     await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
     expect((await stored(stage, "BTCUSD", "M1")).length).toBeGreaterThanOrEqual(1_200);
   });
 
   for (const fault of ["500", "dropped", "truncated", "duplicated", "late"] satisfies CandleFault[])
-    itOnStage(`survives an answer that is ${fault}`, { timeout: 30_000 }, async ({ stage }) => {
-      let answers = 0;
-      stage.server.fault = (instrument) => (instrument !== "" && answers++ < 2 ? fault : null);
-      await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 30, load });
-      await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
-    });
+    itOnStage(
+      `an answer that is ${fault} does not prevent the complete history`,
+      { timeout: 30_000 },
+      async ({ stage }) => {
+        let answers = 0;
+        stage.server.fault = (instrument) => (instrument !== "" && answers++ < 2 ? fault : null);
+        await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 30, load });
+        await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
+      },
+    );
 
-  itOnStage("stores nothing while the exchange's clock is an hour off", async ({ stage }) => {
+  itOnStage("stores nothing while the exchange's clock is an hour ahead", async ({ stage }) => {
     stage.server.fault = () => "an hour ahead";
     await run(stage, plan, async () => (await feed(stage))?.state === "held", { load });
     expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
@@ -248,14 +253,17 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
 });
 
 describe.concurrent("a missing library", () => {
-  itOnStage.skipIf(isThere)("is named with the command that installs it", async ({ stage }) => {
-    await run(
-      stage,
-      "ccxt:binance(BTCUSD=BTC/USDT:M1)",
-      async () => (await feed(stage))?.state === "refused",
-    );
-    expect((await feed(stage))?.last_error).toContain("npm install ccxt");
-  });
+  itOnStage.skipIf(isThere)(
+    "a missing library is named with the command that installs it",
+    async ({ stage }) => {
+      await run(
+        stage,
+        "ccxt:binance(BTCUSD=BTC/USDT:M1)",
+        async () => (await feed(stage))?.state === "refused",
+      );
+      expect((await feed(stage))?.last_error).toContain("npm install ccxt");
+    },
+  );
 });
 
 describe.concurrent("two feeds of one slot", () => {
@@ -264,7 +272,7 @@ describe.concurrent("two feeds of one slot", () => {
     (await sql`select * from feed_slots where feed = ${name}`)[0];
 
   itOnStage(
-    "the first leads; the other is compared with it, and where it is far off a row says so",
+    "the candles of the first feed are stored; the other feed is compared, and each large difference is a row",
     async ({ stage }) => {
       await run(
         stage,

@@ -33,7 +33,7 @@ const rows = () => sql`select ts, close from candles order by ts`;
 const corrections = () => sql`select * from candle_corrections order by id`;
 
 describe("a feed's candles", () => {
-  it("are stored when closed: by the source's flag, or half a second after the close by the clock", async () => {
+  it("a candle is stored once closed: by the source's flag, or half a second after its close by the clock", async () => {
     await store([sent(9), sent(10, { isComplete: false }), sent(11, { isComplete: true })], {
       receivedAt: at(12, 0, 5),
     });
@@ -57,7 +57,7 @@ describe("a feed's candles", () => {
     ["has a high below its close", { high: 1.1 }, /high is below open or close/],
     ["has no price", { open: Number.NaN }, /open/],
     ["has no time", { ts: new Date(Number.NaN) }, /time cannot be read/],
-  ])("are refused and counted when one %s, and the others are stored", async (_what, wrong, reason) => {
+  ])("a candle that %s is refused and counted, and the others are stored", async (_what, wrong, reason) => {
     const result = await store([sent(8), sent(9, wrong)]);
     expect(result).toMatchObject({ stored: 1, refused: 1, refusal: expect.stringMatching(reason) });
     expect(await rows()).toHaveLength(1);
@@ -67,7 +67,7 @@ describe("a feed's candles", () => {
     });
   });
 
-  it("have recorded delays, for candles that arrived before the next close, after the first start", async () => {
+  it("delays are recorded for candles that arrived before the next close, after the first start", async () => {
     await store([sent(7), sent(8)], { receivedAt: at(9, 30) });
     await store([sent(8), sent(9), sent(10)], { receivedAt: at(11, 0, 2) });
     await store([sent(10), sent(11)], { receivedAt: at(12, 0, 3) });
@@ -79,7 +79,7 @@ describe("a feed's candles", () => {
 });
 
 describe("a changed closed candle", () => {
-  it("leaves a row with its previous values and the feed's name", async () => {
+  it("a changed closed candle leaves a row with its previous values and the feed's name", async () => {
     await store([sent(9)]);
     await store([sent(9, { close: 1.16 })]);
     await store([sent(9, { close: 1.16 })]);
@@ -94,7 +94,7 @@ describe("a changed closed candle", () => {
     ]);
   });
 
-  it("leaves a row for any kind of change, and none while it formed", async () => {
+  it("any change of a closed candle leaves a row, and a change of a forming one leaves none", async () => {
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9) }]);
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9, { volume: 8 }) }]);
     await sql`update candles set close = 1.17`;
@@ -113,7 +113,7 @@ describe("a changed closed candle", () => {
 describe("a secondary feed", () => {
   const second = (candles: SourceCandle[]) => store(candles, { feed: "second", leads: false });
 
-  it("fills gaps and changes nothing; each candle is compared once", async () => {
+  it("a secondary feed fills gaps and changes nothing; each candle is compared once", async () => {
     await store([sent(8), sent(9)]);
     await second([sent(8, { close: 1.1501 }), sent(9), sent(10)]);
     await second([sent(9), sent(10)]);
@@ -125,7 +125,7 @@ describe("a secondary feed", () => {
     expect(await corrections()).toEqual([]);
   });
 
-  it("leaves a row for differences above a tenth of a percent", async () => {
+  it("a difference of a secondary feed above a tenth of a percent leaves a row", async () => {
     await store([sent(8)]);
     await second([sent(8, { close: 1.16 })]);
     expect(await corrections()).toEqual([

@@ -70,7 +70,7 @@ function grow(steps: number[]) {
 }
 
 describe("the Merkle tree", () => {
-  it("has the standard's root at every size, in any steps of growth", () => {
+  it("the Merkle tree has the standard's root at every size, however it grew", () => {
     expect(Buffer.from(EMPTY_ROOT).equals(sha(""))).toBe(true);
     for (let size = 1; size <= N; size++) {
       const whole = rootOf(grow([size]).peaks);
@@ -100,7 +100,7 @@ describe("the Merkle tree", () => {
         );
   });
 
-  it("refuses peaks of another size", () => {
+  it("the Merkle tree refuses peaks that do not belong to its size", () => {
     expect(() => appendTreeLeaves(3, [leafHash("a")], [leafHash("b")])).toThrow(RangeError);
   });
 });

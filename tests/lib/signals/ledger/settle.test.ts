@@ -10,7 +10,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase();
 
@@ -26,9 +26,9 @@ const counts = async () =>
 beforeAll(() => rmSync(join(env().dataDir, "ledger-published.json"), { force: true }));
 
 describe("ledger settlement", () => {
-  it("commits waiting signals, and reveals those with a past horizon as entered later", async () => {
+  it("commits waiting signals, and reveals those whose horizon is over as entered later", async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 200, nSignals: 100, seed: 1 });
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     // The last 12 candles have no complete horizon yet.
     expect(await counts()).toMatchObject({
@@ -60,7 +60,7 @@ describe("ledger settlement", () => {
     expect(await sql()`select * from record_days order by day`).toEqual(sums);
   });
 
-  it("adds nothing to the record of late entries, and marks each signal as in time or late", async () => {
+  it("adds no late signal to the record, and marks each signal as in time or late", async () => {
     expect(await sql()`select * from record_days`).toHaveLength(0);
     const [found] = await sql()`
       select count(*) filter (where not in_time)::int as late, count(*) filter (where in_time is null)::int as undecided
@@ -85,7 +85,7 @@ describe("ledger settlement", () => {
         volume: 1,
       })),
     );
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     expect(await counts()).toMatchObject({ commitment: 12, reveal: 100, outcome: 100, candles: 2 });
     const rows = await sql()`
@@ -105,7 +105,7 @@ describe("ledger settlement", () => {
     }
   });
 
-  it("keeps the leaves and subtrees of its entries' tree", async () => {
+  it("the tree's root equals that of a tree built from all entries", async () => {
     const rows =
       await sql()`select content, encode(leaf_hash, 'hex') as hash from ledger_entries order by index`;
     const leaves = rows.map(({ content }) => leafHash(content));
@@ -138,7 +138,7 @@ describe("ledger settlement", () => {
       select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (
         select 'signal/' || g.seq from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD')`;
     expect((await ofGold("commitment")).length).toBe(12);
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     expect((await ofGold("commitment")).length).toBe(12);
     const revealed = await ofGold("reveal");
@@ -146,10 +146,10 @@ describe("ledger settlement", () => {
     expect(revealed.every(({ c }) => c.entered_later)).toBe(true);
   });
 
-  it("leaves backtests out", async () => {
+  it("leaves backtests out of the ledger", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 100, nSignals: 30, seed: 2 });
     await sql()`update signals set backfilled = true where slot_id = (select id from slots where symbol = 'GBPUSD')`;
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const [row] = await sql()`
       select count(*)::int as n from ledger_entries where kind in ('commitment', 'reveal') and content like '%GBPUSD%'`;
@@ -158,7 +158,7 @@ describe("ledger settlement", () => {
     expect(json).toMatchObject({ count: 0 });
   });
 
-  it("refuses edits of entries and claims", async () => {
+  it("refuses edits of stored entries and claims", async () => {
     await expect(sql()`update ledger_entries set subject = 'x' where index = 0`).rejects.toThrow(
       /never change/,
     );
@@ -167,10 +167,10 @@ describe("ledger settlement", () => {
 });
 
 describe("ledger settlement with concurrency and failures", () => {
-  it("enters everything exactly once when two run and one dies midway", async () => {
+  it("enters everything exactly once when two processes run and one dies midway", async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
     await enterIntoLedger(workerDb());
-    await judge();
+    await resolveOutcomesNow();
     // The database ends the first connection during its write.
     await sql().unsafe(`
       create function die_once() returns trigger language plpgsql as $$
@@ -209,7 +209,7 @@ describe("ledger settlement with concurrency and failures", () => {
     expect(gap?.n).toBe(gap?.size);
   });
 
-  it("stores with each day of the record the ledger size that includes its outcomes", async () => {
+  it("each day of the record has the ledger size that includes its outcomes", async () => {
     const [found] = await sql()`
       select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
              (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;
@@ -220,7 +220,7 @@ describe("ledger settlement with concurrency and failures", () => {
 });
 
 describe("a ledger restored from a backup", () => {
-  it("gets no checkpoint while it is smaller than or different from the published one, and health reports it", async () => {
+  it("a restored ledger gets no checkpoint while it is smaller than or different from the published one, and health reports it", async () => {
     await publishCheckpoint(workerDb());
     const before = await call("GET", "/api/public/ledger/checkpoint");
     const [state] = await sql()`select size::int as size from ledger_state`;

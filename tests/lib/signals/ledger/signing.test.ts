@@ -12,7 +12,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { isSignedBy, signingKey } from "@/lib/signals/ledger/signing";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { RUNNING } from "@/tests/support/mail";
+import { NEVER_ABORTED } from "@/tests/support/mail";
 import { storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ BASE_URL: "https://signed.example.test" });
@@ -43,27 +43,27 @@ beforeEach(async () => {
 });
 
 describe("the ledger's key", () => {
-  it("is created once when several processes need it first", async () => {
+  it("the ledger's key is created once when several processes need it first", async () => {
     await sql()`truncate ledger_keys`;
     const keys = await Promise.all([afterRestart(), afterRestart(), afterRestart()]);
     expect(new Set(keys.map((key) => key?.publicKey.toString("hex"))).size).toBe(1);
     expect(await sql()`select id from ledger_keys`).toHaveLength(1);
   });
 
-  it("stays when the encryption key is replaced, and continues to sign", async () => {
+  it("the ledger's key stays when the encryption key is replaced, and continues to sign", async () => {
     expect(await grow("EURUSD")).toBe(true);
     const before = await signingKey();
     const former = env().encryptionKeys;
     const next = { version: 2, secret: "another-encryption-key-0123456789" };
     env().encryptionKeys = [next, ...former];
-    await reencryptStored(db(), new Date(), RUNNING);
+    await reencryptStored(db(), new Date(), NEVER_ABORTED);
     env().encryptionKeys = [next];
     expect((await afterRestart())?.publicKey).toEqual(before?.publicKey);
     expect(await grow("GBPUSD")).toBe(true);
     expect(await refusal()).toBeNull();
   });
 
-  it("is that of the previous release when it has signed", async () => {
+  it("the ledger's key is that of the previous release if that key has signed a checkpoint", async () => {
     env().ledgerKey = "the-ledger-key-of-an-installation";
     await sql()`truncate ledger_keys, ledger_checkpoints`;
     const seed = createHash("sha256").update(`ledger:${env().ledgerKey}`).digest();
@@ -81,7 +81,7 @@ describe("the ledger's key", () => {
     expect(await grow("USDJPY")).toBe(true);
   });
 
-  it("signs nothing when the newest checkpoint has another key, and answers have no signature", async () => {
+  it("nothing is signed when another key signed the newest checkpoint, and answers have no signature", async () => {
     const newest = await findNewestCheckpoint(db());
     await sql()`truncate ledger_keys`;
     expect(await afterRestart()).toBeNull();

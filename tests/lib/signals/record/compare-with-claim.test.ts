@@ -43,15 +43,15 @@ const shareOf = (shift: number, said: string) => {
 };
 
 describe("the comparison of a result with its claim", () => {
-  it("hardly ever finds a difference in a model that does what it claimed, however often it is read", () => {
+  it("a model that does what it claimed is hardly ever found to differ, however often it is compared", () => {
     expect(shareOf(0, "below") + shareOf(0, "above")).toBeLessThanOrEqual(0.03);
   });
 
-  it("finds a model that does worse than it claimed", () => {
+  it("a model that does worse than it claimed is found", () => {
     expect(shareOf(-0.1, "below")).toBeGreaterThan(0.5);
   });
 
-  it("says nothing of figures without an interval", () => {
+  it("figures without an interval are not compared", () => {
     const known = estimate(12, 100, 100);
     expect(compareWithClaim(known, { value: 0.2, ci95: null })).toBeNull();
     expect(compareWithClaim({ value: null, ci95: null }, known)).toBeNull();

@@ -16,8 +16,8 @@ import { addMs } from "@/lib/time";
 import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { appendContents, judge, storeMarket } from "@/tests/support/record-market";
-import { SOME_SIGNAL } from "@/tests/support/some-signal";
+import { appendContents, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
+import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -52,7 +52,7 @@ async function publicFigures() {
 
 async function enterAll(): Promise<void> {
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
 }
 
@@ -65,7 +65,7 @@ async function hindsight(
       tx,
       candles.map(({ signal = "BUY", ...candle }) => ({
         ...candle,
-        ...SOME_SIGNAL,
+        ...SIGNAL_DEFAULTS,
         modelV: "hindsight",
         signal,
         ...{ probBuy: signal === "BUY" ? 1 : 0, probSell: signal === "SELL" ? 1 : 0, probNo: 0 },
@@ -86,13 +86,13 @@ describe("a signal committed in time", () => {
     ["a second before the next candle closes", "2026-11-20T11:59:59Z", true],
     ["when the next candle closes", "2026-11-20T12:00:00Z", false],
     ["a second after the next candle closed", "2026-11-20T12:00:01Z", false],
-  ])("is one entered %s: %s, %s", (_when, committedAt, inTime) => {
+  ])("a signal committed %s: %s, in time: %s", (_when, committedAt, inTime) => {
     expect(isCommittedInTime({ ...candle, committedAt: new Date(committedAt), simulated: false })).toBe(
       inTime,
     );
   });
 
-  it("is never an uncommitted or a simulated one", () => {
+  it("an uncommitted or a simulated signal is never in time", () => {
     expect(isCommittedInTime({ ...candle, committedAt: null, simulated: false })).toBe(false);
     expect(isCommittedInTime({ ...candle, committedAt: candle.closesAt, simulated: true })).toBe(false);
   });
@@ -104,13 +104,13 @@ describe("the record", () => {
     await enterAll();
   });
 
-  it("counts signals committed in time", async () => {
+  it("the record counts signals committed in time", async () => {
     const { record } = await publicFigures();
     expect(record.total.forecasts.n).toBe(100);
     expect(record.notice).toBeNull();
   });
 
-  it(`is the same to the last digit after ${4 * LATE_EACH} signals of a known past were ingested`, async () => {
+  it(`the record is the same to the last digit after ${4 * LATE_EACH} signals for past candles were ingested`, async () => {
     const before = await publicFigures();
     for (const [i, symbol] of ["LATEA", "LATEB", "LATEC", "LATED"].entries())
       await storeMarket({
@@ -120,14 +120,14 @@ describe("the record", () => {
         nSignals: LATE_EACH + 12,
         seed: 30 + i,
       });
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     expect(await publicFigures()).toEqual(before);
     const { coverage } = await readRecord(WHOLE);
     expect(coverage.n_entered_later).toBe(4 * LATE_EACH);
   });
 
-  it(`is the same to the last digit after one late hindsight signal an hour for ${LATE_DAYS} days`, async () => {
+  it(`the record is the same to the last digit after one late hindsight signal an hour for ${LATE_DAYS} days`, async () => {
     const before = await publicFigures();
     const { candles } = await storeMarket({
       symbol: "HOURLY",
@@ -149,7 +149,7 @@ describe("the record", () => {
     expect(days.length).toBeGreaterThan(LATE_DAYS - 5);
     for (const [i, ofDay] of days.entries()) {
       await hindsight(ofDay);
-      await judge();
+      await resolveOutcomesNow();
       await enterIntoLedger(workerDb());
       if (i % 20 === 0) expect(await publicFigures()).toEqual(before);
     }
@@ -164,7 +164,7 @@ describe("the record", () => {
     });
   });
 
-  it("counts the timely one of two models in a slot, and its coverage is by candles", async () => {
+  it("of two models in a slot, the record counts only the signals in time, and coverage is counted by candles", async () => {
     await storeMarket({
       symbol: "GBPUSD",
       nCandles: 160,
@@ -174,7 +174,7 @@ describe("the record", () => {
       modelV: "in-time",
     });
     await enterIntoLedger(workerDb());
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const slot = RecordQuery.parse({ symbol: "GBPUSD" });
     const before = await readRecord(slot);
@@ -189,7 +189,7 @@ describe("the record", () => {
         closesAt: new Date(row.closes_at),
       })),
     );
-    await judge();
+    await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
     const after = await readRecord(slot);
     expect(after.total).toEqual(before.total);
@@ -197,7 +197,7 @@ describe("the record", () => {
     expect(after.coverage.n_entered_later).toBe(60);
   });
 
-  it("counts one signal of a candle, however many models repeat it", async () => {
+  it("the record counts one signal of a candle, however many models repeat it", async () => {
     const market = { symbol: "GBPCHF", nCandles: 160, nSignals: 72, seed: 43, ahead: true };
     for (const modelV of ["first", "again", "once more"]) await storeMarket({ ...market, modelV });
     await enterAll();
@@ -212,7 +212,7 @@ describe("the record", () => {
     expect(new Set(trades.map(({ modelV }) => modelV))).toEqual(new Set(["first"]));
   });
 
-  it("has separate figures for late entries, null without any", async () => {
+  it("late entries have separate figures, which are null without any", async () => {
     const late = RecordQuery.parse({ symbol: "LATEA" });
     const { entered_later: apart, count, total } = await readRecord(late);
     expect([count, total.forecasts.n]).toEqual([0, 0]);
@@ -251,7 +251,7 @@ describe("the record", () => {
     expect(inTime.json).toMatchObject({ count: 0, next: null });
   });
 
-  it("lists late entries, marked, from the same ledger", async () => {
+  it("late entries are listed and marked, from the same ledger", async () => {
     const { json } = await call("GET", "/api/public/signals?symbol=LATEA&limit=5");
     expect(json.items).toHaveLength(5);
     expect(json.items.every((item: { entered_later: boolean }) => item.entered_later)).toBe(true);
@@ -259,7 +259,7 @@ describe("the record", () => {
     expect(inTime.json.items.every((item: { entered_later: boolean }) => !item.entered_later)).toBe(true);
   });
 
-  it(`shows no skill for ${SELLERS} sellers who pick with hindsight and send late`, async () => {
+  it(`the record shows no skill for ${SELLERS} sellers who choose signals with hindsight and send them late`, async () => {
     // Each gives the true direction with certainty for a month.
     await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
     await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;
@@ -284,7 +284,7 @@ describe("the record", () => {
     expect((await lateOf("SELL7")).n_entered_later).toBe(52);
   });
 
-  it("is recomputed by another rule when the feed changes, and again when it changes back", async () => {
+  it("the record is recomputed when the feed changes to the simulated market, and again when it changes back", async () => {
     const before = await publicFigures();
     env().marketFeed = "demo";
     await enterIntoLedger(workerDb());
@@ -301,7 +301,7 @@ describe("the record", () => {
     ["simulated", "demo", "off", true],
     ["real", "off", "demo", false],
   ] as const)(
-    "a signal that was entered on a %s market stays one when the feed changes",
+    "a signal entered on a %s market stays one of that market when the feed changes",
     async (_, then, now, simulated) => {
       const symbol = then === "demo" ? "XAUUSD" : "BTCUSD";
       const before = await publicFigures();
@@ -309,7 +309,7 @@ describe("the record", () => {
       await storeMarket({ symbol, nCandles: 80, nSignals: 20, seed: 61, ahead: true });
       await enterIntoLedger(workerDb());
       env().marketFeed = now;
-      await judge();
+      await resolveOutcomesNow();
       await enterIntoLedger(workerDb());
       env().marketFeed = "off";
       await enterIntoLedger(workerDb());
@@ -325,7 +325,7 @@ describe("the record", () => {
     },
   );
 
-  it("is recomputed after a process of release 1.2.0 has written to it", async () => {
+  it("the record is recomputed after a process of release 1.2.0 has written to it", async () => {
     const before = await publicFigures();
     await db().transaction(async (tx) => {
       await tx.execute("update ledger_state set size = size, last_seq = last_seq");
@@ -341,7 +341,7 @@ describe("the record", () => {
 });
 
 describe("coverage", () => {
-  it("names candles without a signal, with late ones and during a pause", async () => {
+  it("coverage counts candles without a signal, with late ones and during a pause", async () => {
     const { candles } = await storeMarket({
       symbol: "USDJPY",
       timeframe: "M15",

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe("an ingested signal", () => {
-  it("of a known past is in no figure, in any number", async () => {
+  it("ingested signals for past candles are in no figure, in any number", async () => {
     const items = Array.from({ length: 100 }, (_, i) => signal("PAST", 111 - i));
     expect((await ingest("signals", items)).status).toBe(200);
     await resolveOutcomes(workerDb());
@@ -73,17 +73,17 @@ describe("an ingested signal", () => {
     );
   });
 
-  it("of the newest candle is in time, and of the candle before it is not", async () => {
+  it("an ingested signal of the newest candle is in time, and one of the candle before it is late", async () => {
     await ingest("signals", [signal("CLOCK", 1), signal("CLOCK", 0)]);
     expect(await flags("CLOCK")).toEqual({ "m-1": [false, true] });
   });
 
-  it("from a sender with a clock hours behind is late", async () => {
+  it("a signal from a sender with a clock hours behind is late", async () => {
     await ingest("signals", [signal("CLOCK", 3, { model_v: "slow" })]);
     expect((await flags("CLOCK")).slow).toEqual([false]);
   });
 
-  it("cannot be corrected after its close, and neither can its outcome", async () => {
+  it("an ingested signal cannot be corrected after its candle's close", async () => {
     await ingest("signals", [signal("FIXED", 0)]);
     expect(await flags("FIXED")).toEqual({ "m-1": [true] });
     const { status } = await ingest("signals", [signal("FIXED", 0, { signal: "SELL" })]);
@@ -95,13 +95,13 @@ describe("an ingested signal", () => {
     expect(entries?.n).toBe(1);
   });
 
-  it("during a pause is still in time", async () => {
+  it("an ingested signal during a pause is still in time", async () => {
     await sql()`insert into pauses (symbol, reason, started_at, started_by) values ('HELD', 'test', now() - interval '3 hours', 'test')`;
     await ingest("signals", [signal("HELD", 0)]);
     expect(await flags("HELD")).toEqual({ "m-1": [true] });
   });
 
-  it("is judged by its own time when a slot changes owner", async () => {
+  it("each signal is in time or late by its own time when a slot changes from the baseline to an own model", async () => {
     await ingest("signals", [
       signal("HANDS", 0, { model_v: "baseline-1" }),
       signal("HANDS", 20, { model_v: "own" }),
@@ -120,7 +120,7 @@ describe("the class frequencies that a model is compared with", () => {
     ...{ trained_at: hour(100), class_freq: frequencies },
   });
 
-  it("are those that its model stated before its signal, also if it states others after the outcome", async () => {
+  it("the frequencies to compare with are those stated before the signal, even if the model states others after the outcome", async () => {
     expect((await ingest("candles", candles("FREQ", 120))).status).toBe(200);
     expect((await ingest("models", [model("known", [0.4, 0.3, 0.3])])).status).toBe(200);
     const sent = ["known", "unknown"].map((model_v) => signal("FREQ", 20, { model_v }));

@@ -10,7 +10,7 @@ import { runNullRecords } from "@/tests/research/null-record";
 
 describe("the headline of the record", () => {
   // All two hundred: npm run research -- null-record --samples 200
-  it("claims no skill on driftless walks, checked every day of a year", () => {
+  it("the headline claims no skill on driftless walks, checked every day of a year", () => {
     const lines: string[] = [];
     expect(
       runNullRecords(12, (line) => lines.push(line)),
@@ -18,28 +18,31 @@ describe("the headline of the record", () => {
     ).toBe(0);
   }, 120_000);
 
-  it("claims skill for a slot whose days gain more often than they lose", () => {
+  it("enough days that gain more often than they lose give evidence of skill", () => {
     const days = (n: number, wins: number) =>
       Float64Array.from({ length: n }, (_, i) => (i % 10 < wins ? 0.4 : -0.4));
     expect(evidenceOf(days(100, 6))).toBeLessThan(evidenceNeeded(1));
     expect(evidenceOf(days(100, 8))).toBeGreaterThan(evidenceNeeded(15));
   });
 
-  it("requires more evidence with more slots", () => {
+  it("more slots require more evidence of each", () => {
     expect([1, 4, 15].map(evidenceNeeded)).toEqual([40, 160, 600]);
   });
 
-  it.each([1, 2, 8, 50])("shows all of %i identical slots combined exactly when it shows one alone", (n) => {
-    const needed = evidenceNeeded(n);
-    expect(overallEvidence([needed, ...new Array(n - 1).fill(0)])).toBeGreaterThanOrEqual(OVERALL_NEEDED);
-    expect(overallEvidence(new Array(n).fill(OVERALL_NEEDED - 1))).toBeLessThan(OVERALL_NEEDED);
-  });
+  it.each([1, 2, 8, 50])(
+    "with %i slots, one slot that is proved alone proves all combined, and slots below the threshold do not",
+    (n) => {
+      const needed = evidenceNeeded(n);
+      expect(overallEvidence([needed, ...new Array(n - 1).fill(0)])).toBeGreaterThanOrEqual(OVERALL_NEEDED);
+      expect(overallEvidence(new Array(n).fill(OVERALL_NEEDED - 1))).toBeLessThan(OVERALL_NEEDED);
+    },
+  );
 
-  it("gives correlated slots no more evidence together than one of them has", () => {
+  it("correlated slots have no more evidence together than one of them alone", () => {
     expect(overallEvidence(new Array(20).fill(7.25))).toBe(7.25);
   });
 
-  it("follows the combined test for all slots, not single slots", () => {
+  it("the headline follows the combined test for all slots, not single slots", () => {
     const slot = { n: 100, nFollowed: 100, direction: { shown: false }, probability: { shown: false } };
     const overall = (shown: boolean) => ({ direction: { shown }, probability: { shown } });
     const [none, together] = [

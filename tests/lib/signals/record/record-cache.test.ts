@@ -12,7 +12,7 @@ import { FORECASTERS } from "@/lib/vocabulary";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { type Sent, statementsOf } from "@/tests/support/sent-statements";
+import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -122,7 +122,7 @@ beforeAll(async () => {
 beforeEach(forgetAll);
 
 describe("cached sums of a process", () => {
-  it.each([1, 2, 3])("equal those of a fresh process, walk %i", async (seed) => {
+  it.each([1, 2, 3])("cached sums equal those of a fresh process, walk %i", async (seed) => {
     const dice = new Dice(seed);
     for (let step = 0; step < 25; step++) {
       await addOutcomes(dice, anyOutcomes(dice));
@@ -133,7 +133,7 @@ describe("cached sums of a process", () => {
     await expectSameAsFresh({ ...WHOLE, model_v: "m2" });
   });
 
-  it("match the tables, for a single model and some days too", async () => {
+  it("cached sums match the tables, for a single model and some days too", async () => {
     const dice = new Dice(9);
     for (let step = 0; step < 10; step++) await addOutcomes(dice, anyOutcomes(dice));
     const [from, to] = [dayText(20), dayText(63)];
@@ -157,7 +157,7 @@ describe("cached sums of a process", () => {
     expect(calibration.total.model.bins[9]?.n).toBe(bins!.n);
   });
 
-  it("match sums written concurrently", async () => {
+  it("cached sums match sums written concurrently", async () => {
     await readRecord(WHOLE);
     await sql().begin(async (tx) => {
       await tx`update ledger_state set size = size + 1, folded = size + 1`;
@@ -174,7 +174,7 @@ describe("cached sums of a process", () => {
     await sql()`delete from record_days where day = ${dayText(80)}`;
   });
 
-  it("restart after an older backup was restored, even when its ledger has outgrown them", async () => {
+  it("cached sums are reloaded after an older backup was restored, even when its ledger has grown past them", async () => {
     const dice = new Dice(4);
     await addOutcomes(dice, anyOutcomes(dice));
     await readRecord(WHOLE);
@@ -206,7 +206,7 @@ describe("cached sums of a process", () => {
     expect((await readRecord(WHOLE)).total.forecasts.n).toBeGreaterThan(before.total.forecasts.n);
   });
 
-  it("are reloaded when they started empty", async () => {
+  it("cached sums that were read while the record was empty are reloaded", async () => {
     const dice = new Dice(6);
     await addOutcomes(dice, anyOutcomes(dice));
     expect((await readRecord(WHOLE)).total.forecasts.n).toBeGreaterThan(0);
@@ -221,7 +221,7 @@ describe("cached sums of a process", () => {
     await expectSameAsFresh(WHOLE);
   });
 
-  it("report the ledger size that they were computed at, while the ledger grows", async () => {
+  it("cached sums report the ledger size that they were computed at, while the ledger grows", async () => {
     const dice = new Dice(5);
     let isOver = false;
     const writing = (async () => {
@@ -255,7 +255,7 @@ describe("a slot's cached record", () => {
     bins: [],
   });
 
-  it("inserts and replaces days, and leaves earlier reads unchanged", () => {
+  it("a slot's cached record inserts and replaces days, and leaves earlier reads unchanged", () => {
     const first = SlotRecord.of(1, "H1", [day(5, "b", 1), day(3, "a", 2)]);
     const second = first.with([day(5, "a", 4), day(3, "a", 8), day(9, "a", 16)]);
     expect(second.days.map((one) => [one.day, one.modelV])).toEqual([
@@ -271,7 +271,7 @@ describe("a slot's cached record", () => {
   });
 });
 
-it("the record cache is updated by reading an index range", async () => {
+it("the record cache reads changed days from an index range", async () => {
   await sql()`insert into record_days (slot_id, model_v, day, n, n_independent, n_directional, brier, brier_frequencies, gain_squares, evidence)
     select id, 'm1', date '2010-01-01' + d, 1, 1, 1, 1, 1, 1, 1 from slots, generate_series(1, 1500) d`;
   await sql()`insert into record_results (slot_id, model_v, day, forecaster, n, n_independent, wins, losses, r, r_squares, gain)
@@ -292,7 +292,7 @@ it("the record cache is updated by reading an index range", async () => {
     new Map(slots.map(({ id }) => [id, 1])),
   );
   expect(sent).toHaveLength(3);
-  const planOf = ({ text, parameters }: Sent, seqscan: "on" | "off") =>
+  const planOf = ({ text, parameters }: SentStatement, seqscan: "on" | "off") =>
     sql().begin(async (tx) => {
       await tx.unsafe(`set local enable_seqscan = ${seqscan}`);
       const rows = await tx.unsafe(`explain (analyze, costs off, timing off) ${text}`, parameters);

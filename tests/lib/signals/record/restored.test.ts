@@ -12,7 +12,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { tables, useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { useVerifier } from "@/tests/support/verifier";
@@ -46,7 +46,7 @@ beforeAll(async () => {
   rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
   await storeMarket({ symbol: "EURUSD", nCandles: 300, nSignals: 80, seed: 71, ahead: 60 });
   await enter();
-  await judge();
+  await resolveOutcomesNow();
   await enter();
 });
 afterAll(async () => {
@@ -56,7 +56,7 @@ afterAll(async () => {
 });
 
 describe("a service restored from its backup", () => {
-  it("signs with the same key, and its ledger continues from the saved head", async () => {
+  it("a restored service signs with the same key, and its ledger continues from the saved head", async () => {
     const before = await verifier.verify();
     expect(before.code, before.text).toBe(0);
     const newest = await findNewestCheckpoint(db());
@@ -72,7 +72,7 @@ describe("a service restored from its backup", () => {
 
     await storeMarket({ symbol: "GBPUSD", nCandles: 300, nSignals: 80, seed: 72, ahead: 60 });
     await enter();
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     expect((await findNewestCheckpoint(db()))?.size).toBeGreaterThan(newest?.size ?? 0);
     const vkey = signer(before.text);

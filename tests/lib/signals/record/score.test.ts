@@ -34,7 +34,7 @@ function evidenceOfYear(make: (i: number) => Partial<Resolved>): number {
 }
 
 describe("the class frequencies that the record compares with", () => {
-  it("are those of the slot's outcomes that were over when the signal's candle closed", () => {
+  it("the class frequencies are those of the slot's outcomes that were over when the signal's candle closed", () => {
     const known = noClasses();
     expect(frequenciesAt(known, 0)).toEqual([1 / 3, 1 / 3, 1 / 3]);
     for (let i = 0; i < 36; i++) addClass(known, "NO_TRADE", 100);
@@ -44,7 +44,7 @@ describe("the class frequencies that the record compares with", () => {
     expect(frequenciesAt(known, 101)).toEqual([13 / 73, 12 / 73, 48 / 73]);
   });
 
-  it("continue from what is stored", () => {
+  it("the class frequencies and bets are the same after they were stored and read", () => {
     const history = noHistory();
     for (let i = 0; i < 30; i++)
       scoreOf(resolved(i, { label: signalOfClass(i % 3) }), noIndependentEnds(), history);
@@ -53,7 +53,7 @@ describe("the class frequencies that the record compares with", () => {
     expect(readHistory(writeHistory(noHistory()))).toEqual(noHistory());
   });
 
-  it("give no evidence to a model that knows nothing but them", () => {
+  it("a model that states only the class frequencies has no evidence", () => {
     const uniform = uniformSource(1);
     const label = () => signalOfClass([0.4, 0.8, 1].findIndex((share) => share > uniform()));
     expect(evidenceOfYear(() => ({ label: label(), probs: [0.4, 0.4, 0.2] }))).toBeLessThan(
@@ -61,14 +61,14 @@ describe("the class frequencies that the record compares with", () => {
     );
   });
 
-  it("give little evidence to a model that hardly differs from them, however constantly it is better", () => {
+  it("a model that hardly differs from the class frequencies has little evidence, however constantly it is better", () => {
     const probs: Resolved["probs"] = [0.334, 0.334, 0.332];
     expect(evidenceOfYear((i) => ({ label: i % 2 === 0 ? "BUY" : "SELL", probs }))).toBeLessThan(
       evidenceNeeded(1),
     );
   });
 
-  it("give evidence to a model that knows more", () => {
+  it("a model that knows more than the class frequencies has evidence", () => {
     const uniform = uniformSource(2);
     const evidence = evidenceOfYear(() => {
       const isQuiet = uniform() < 0.5;
@@ -82,7 +82,7 @@ describe("the class frequencies that the record compares with", () => {
 });
 
 describe("signals with own levels", () => {
-  it("are no bets, whatever they say and gain", () => {
+  it("signals with own levels count as results but not as evidence, whatever they state and gain", () => {
     const [busy, history] = [noIndependentEnds(), noHistory()];
     for (let i = 0; i < 50; i++) {
       const { forecast, results } = scoreOf(
@@ -96,7 +96,7 @@ describe("signals with own levels", () => {
     expect(history.bets).toEqual([0, 0]);
   });
 
-  it("do not change the class frequencies of the slot", () => {
+  it("signals with own levels do not change the class frequencies of the slot", () => {
     const history = noHistory();
     for (let i = 0; i < 50; i++) scoreOf(resolved(i, { hasOwnLevels: true }), noIndependentEnds(), history);
     expect(frequenciesAt(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);

@@ -4,7 +4,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, type Trade, tradeFiguresOf } from "@/lib/signals/record/read-trades";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 400, nSignals: 150, seed: 31, ahead: true });
   await storeMarket({ symbol: "GBPUSD", nCandles: 200, nSignals: 60, seed: 32, ahead: true });
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
 });
 
@@ -25,7 +25,7 @@ const ALL = {
 };
 
 describe("the latest trades of the record", () => {
-  it("are those included in the record", async () => {
+  it("the latest trades are those included in the record", async () => {
     const record = await readRecord(ALL);
     const trades = await readNewestTrades(ALL);
     expect(record.total.model.n).toBeGreaterThan(20);
@@ -37,7 +37,7 @@ describe("the latest trades of the record", () => {
     expect(ends).toEqual(ends.toSorted((a, b) => b - a));
   });
 
-  it("can be limited to one slot", async () => {
+  it("the latest trades can be limited to one slot", async () => {
     const record = await readRecord({ ...ALL, symbol: "GBPUSD", tf_code: "H1" });
     const trades = await readNewestTrades({ ...ALL, symbol: "GBPUSD", tf_code: "H1" });
     expect(trades).toHaveLength(record.total.model.n);
@@ -67,7 +67,7 @@ describe("trade statistics", () => {
     heldMinutes,
   });
 
-  it("separate buys and sells, and name the extremes", () => {
+  it("trade statistics separate buys and sells, and name the extremes", () => {
     const figures = tradeFiguresOf([trade(1.4), trade(-1.02, "SELL", 180), trade(0, "SELL", 90)]);
     expect(figures).toMatchObject({
       n: 3,
@@ -80,7 +80,7 @@ describe("trade statistics", () => {
     });
   });
 
-  it("count each result in one bin of half an R, with wider bins for spread results", () => {
+  it("trade statistics count each result in one bin of half an R, or of more R when results are spread", () => {
     const bins = tradeFiguresOf([trade(-1.02), trade(-1), trade(0), trade(0.5)])?.bins;
     expect(bins).toEqual([
       { lo: -1.5, hi: -1, n: 1 },
@@ -94,7 +94,7 @@ describe("trade statistics", () => {
     expect(far.reduce((sum, { n }) => sum + n, 0)).toBe(2);
   });
 
-  it("are absent without a trade", () => {
+  it("trade statistics are absent without a trade", () => {
     expect(tradeFiguresOf([])).toBeNull();
   });
 });

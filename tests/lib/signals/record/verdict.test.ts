@@ -34,7 +34,7 @@ function record(of: {
 const results = (of: Parameters<typeof record>[0], how = WHOLE) => verdictOf(record(of), how).results;
 
 describe("the record's verdict", () => {
-  it("claims an edge only when the sequential test does", () => {
+  it("claims an edge only when the sequential test shows one", () => {
     expect(results({ together: true })).toBe(
       "All slots together have proved an edge after costs. No single slot has proved it alone yet.",
     );
@@ -49,7 +49,7 @@ describe("the record's verdict", () => {
     ["ahead so far, but luck can still explain it", {}],
     ["in profit so far, but random entries did better", { coinR: 41 }],
     ["at a loss so far", { totalR: -0.1, coinR: -20 }],
-  ])("says that the record is %s when the sums say so", (words, of) => {
+  ])("says that the record is %s when its sums show that", (words, of) => {
     expect(results(of)).toContain(`All slots together are ${words}.`);
   });
 
@@ -59,7 +59,7 @@ describe("the record's verdict", () => {
     );
   });
 
-  it("names the sum of selected slots, and that none of them is proved on its own", () => {
+  it("states the sum of selected slots, and that none of them is proved on its own", () => {
     const selected = { ...record({}), overall: null };
     expect(verdictOf(selected, WHOLE).results).toBe(
       "These 2 slots are ahead so far, but luck can still explain it. None of them has proved an edge on its own yet.",
@@ -81,7 +81,7 @@ describe("the record's verdict", () => {
     });
   });
 
-  it("names a slot without trades as one without an edge, however many forecasts it has", () => {
+  it("says that no edge is proved for a slot without trades, however many forecasts it has", () => {
     const slot = sampleSlot({ symbol: "EURUSD", n: 0 });
     const whole = record({ items: [slot], n: 800, totalR: 0, coinR: 0 });
     const none = (n: number): PublicRecord => ({
@@ -100,7 +100,7 @@ describe("the record's verdict", () => {
     expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
   });
 
-  it("describes the probabilities as tested", () => {
+  it("says whether the probabilities are proved to beat simple averages", () => {
     expect(verdictOf(record({}), WHOLE).probabilities).toBe(
       "Nor is it proved that the probabilities beat simple averages.",
     );

@@ -6,7 +6,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { type PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
-import { commitInTime, judge, storeMarket } from "@/tests/support/record-market";
+import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ MARKET_FEED: "off", PUBLIC_CANDLES: "on", BASE_URL: "https://coverage.example.test" });
@@ -37,7 +37,7 @@ beforeAll(async () => {
       select ts from candles where ts < now() - interval '7 days' and ts not in (select ts from signals)
        order by ts desc limit 3) returning *`;
   await commitInTime();
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
@@ -52,7 +52,7 @@ const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
   });
 
 describe("coverage in the verifier", () => {
-  it("is checked against the ledger and the candles", async () => {
+  it("the verifier checks coverage against the ledger and the candles", async () => {
     const { n_candles, n_in_time, pct } = await coverage();
     expect(n_candles).toBeGreaterThan(280);
     expect(n_in_time).toBeLessThan(0.77 * n_candles);
@@ -82,7 +82,7 @@ describe("coverage in the verifier", () => {
     ],
     ["rounds its percentage up", () => ({ pct: 100 }), /does not add up/],
   ] satisfies [string, (said: PublicRecord["coverage"]) => object, RegExp][])(
-    "that %s is reported",
+    "the verifier reports a coverage that %s",
     async (_how, change, words) => {
       const { code, text } = await claimed(change);
       expect(text).toMatch(/WRONG coverage of EURUSD\/H1/);
@@ -91,7 +91,7 @@ describe("coverage in the verifier", () => {
     },
   );
 
-  it("is recounted when a gap of counted days is filled", async () => {
+  it("the service counts coverage again when a gap in counted days is filled with candles", async () => {
     // All days are counted.
     await sql()`update record_slots set counted_on = current_date - 20`;
     await enterIntoLedger(workerDb());

@@ -16,7 +16,7 @@ import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://witness.example.test" });
@@ -52,12 +52,12 @@ beforeAll(async () => {
   rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
   ({ key } = await makeKey());
   await storeMarket({ symbol: "EURUSD", nCandles: 400, nSignals: 120, seed: 21 });
-  await judge();
+  await resolveOutcomesNow();
   await enter();
 });
 
 describe("exit codes of the verifier", () => {
-  it("are 3 while every entry is late, with a note that nothing is proved", async () => {
+  it("the verifier exits with 3 while every entry is late, with a note that nothing is proved", async () => {
     const { code, text } = await verifier.verify();
     expect(text).toContain("Committed in time, with an outcome: 0 signals.");
     expect(text).toMatch(/Entered later: 108 signals\. They prove nothing/);
@@ -65,10 +65,10 @@ describe("exit codes of the verifier", () => {
     expect(code).toBe(3);
   });
 
-  it("are 0 when everything committed in time was checked", async () => {
+  it("the verifier exits with 0 when everything committed in time was checked", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 400, nSignals: 120, seed: 22, ahead: 60 });
     await enter();
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const { code, text } = await verifier.verify();
     expect(text).toMatch(/Committed in time, with an outcome: 49 signals\. 49 recomputed and right, 0 not/);
@@ -79,7 +79,7 @@ describe("exit codes of the verifier", () => {
 describe("a transferred key", () => {
   const signer = (text: string) => /signed by (\S+)/.exec(text)?.[1] ?? "";
 
-  it("is accepted with the previous vkey, and an unrelated vkey is refused", async () => {
+  it("a transferred key is accepted with the previous vkey, and an unrelated vkey is refused", async () => {
     const former = signer((await verifier.verify()).text);
     await createNextSigningKey(db());
     await expect(createNextSigningKey(db())).rejects.toThrow();
@@ -108,7 +108,7 @@ describe("a transferred key", () => {
     });
   });
 
-  it("is refused when the previous key has not signed it", async () => {
+  it("a transferred key is refused when the previous key has not signed it", async () => {
     const { code, text } = await verifier.verifyWith((path, text) =>
       path.includes("entries")
         ? text.replace(/(\\"signature\\":\\")(.)/, (_, before, first) => before + (first === "z" ? "y" : "z"))
@@ -122,7 +122,7 @@ describe("a transferred key", () => {
 describe("a saved head", () => {
   let kept: string;
 
-  it("is contained in the larger ledger", async () => {
+  it("a saved head is contained in the larger ledger", async () => {
     kept = await head();
     await storeMarket({ symbol: "USDJPY", nCandles: 300, nSignals: 40, seed: 23, ahead: 20 });
     await enter();
@@ -132,7 +132,7 @@ describe("a saved head", () => {
     expect(code).toBe(0);
   });
 
-  it("is refused with another root, or more entries than the ledger", async () => {
+  it("a saved head is refused with another root, or with more entries than the ledger", async () => {
     const [size, root = ""] = kept.split(":");
     const other = `${size}:${root.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))}`;
     expect(await verifier.verify(["--head", other])).toMatchObject({
@@ -143,7 +143,7 @@ describe("a saved head", () => {
     expect((await verifier.verify(["--head", "nonsense"])).code).toBe(1);
   });
 
-  it("exposes a rewritten ledger with valid signatures and proofs", async () => {
+  it("a saved head exposes a rewritten ledger with valid signatures and proofs", async () => {
     // The whole ledger rewritten, with new salts and invented losers.
     await sql().unsafe(`
       alter table ledger_entries disable trigger user;
@@ -154,7 +154,7 @@ describe("a saved head", () => {
     rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
     // Larger than before, because figures are cached by ledger size.
     await storeMarket({ symbol: "NZDUSD", nCandles: 400, nSignals: 300, seed: 26 });
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     expect(Number((await head()).split(":")[0])).toBeGreaterThan(Number(kept.split(":")[0]));
     const without = await verifier.verify();
@@ -167,7 +167,7 @@ describe("a saved head", () => {
 });
 
 describe("an unrevealed commitment", () => {
-  it("is withheld, named and counted when its horizon ended more than a day ago", async () => {
+  it("an unrevealed commitment is withheld, named and counted when its horizon ended more than a day ago", async () => {
     await storeMarket({
       symbol: "XAUUSD",
       timeframe: "M15",
@@ -186,13 +186,13 @@ describe("an unrevealed commitment", () => {
     expect(code).toBe(1);
   });
 
-  it("of a release without timeframes gets a year and a day", async () => {
+  it("an unrevealed commitment of a release without timeframes is withheld after a year and a day", async () => {
     const unnamed = (path: string, text: string) =>
       path.includes("entries") ? text.replaceAll('\\"timeframe\\":\\"M15\\"', '\\"tf\\":\\"M15\\"') : text;
     expect((await verifier.verifyWith(unnamed, 1.2)).text).toContain("Withheld: 0.");
   });
 
-  it("needs a fitting reason: a closed market, missing candles or a withdrawn slot", async () => {
+  it("an unrevealed commitment needs a fitting reason: a closed market, missing candles or a withdrawn slot", async () => {
     const reasons = async (days: number) => [
       ...new Set(
         (await listDelays(db(), new Date(Date.now() + 86_400_000 * days))).map(({ body }) => body.reason),
@@ -206,7 +206,7 @@ describe("an unrevealed commitment", () => {
     });
   });
 
-  it("is not withheld when an entry gives the reason", async () => {
+  it("an unrevealed commitment is not withheld when an entry gives the reason", async () => {
     await twoDaysOn(async () => {
       expect(await countWithheld(db())).toBe(20);
       await enter();
@@ -219,11 +219,11 @@ describe("an unrevealed commitment", () => {
     expect(code).toBe(3);
   });
 
-  it("is withheld despite its reason a day after candles of a whole horizon were entered", async () => {
+  it("an unrevealed commitment is withheld despite its reason a day after candles of a whole horizon were entered", async () => {
     const [withheld] = await sql()`
       delete from ledger_signals where signal_id = (
         select min(g.id) from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD') returning commitment`;
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const { code, text } = await verifier.verify([], 1.2);
     expect(text.match(/WRONG .* is no reason/g)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe("an unrevealed commitment", () => {
     expect(code).toBe(1);
   });
 
-  it("counts as a slot in the evidence that is needed, though its slot has no results", async () => {
+  it("a withheld commitment counts its slot in the evidence that is needed, though the slot has no results", async () => {
     const silent = { symbol: "USDCHF", timeframe: "M15", nCandles: 300, nSignals: 20, seed: 28 } as const;
     await storeMarket({ symbol: "EURCHF", nCandles: 400, nSignals: 120, seed: 27, ahead: 60 });
     await storeMarket({ ...silent, ahead: 20 });
@@ -246,7 +246,7 @@ describe("an unrevealed commitment", () => {
       expect(items.map(({ symbol }) => symbol)).not.toContain("USDCHF");
       return { n: items.length, needed: items[0]?.evidence.direction.needed, values, overall };
     };
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const before = await needed();
     expect(before.needed).toBe(evidenceNeeded(before.n));
@@ -259,13 +259,13 @@ describe("an unrevealed commitment", () => {
 });
 
 describe("a suppressed outcome", () => {
-  it("is named when the signal is revealed as having no history", async () => {
+  it("a suppressed outcome is named when the signal is revealed as having no history", async () => {
     await storeMarket({ symbol: "AUDUSD", nCandles: 400, nSignals: 120, seed: 25, ahead: 60 });
     await enter();
     await sql()`
       delete from open_outcomes where signal_id in (
         select g.id from signals g join slots s on s.id = g.slot_id where s.symbol = 'AUDUSD' order by g.ts offset 80 limit 5)`;
-    await judge();
+    await resolveOutcomesNow();
     await enter();
     const { code, text } = await verifier.verify();
     expect(
@@ -284,14 +284,14 @@ describe("a receipt", () => {
     writeFileSync(file, change(`HTTP/1.1 200 OK\r\n${headers}\r\n${await answer.text()}`));
   }
 
-  it.each(["/api/scan", "/api/signals/EURUSD/H1?limit=50"])("of %s verifies", async (path) => {
+  it.each(["/api/scan", "/api/signals/EURUSD/H1?limit=50"])("the receipt of %s verifies", async (path) => {
     await save(path);
     const { text } = await verifier.verify(["--receipt", file]);
     expect(text).toMatch(/Receipts: 1\. \d+ signals are in the ledger as they were sent/);
     expect(text).not.toContain("WRONG receipt");
   });
 
-  it("fails when a byte of the answer, or its number, differs", async () => {
+  it("a receipt fails when a byte of the answer, or its number, differs", async () => {
     for (const change of [
       (text: string) => text.replace("BUY", "SEL"),
       (text: string) => text.replace(/seq=\d/, "seq=9"),
@@ -304,7 +304,7 @@ describe("a receipt", () => {
     }
   });
 
-  it("shows that a signal other than the one in the ledger was sent", async () => {
+  it("a receipt shows that a signal other than the one in the ledger was sent", async () => {
     const [signal] = await sql()`
       select g.id, g.regime from signals g join slots s on s.id = g.slot_id join ledger_signals l on l.signal_id = g.id
        where s.symbol = 'EURUSD' and l.reveal is not null order by g.ts desc limit 1`;

@@ -7,7 +7,7 @@ import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { judge, storeMarket } from "@/tests/support/record-market";
+import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { useVerifier } from "@/tests/support/verifier";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://verified.example.test" });
@@ -35,9 +35,9 @@ beforeAll(async () => {
   for (const modelV of ["m1", "m2"]) await storeMarket({ ...shared, modelV });
   const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
   await db().transaction((tx) => storeModelClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
-  // Commitments first, as in operation; the rest is too late for one.
+  // Commitments are entered before outcomes, as in operation; signals with a past horizon are then too late for one.
   await enterIntoLedger(workerDb());
-  await judge();
+  await resolveOutcomesNow();
   await enterIntoLedger(workerDb());
   await publishCheckpoint(workerDb());
 });
@@ -173,7 +173,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("names the entry, or the figure, of any bit that is flipped", { timeout: 120_000 }, async () => {
+  it("names the entry, or the figure, of any flipped bit", { timeout: 120_000 }, async () => {
     const dice = new Dice(31);
     let where = "";
     // Only letters and digits after the heads of the answers; other changes break the JSON.
@@ -229,7 +229,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("accepts a corrected candle: the sealed one is known, the outcomes stand, and those that would differ are counted", async () => {
+  it("accepts a corrected candle: sealed outcomes stay, and those that would differ by the correction are counted", async () => {
     const sql = db().$client;
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
