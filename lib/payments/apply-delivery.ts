@@ -13,6 +13,7 @@ import {
   insertInvoiceNames,
   insertPlatformSubscriber,
   lockEmail,
+  lockEmails,
   lockInvoiceNames,
   lockPayment,
   recordPartialRefund,
@@ -67,8 +68,8 @@ export interface AppliedDelivery {
 /**
  * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the
  * mails. Deliveries of one invoice, by any of its names, or of one buyer wait for each other, over all processes.
- * Lock order: the subscription, the invoice's names, the invoice, then the addresses of the buyer and of others,
- * sorted.
+ * Lock order: the subscription, the invoice's names, the invoices with these names, the invoices that the names belong
+ * to, then the addresses of the buyer and of others; each kind sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -82,7 +83,9 @@ export async function applyDelivery(
     };
   // A change of plan and the payment of its subscription wait for each other.
   await lockInvoiceNames(tx, read.adapter, namesOf(read), read.externalSubscriptionId);
-  const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
+  const found = await lockIdentified(tx, read, ({ invoiceIds, addresses }) =>
+    lockPayment(tx, invoiceIds, addresses),
+  );
   const { delivery: named, ended, twins } = found;
   for (const id of found.endedApart) await joinEnded(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
@@ -129,36 +132,48 @@ export async function applyDelivery(
   return { delivery, outcome: { ...outcome, flags } };
 }
 
+/** The invoices of an identified delivery, and the addresses of everyone whose access it may change. */
+interface Concerned {
+  invoiceIds: string[];
+  addresses: string[];
+}
+
 /**
- * Identifies a delivery and takes its locks. While these wait, another delivery can move the invoice to another
- * subscriber or join it with another one, so the delivery is identified again.
+ * Identifies a delivery whose names are locked, and locks what it concerns. While this waits, another delivery can move
+ * the invoice to another subscriber or join it with another one, so the delivery is identified again until all that it
+ * concerns was locked before. If it concerns only the invoice and the buyer that it names itself, once is enough: this
+ * invoice was locked with the names.
  */
 async function lockIdentified(
   tx: Transaction,
   read: PaymentDelivery,
-  lock: (found: IdentifiedDelivery) => Promise<void>,
+  lock: (concerned: Concerned) => Promise<void>,
 ): Promise<IdentifiedDelivery> {
-  let found = await identifyDelivery(tx, read);
+  let locked: string[] = [];
   for (;;) {
-    await lock(found);
-    const { delivery, twins } = found;
-    // Only what earlier deliveries said can have changed.
-    if (delivery.invoiceId === read.invoiceId && delivery.buyer === read.buyer) return found;
-    const again = await identifyDelivery(tx, read);
-    const isSame =
-      again.delivery.invoiceId === delivery.invoiceId &&
-      again.delivery.buyer?.emailNormalized === delivery.buyer?.emailNormalized &&
-      again.twins.join() === twins.join();
-    if (isSame) return again;
-    found = again;
+    const found = await identifyDelivery(tx, read);
+    const concerned = await listConcerned(tx, found);
+    const wanted = [...concerned.invoiceIds, ...concerned.addresses];
+    const isIn = (these: readonly string[]) => wanted.every((one) => these.includes(one));
+    if (isIn(locked)) return found;
+    await lock(concerned);
+    const own = [...storedIdsOf(read), ...addressOf(read)];
+    if (found.delivery.buyer === read.buyer && isIn(own)) return found;
+    locked = [...locked, ...wanted];
   }
 }
 
-/** Locks the invoice and everyone whose access the delivery may change. */
-async function lockParties(tx: Transaction, { delivery, twins }: IdentifiedDelivery): Promise<void> {
-  const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
-  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listParties(tx, delivery, twins))]);
+async function listConcerned(
+  tx: Transaction,
+  { delivery, twins, endedApart }: IdentifiedDelivery,
+): Promise<Concerned> {
+  return {
+    invoiceIds: [delivery.invoiceId, ...twins, ...endedApart],
+    addresses: [...addressOf(delivery), ...(await listParties(tx, delivery, twins))],
+  };
 }
+
+const addressOf = ({ buyer }: PaymentDelivery): string[] => (buyer === null ? [] : [buyer.emailNormalized]);
 
 /** An end under another name takes all of the invoice, from its payer. */
 const WHOLE = { buyer: null, means: null, status: null, refunded: null } as const;
@@ -227,9 +242,7 @@ async function applyEarlierChanges(
     // A refund of its charge waits, or has ended its invoice by now.
     if (change.total !== null) await lockInvoiceNames(tx, change.adapter, namesOf(change));
     // The delivery that links a charge to its payment names no buyer, so the buyer is not locked yet.
-    const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
-      if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
-    });
+    const { delivery } = await lockIdentified(tx, change, ({ addresses }) => lockEmails(tx, addresses));
     if (delivery.buyer === null) continue;
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The change itself was flagged when it arrived.
