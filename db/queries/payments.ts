@@ -32,21 +32,27 @@ export async function listProducts(handle: Handle, adapter?: PaymentAdapterName)
 }
 
 /**
- * Locks this invoice and these addresses until commit: always the invoice first, then the addresses, sorted, so that
+ * Locks these invoices and addresses until commit: always the invoices first, then the addresses, both sorted, so that
  * two deliveries of the same people never deadlock.
  */
 export async function lockPayment(
   tx: Transaction,
-  invoiceId: string,
+  invoiceIds: readonly string[],
   addresses: readonly string[],
 ): Promise<void> {
-  const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`;
-  await tx.execute(raiseLockTimeout(invoice, ...addressLocks(addresses)));
+  const locks = [...invoiceLocks(invoiceIds), ...addressLocks(addresses)];
+  await tx.execute(raiseLockTimeout(...locks));
 }
 
+const invoiceLocks = (ids: readonly string[]) =>
+  [...new Set(ids)]
+    .sort()
+    .map((id) => sql`pg_advisory_xact_lock(hashtextextended(${id}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`);
+
 /**
- * Locks a platform's subscription and these names of its invoice until commit. Always taken before the lock of the
- * invoice that they belong to, and the subscription first: its payment later locks the changes that came before it.
+ * Locks a platform's subscription, these names of its invoice, and the invoices with these ids until commit. Always taken
+ * before the lock of the invoice that they belong to, and the subscription first: its payment later locks the changes
+ * that came before it. The invoices, because an event that knows one of them by another name locks none of these names.
  */
 export async function lockInvoiceNames(
   tx: Transaction,
@@ -54,11 +60,12 @@ export async function lockInvoiceNames(
   externalIds: readonly string[],
   subscriptionId: string | null = null,
 ): Promise<void> {
-  const sorted = externalIds.toSorted();
-  const locks = [...new Set(subscriptionId === null ? sorted : [subscriptionId, ...sorted])].map(
-    (id) =>
-      sql`pg_advisory_xact_lock(hashtextextended(${`name/${adapter}:${id}`}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`,
-  );
+  const named = (ids: readonly string[]) => invoiceLocks(ids.map((id) => `name/${adapter}:${id}`));
+  const locks = [
+    ...named(subscriptionId === null ? [] : [subscriptionId]),
+    ...named(externalIds),
+    ...invoiceLocks(externalIds.map((id) => `${adapter}:${id}`)),
+  ];
   if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
@@ -448,6 +455,16 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
   return row ?? null;
 }
 
+/** Locks the address of an invoice's payer, who may change it while this waits. null: unknown. */
+export async function lockPayer(tx: Transaction, invoiceId: string): Promise<string | null> {
+  for (let held: string | null = null; ; ) {
+    const address: string | null = (await findInvoice(tx, invoiceId))?.emailNormalized ?? null;
+    if (address === null || address === held) return address;
+    await lockEmail(tx, address);
+    held = address;
+  }
+}
+
 /** SQL condition on the invoices of this alias: the invoice ended before any event named its buyer. */
 export function waitsForBuyer(name: string): string {
   return `(${name}.state = 'ended' and ${name}.effect is null and ${name}.subscription_id is null and ${name}.email_hash is null)`;
@@ -463,8 +480,8 @@ export async function insertPaidInvoice(
 }
 
 /**
- * Invoices whose payer is known, with their subscribers and the key that has their time, the earliest first: paid ones,
- * and ended ones even if their payment gave no access.
+ * Invoices whose payer is known, with their subscribers, the earliest first: paid ones, and ended ones even if their
+ * payment gave no access.
  */
 export async function listPayersInvoices(
   tx: Transaction,
@@ -487,12 +504,9 @@ export async function listPayersInvoices(
       userName: sql<string>`coalesce(${subscriptions.userName}, '')`,
       email: subscriptions.email,
       emailNormalized: subscriptions.emailNormalized,
-      /** null: its time was removed, or is from before paid time was recorded. */
-      heldBy: paidTime.keyId,
     })
     .from(invoices)
     .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
-    .leftJoin(paidTime, eq(paidTime.invoiceId, invoices.invoiceId))
     .where(
       and(
         isNotNull(invoices.emailHash),
@@ -509,6 +523,15 @@ export async function listPayersInvoices(
 }
 
 export type PayersInvoice = Awaited<ReturnType<typeof listPayersInvoices>>[number];
+
+/** The key that has the time of an invoice; null: its time was removed, or is from before paid time was recorded. */
+export async function findHolder(tx: Transaction, invoiceId: string): Promise<number | null> {
+  const [row] = await tx
+    .select({ keyId: paidTime.keyId })
+    .from(paidTime)
+    .where(eq(paidTime.invoiceId, invoiceId));
+  return row?.keyId ?? null;
+}
 
 /** Moves an invoice to another subscriber, or changes its effect. */
 export async function moveInvoice(

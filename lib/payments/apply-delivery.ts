@@ -13,6 +13,7 @@ import {
   insertInvoiceNames,
   insertPlatformSubscriber,
   lockEmail,
+  lockEmails,
   lockInvoiceNames,
   lockPayment,
   recordPartialRefund,
@@ -67,8 +68,8 @@ export interface AppliedDelivery {
 /**
  * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the mails.
  * Deliveries of the same invoice (under any of its ids) or of the same buyer are applied one after the other, over all
- * processes. Lock order: the subscription, the invoice's ids, the invoice, then the addresses of the buyer and of others,
- * sorted.
+ * processes. Lock order: the subscription, the delivery's platform ids, the invoices with these ids, the invoices that the
+ * ids belong to, then the addresses of the buyer and of others; each kind sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -82,7 +83,9 @@ export async function applyDelivery(
     };
   // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
   await lockInvoiceNames(tx, read.adapter, platformIdsOf(read), read.externalSubscriptionId);
-  const found = await lockIdentified(tx, read, (parties) => lockParties(tx, parties));
+  const found = await lockIdentified(tx, read, ({ invoiceIds, addresses }) =>
+    lockPayment(tx, invoiceIds, addresses),
+  );
   const { delivery: named, ended, twins } = found;
   for (const id of found.endedApart) await joinEndedCharge(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
@@ -129,36 +132,48 @@ export async function applyDelivery(
   return { delivery, outcome: { ...outcome, flags } };
 }
 
+/** The invoices of an identified delivery, and the addresses of everyone whose access it may change. */
+interface Concerned {
+  invoiceIds: string[];
+  addresses: string[];
+}
+
 /**
- * Identifies a delivery and takes its locks. While it waits for the locks, another delivery can move the invoice to another
- * subscriber or join it with another invoice. The delivery is therefore identified again until the result is the same.
+ * Identifies a delivery whose platform ids are locked, and locks the invoices and addresses that it concerns. While it
+ * waits for the locks, another delivery can move the invoice to another subscriber or join it with another invoice. The
+ * delivery is therefore identified again until everything that it concerns was already locked. Once is enough if it concerns
+ * only the invoice and the buyer that it names: this invoice was locked with the ids.
  */
 async function lockIdentified(
   tx: Transaction,
   read: PaymentDelivery,
-  lock: (found: IdentifiedDelivery) => Promise<void>,
+  lock: (concerned: Concerned) => Promise<void>,
 ): Promise<IdentifiedDelivery> {
-  let found = await identifyDelivery(tx, read);
+  let locked: string[] = [];
   for (;;) {
-    await lock(found);
-    const { delivery, twins } = found;
-    // The delivery took nothing from earlier deliveries, so nothing can have changed.
-    if (delivery.invoiceId === read.invoiceId && delivery.buyer === read.buyer) return found;
-    const again = await identifyDelivery(tx, read);
-    const isSame =
-      again.delivery.invoiceId === delivery.invoiceId &&
-      again.delivery.buyer?.emailNormalized === delivery.buyer?.emailNormalized &&
-      again.twins.join() === twins.join();
-    if (isSame) return again;
-    found = again;
+    const found = await identifyDelivery(tx, read);
+    const concerned = await listConcerned(tx, found);
+    const wanted = [...concerned.invoiceIds, ...concerned.addresses];
+    const isIn = (these: readonly string[]) => wanted.every((one) => these.includes(one));
+    if (isIn(locked)) return found;
+    await lock(concerned);
+    const own = [...storedIdsOf(read), ...addressOf(read)];
+    if (found.delivery.buyer === read.buyer && isIn(own)) return found;
+    locked = [...locked, ...wanted];
   }
 }
 
-/** Locks the invoice, and the e-mail addresses of everyone whose access the delivery may change. */
-async function lockParties(tx: Transaction, { delivery, twins }: IdentifiedDelivery): Promise<void> {
-  const own = delivery.buyer === null ? [] : [delivery.buyer.emailNormalized];
-  await lockPayment(tx, delivery.invoiceId, [...own, ...(await listAffectedAddresses(tx, delivery, twins))]);
+async function listConcerned(
+  tx: Transaction,
+  { delivery, twins, endedApart }: IdentifiedDelivery,
+): Promise<Concerned> {
+  return {
+    invoiceIds: [delivery.invoiceId, ...twins, ...endedApart],
+    addresses: [...addressOf(delivery), ...(await listAffectedAddresses(tx, delivery, twins))],
+  };
 }
+
+const addressOf = ({ buyer }: PaymentDelivery): string[] => (buyer === null ? [] : [buyer.emailNormalized]);
 
 /** Fields of a delivery whose invoice has ended under another id: the whole invoice ends, and its payer loses access. */
 const WHOLE = { buyer: null, means: null, status: null, refunded: null } as const;
@@ -229,9 +244,7 @@ async function applyEarlierChanges(
     // Locks the charge of the plan change. A refund of the charge waits for this, or has ended the invoice already.
     if (change.total !== null) await lockInvoiceNames(tx, change.adapter, platformIdsOf(change));
     // The delivery that links a charge to its payment names no buyer, so the buyer's address is not locked yet.
-    const { delivery } = await lockIdentified(tx, change, async ({ delivery: { buyer } }) => {
-      if (buyer !== null) await lockEmail(tx, buyer.emailNormalized);
-    });
+    const { delivery } = await lockIdentified(tx, change, ({ addresses }) => lockEmails(tx, addresses));
     if (delivery.buyer === null) continue;
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The plan change is still unexplained, and carries this flag since it arrived.

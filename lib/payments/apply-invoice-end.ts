@@ -6,8 +6,8 @@ import {
   enterPayer,
   findInvoice,
   hasOtherPaidInvoice,
-  lockEmail,
   lockKeysByEmail,
+  lockPayer,
   makeRevocationsFinal,
   recordPartialRefund,
   revokeKeys,
@@ -72,7 +72,9 @@ export async function applyInvoiceEnd(
   // Nothing is left of the payment, so its earlier partial refunds need no review.
   if (event === REFUND_EVENT) await reviewFlagged(tx, storedIdsOf(delivery), ["partial_refund"]);
   const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
-  const address = undoesChange ? null : (delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null);
+  // The address in the delivery is locked already.
+  const named = delivery.buyer?.emailNormalized ?? null;
+  const address = undoesChange ? null : (named ?? (await lockPayer(tx, invoiceId)));
   if (address === null) {
     // Without a known buyer only the invoice ends. If its payment arrives later, it gives no access, and the keys of the
     // buyer that it names are revoked.
@@ -95,14 +97,12 @@ export async function applyInvoiceEnd(
     );
   }
 
-  // The address in the delivery is locked already.
-  if (delivery.buyer === null) await lockEmail(tx, address);
   const { nRevoked, flags } = await revokeAccess(tx, delivery, address, context);
-  const payer = invoice?.emailNormalized ?? address;
+  const isOther = named !== null && named !== (invoice?.emailNormalized ?? named);
   return revoked(delivery, nRevoked, [
     ...mismatch,
     ...(nRevoked === 0 ? unknownInvoice(delivery, invoice) : flags),
-    ...(payer === address ? [] : (["other_buyer"] as const)),
+    ...(isOther ? (["other_buyer"] as const) : []),
   ]);
 }
 

@@ -164,13 +164,17 @@ export async function undoPlanChange(
   context: ApplyContext,
 ): Promise<boolean> {
   await renameCharge(tx, names, invoiceId);
-  const changes = await listChangesChargedBy(tx, invoiceId);
+  let changes = await listChangesChargedBy(tx, invoiceId);
+  // While this waits, the key can be rotated and its owner's address change.
+  let held: string | null = null;
+  while (changes[0]?.email && changes[0].email !== held) {
+    held = changes[0].email;
+    await lockEmail(tx, held);
+    await lockKeysByEmail(tx, held);
+    changes = await listChangesChargedBy(tx, invoiceId);
+  }
   const [first] = changes;
   if (!first) return false;
-  if (first.email !== null) {
-    await lockEmail(tx, first.email);
-    await lockKeysByEmail(tx, first.email);
-  }
   const now = await readClock(tx);
   const former = new Map(changes.map(({ id, plan_tier }) => [id, plan_tier]));
   await changePaidTime(tx, [...new Set(changes.map(({ key_id }) => key_id))], now, ({ rows }) => {

@@ -29,10 +29,10 @@ export async function applyWonChargeback(
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return "repeated";
-  for (const address of owners) {
-    if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
+  for (const address of owners) if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
+  // An owner may have changed the address meanwhile.
+  for (const address of await listOwnersOfChargedBack(tx, invoiceId))
     if (await hasUnendedKey(tx, address)) return "for_a_person";
-  }
   const keys = await unrevokeKeys(tx, { chargedBack: invoiceId });
   if (keys.length === 0) return "for_a_person";
 

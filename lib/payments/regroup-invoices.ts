@@ -5,6 +5,7 @@ import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   deleteInvoice,
+  findHolder,
   findLinkedSubscriber,
   findSubscriptionAddress,
   hasUnendedKey,
@@ -223,17 +224,17 @@ async function undoEnd(
   invoice: PayersInvoice & { endedBy: RevokingEvent },
   context: ApplyContext,
 ): Promise<PaidTimeRow[]> {
-  const { invoiceId, endedBy, endedAt, emailNormalized, heldBy } = invoice;
+  const { invoiceId, endedBy, endedAt, emailNormalized } = invoice;
   if (emailNormalized === null || endedAt === null) return [];
   await lockEmail(tx, emailNormalized);
   await reopenInvoice(tx, invoiceId, endedBy);
-  const { rows, isEmpty } = await takeBack(tx, invoice, { address: emailNormalized, words: MOVED }, context);
+  const { rows, emptied } = await takeBack(tx, invoice, { address: emailNormalized, words: MOVED }, context);
   if (await hasUnendedKey(tx, emailNormalized)) return rows;
   const keys = await unrevokeKeys(tx, {
     endedWith: invoiceId,
     endedAt,
     emailNormalized,
-    butFor: isEmpty ? heldBy : null,
+    butFor: emptied,
   });
   await announceReinstated(tx, keys, invoiceId, context);
   await reviewFlagged(tx, [invoiceId], ["another_paid_invoice"]);
@@ -242,7 +243,7 @@ async function undoEnd(
 
 /**
  * Removes a payment's time from its key, as if it had never been added. A key without other time is revoked and
- * its owner notified. Returns the removed rows, and whether the key has no other time.
+ * its owner notified. Returns the removed rows, and the key if it has no other time.
  */
 async function takeBack(
   tx: Transaction,
@@ -250,11 +251,14 @@ async function takeBack(
   /** The address that keeps the payment, and the text of the mail to the key's owner if that is another address. */
   { address, words }: { address: string | null; words: { title: string; text: string } },
   context: ApplyContext,
-): Promise<{ rows: PaidTimeRow[]; isEmpty: boolean }> {
-  const { heldBy, emailNormalized } = invoice;
-  if (heldBy === null || emailNormalized === null) return { rows: [], isEmpty: false };
+): Promise<{ rows: PaidTimeRow[]; emptied: number | null }> {
+  const { emailNormalized } = invoice;
+  if (emailNormalized === null) return { rows: [], emptied: null };
   await lockEmail(tx, emailNormalized);
   const { keys: working, now } = await lockKeysByEmail(tx, emailNormalized);
+  // Only now: a rotation moves the time to another key.
+  const heldBy = await findHolder(tx, invoice.invoiceId);
+  if (heldBy === null) return { rows: [], emptied: null };
   let taken: PaidTimeRow[] = [];
   const accesses = await changePaidTime(tx, [heldBy], now, ({ rows }) => {
     const own = new Set(rows.filter((row) => row.invoiceId === invoice.invoiceId).map(({ id }) => id));
@@ -285,7 +289,7 @@ async function takeBack(
         props: { userName: invoice.userName, ...words },
       });
   }
-  return { rows: taken, isEmpty };
+  return { rows: taken, emptied: isEmpty ? heldBy : null };
 }
 
 const MOVED = {

@@ -7,6 +7,7 @@ import {
   findPaidAhead,
   hasUnendedKey,
   lockKeysByEmail,
+  lockPayer,
   lockPayment,
   type PaidAhead,
 } from "@/db/queries/payments";
@@ -57,10 +58,9 @@ export async function restoreAccess(
   return database.transaction(async (tx) => {
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
-    const invoice = await findInvoice(tx, delivery.invoiceId);
     // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
-    const address = invoice?.emailNormalized ?? null;
-    await lockPayment(tx, delivery.invoiceId, address === null ? [] : [address]);
+    await lockPayment(tx, [delivery.invoiceId], []);
+    const address = await lockPayer(tx, delivery.invoiceId);
     if (address !== null) await lockKeysByEmail(tx, address);
     const found = await findRestorableAccess(tx, delivery);
     if (!found || "hinder" in found)

@@ -1,6 +1,6 @@
 import type { Database, Handle } from "@/db/client";
 import { findDelivery, markReviewed } from "@/db/queries/deliveries";
-import { findInvoice, hasUnendedKey, listOwnersOfChargedBack, lockPayment } from "@/db/queries/payments";
+import { hasUnendedKey, listOwnersOfChargedBack, lockPayer, lockPayment } from "@/db/queries/payments";
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { applyWonChargeback } from "./apply-won-chargeback";
@@ -29,8 +29,8 @@ export async function winChargeback(database: Database, deliveryId: number, acto
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const { invoiceId } = delivery;
-    const invoice = await findInvoice(tx, invoiceId);
-    await lockPayment(tx, invoiceId, invoice?.emailNormalized ? [invoice.emailNormalized] : []);
+    await lockPayment(tx, [invoiceId], []);
+    await lockPayer(tx, invoiceId);
     const found = await findWinnableChargeback(tx, delivery);
     // `bodyDigest` is null, so a second click is not recognised as a repeat: it finds no key to reinstate.
     const won =

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { db } from "@/db/client";
 import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
+import { deliveryBodyDigest } from "@/lib/payments/delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { somePermutations } from "@/tests/support/permutations";
+import { listLocks } from "@/tests/support/locks";
+import { permutations, somePermutations } from "@/tests/support/permutations";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 import { type Deliver, retryOnLockTimeout } from "@/tests/support/start-payment-process";
 
@@ -73,10 +76,9 @@ export async function runConcurrentArrivals(
     const purchase = new PurchaseRun(sql, drawPurchase(own), report);
     const random = uniformSource(own + 0.5);
     const doubled = [...purchase.places, ...purchase.places.filter(() => random() < 0.6)];
-    await purchase.run(
-      [doubled.toSorted(() => random() - 0.5)],
-      [deliverHere, elsewhere].map(retryOnLockTimeout),
-    );
+    await purchase.run([doubled.toSorted(() => random() - 0.5)], {
+      replicas: [deliverHere, elsewhere].map(retryOnLockTimeout),
+    });
   }
   return report;
 }
@@ -133,6 +135,28 @@ export async function runEveryOrder(
   return tried.length;
 }
 
+/**
+ * Delivers the events of one purchase in every order, or in this one, with each two that follow each other overlapping,
+ * or those at this place: the second one begins when the first one has done everything but commit. Holds each against the
+ * purchase in its order. Returns how many were tried.
+ */
+export async function runOverlaps(
+  sql: postgres.Sql,
+  kind: Kind,
+  { isRefunded, only }: { isRefunded: boolean; only?: { order: readonly number[]; place: number } },
+): Promise<number> {
+  await mapPlatformProducts(sql);
+  const spec = { title: `overlaps: ${kind}`, kinds: [kind], isRefunded, isKnown: true };
+  const purchase = new PurchaseRun(sql, spec, { deliveries: 0 });
+  const tried = only ? [only.order] : permutations(purchase.places);
+  const places = only ? [only.place] : purchase.places.slice(1).map((place) => place - 1);
+  for (const overlapAt of places) await purchase.run(tried, { overlapAt });
+  return tried.length * places.length;
+}
+
+/** How events arrive: all at the same time at these replicas in turn, or the one at this place overlapping with the next. */
+type Arrival = { replicas: readonly Deliver[] } | { overlapAt: number };
+
 class PurchaseRun {
   constructor(
     readonly sql: postgres.Sql,
@@ -146,10 +170,10 @@ class PurchaseRun {
   }
 
   /**
-   * Delivers the events in the platform's own order, then in each of these orders (with `replicas`: all at the same
-   * time, to each replica in turn). Throws unless every delivery has the same, expected result.
+   * Delivers the events in their order, and in each of these orders or some of them at the same time. Throws unless all
+   * end the same and right.
    */
-  async run(orders: readonly (readonly number[])[], replicas: readonly Deliver[] = []): Promise<void> {
+  async run(tried: readonly (readonly number[])[], arrival?: Arrival): Promise<void> {
     const { title, kinds, isRefunded, isKnown } = this.spec;
     const inOrder = await this.#play(this.places);
     // The refund of a change of plan restores the former plan; the refund of a purchase revokes every key.
@@ -162,8 +186,8 @@ class PurchaseRun {
       // Every purchase ends with the plan Pro.
       (isRefunded || inOrder.plans[0]!.startsWith("buyer: pro")) &&
       inOrder.flags.join() === flags.join();
-    for (const order of orders) {
-      const shuffled = await this.#play(order, replicas);
+    for (const order of tried) {
+      const shuffled = await this.#play(order, arrival);
       const isSame =
         inOrder.plans.join() === shuffled.plans.join() &&
         inOrder.leftMs.every((ms, i) => Math.abs(ms - shuffled.leftMs[i]!) < TOLERANCE_MS) &&
@@ -184,7 +208,7 @@ class PurchaseRun {
     });
   }
 
-  async #play(order: readonly number[], replicas: readonly Deliver[] = []): Promise<Ending> {
+  async #play(order: readonly number[], arrival?: Arrival): Promise<Ending> {
     const run = randomUUID().slice(0, 13);
     const email = `${run}@orders.example`;
     // The subscriber whom links name already has a key.
@@ -204,8 +228,19 @@ class PurchaseRun {
     const deliver = async (each: Told, by?: Deliver) => {
       if (!(await this.#deliver(each, by))) postponed.push(each);
     };
-    if (replicas.length === 0) for (const each of told) await deliver(each);
-    else await Promise.all(told.map((each, i) => deliver(each, replicas[i % replicas.length])));
+    if (arrival && "replicas" in arrival) {
+      const { replicas } = arrival;
+      await Promise.all(told.map((each, i) => deliver(each, replicas[i % replicas.length])));
+    } else
+      for (let i = 0; i < told.length; i++) {
+        const next = told[i + 1];
+        if (i !== arrival?.overlapAt || !next) await deliver(told[i]!);
+        else
+          await deliver(
+            told[i++]!,
+            this.#overlapping(() => deliver(next, retryOnLockTimeout(deliverHere))),
+          );
+      }
     for (const each of postponed) await this.#deliver(each);
     return this.#ending(run);
   }
@@ -224,6 +259,36 @@ class PurchaseRun {
       if ((error as { code?: string }).code === "conflict") return false;
       throw new Error(`${this.spec.title}: a delivery failed`, { cause: error });
     }
+  }
+
+  /** Delivers an event, and begins `next` when it has done everything but commit. */
+  #overlapping(next: () => Promise<unknown>): Deliver {
+    return async (platform, bytes) => {
+      let nEnded = 0;
+      const begin = (work: Promise<unknown>) => {
+        const ended = work.finally(() => nEnded++);
+        ended.catch(() => undefined);
+        return ended;
+      };
+      const isHeld = async (n: number) => {
+        const nWaiting = (await listLocks(this.sql)).filter(({ granted }) => !granted).length;
+        return nEnded + nWaiting >= n || sleep(5).then(() => false);
+      };
+      const works: Promise<unknown>[] = [];
+      await this.sql.begin(async (holder) => {
+        // The event's row of the inbox, which it writes last, waits for this one.
+        const digest = deliveryBodyDigest(bytes, platform);
+        await holder`
+          insert into payment_deliveries (body_digest, payload_encrypted, action, answer)
+          values (${digest}, '', 'held', '{}')`;
+        works.push(begin(deliverHere(platform, bytes)));
+        while (!(await isHeld(1)));
+        works.push(begin(next()));
+        while (!(await isHeld(2)));
+        await holder`delete from payment_deliveries where body_digest = ${digest}`;
+      });
+      await Promise.all(works);
+    };
   }
 
   async #ending(run: string): Promise<Ending> {

@@ -398,7 +398,7 @@ describe("a change of e-mail address", () => {
       (await listLocks(sql)).some(({ kind, granted }) => kind === "advisory" && !granted);
     const presses: Promise<Response>[] = [];
     await db().transaction(async (tx) => {
-      await lockPayment(tx, "generic:locks", [next]);
+      await lockPayment(tx, ["generic:locks"], [next]);
       presses.push(press(present));
       await expect.poll(isWaiting, { interval: 10, timeout: 10_000 }).toBe(true);
       await lockEmail(tx, former);

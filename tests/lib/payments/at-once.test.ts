@@ -1,14 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { db } from "@/db/client";
-import { lockEmail, lockPayment } from "@/db/queries/payments";
+import { db, type Transaction } from "@/db/client";
+import { moveAddress } from "@/db/queries/accounts";
+import { lockEmail, lockEmails, lockPayment } from "@/db/queries/payments";
 import { changeGrant } from "@/lib/access/keys/change-grant";
+import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
+import { applyWonChargeback } from "@/lib/payments/apply-won-chargeback";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { mapPlatformProducts, runConcurrentArrivals } from "@/tests/fuzz/arrival-orders";
+import { mapPlatformProducts, runConcurrentArrivals, runOverlaps } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
@@ -50,6 +53,40 @@ it(`${PURCHASES} purchases whose events arrive concurrently at two processes hav
   expect(report.purchases).toBe(PURCHASES);
 }, 900_000);
 
+it("an invoice that waits for the session of its purchase belongs to the subscriber whom the session's link names", async () => {
+  const [session, invoice, linked, refund] = [0, 1, 2, 3] as const;
+  const only = { order: [linked, refund, session, invoice], place: 2 };
+  await runOverlaps(sql, "sessionByLink", { isRefunded: true, only });
+});
+
+it("a refund that knows its charge by another name waits for the payment whose plan the charge changed", async () => {
+  const [payment, change, charge, linked, refund] = [0, 1, 2, 3, 4] as const;
+  const only = { order: [charge, linked, payment, refund, change], place: 2 };
+  await runOverlaps(sql, "change", { isRefunded: true, only });
+});
+
+it.runIf(FULL).each([
+  ["session", true, 72],
+  ["byLink", true, 72],
+  ["sessionByLink", true, 72],
+  ["change", true, 480],
+  ["change", false, 72],
+  ["membershipChange", true, 12],
+  ["transactionChange", true, 72],
+  ["transactionChange", false, 12],
+  ["variant", false, 12],
+  ["upgrade", false, 12],
+  ["customer", true, 12],
+  ["trialOrder", true, 12],
+  ["trialMembership", true, 12],
+] as const)(
+  "%s, refunded %s: ends as in its order with each two of its events overlapping",
+  async (kind, isRefunded, n) => {
+    expect(await runOverlaps(sql, kind, { isRefunded })).toBe(n);
+  },
+  300_000,
+);
+
 const stripe = (type: string, object: Body): Buffer =>
   platformBytes("stripe", { id: randomUUID(), type, livemode: true, data: { object } });
 const subscriptionPayment = (run: string, email: string, paymentIntent = `pi_${run}`): Buffer =>
@@ -83,7 +120,8 @@ const link = (run: string, ref: string): Buffer =>
 /** Days of each subscriber's working key; null without one. */
 const daysOf = (run: string) => sql`
   select s.email_normalized as email, round(extract(epoch from k.expires_at - now()) / 86400)::int as days
-    from subscriptions s left join api_keys k on k.subscription_id = s.id and k.revoked_at is null
+    from subscriptions s left join api_keys k
+       on k.subscription_id = s.id and k.revoked_at is null and k.rotated_at is null
    where s.email_normalized like ${`%${run}%`} order by 1`;
 
 it(`${PAIRS} pairs of links between the same two subscribers, in opposite directions, do not deadlock`, async () => {
@@ -167,44 +205,132 @@ it("a payment reads its subscriber after it has locked the address and its subsc
   expect(found).not.toContain(-1);
 });
 
-it("a refund of a change of plan that arrives with the charge for it undoes the change", async () => {
+const whopPayment = (run: string, id: string, plan: string, billing_reason: string): Body => ({
+  id: `${id}_${run}`,
+  status: "paid",
+  paid_at: new Date().toISOString(),
+  billing_reason,
+  currency: "usd",
+  total: 9,
+  plan: { id: plan },
+  user: { email: `${run}@once.example`, name: "Ada" },
+  membership: { id: `mem_${run}`, status: "active" },
+});
+const whop = (type: string, data: Body) => platformBytes("whop", { type, data });
+/** A month of Basic, an upgrade within it, and the refund of the upgrade's charge. */
+function upgraded(run: string) {
+  const charge = whopPayment(run, "pay_up", "pro", "subscription_update");
+  return {
+    first: whop("payment.succeeded", whopPayment(run, "pay", "basic", "subscription_create")),
+    change: whop("payment.succeeded", charge),
+    refund: whop("refund.created", {
+      id: `rf_${run}`,
+      status: "succeeded",
+      amount: 9,
+      currency: "usd",
+      payment: charge,
+    }),
+  };
+}
+const keysOf = (run: string) => sql`
+  select k.id, k.subscription_id, k.plan_tier, k.stretches from api_keys k
+    join subscriptions s on s.id = k.subscription_id
+   where s.email_normalized like ${`%${run}%`} and k.revoked_at is null and k.rotated_at is null order by k.id`;
+
+it("a refund of a change of plan that arrives with the payment that it changes undoes the change", async () => {
   const run = randomUUID();
-  const email = `${run}@once.example`;
-  const payment = (id: string, plan: string, billing_reason: string): Body => ({
-    id,
-    status: "paid",
-    paid_at: new Date().toISOString(),
-    billing_reason,
-    currency: "usd",
-    total: 9,
-    plan: { id: plan },
-    user: { email, name: "Ada" },
-    membership: { id: `mem_${run}`, status: "active" },
-  });
-  const change = payment(`pay_up_${run}`, "pro", "subscription_update");
-  const told = (type: string, data: Body) => platformBytes("whop", { type, data });
-  await here("whop", told("payment.succeeded", change));
-  const refund = told("refund.created", {
-    id: `rf_${run}`,
-    status: "succeeded",
-    amount: 9,
-    currency: "usd",
-    payment: change,
-  });
-  const work: Promise<unknown>[] = [];
+  const { first, change, refund } = upgraded(run);
+  await here("whop", change);
+  await whileOpen(
+    (tx) =>
+      applyDelivery(tx, adapterOf("whop").read(refund, new Date()), {
+        actor: { kind: "webhook", requestId: "refund" },
+        bodyDigest: null,
+      }),
+    () => here("whop", first),
+  );
+  expect(await keysOf(run)).toMatchObject([{ plan_tier: "basic", stretches: null }]);
+});
+
+/** Begins `other` in a transaction of its own when `work` has done everything but commit, and waits for both. */
+async function whileOpen(work: (tx: Transaction) => Promise<unknown>, other: () => Promise<unknown>) {
+  const others: Promise<unknown>[] = [];
   await db().transaction(async (tx) => {
-    const actor = { kind: "webhook", requestId: "refund" } as const;
-    const read = adapterOf("whop").read(refund, new Date());
-    await applyDelivery(tx, read, { actor, bodyDigest: null });
-    const first = payment(`pay_${run}`, "basic", "subscription_create");
-    work.push(here("whop", told("payment.succeeded", first)));
+    await work(tx);
+    others.push(other());
     await expect.poll(nWaiting, SOON).toBe(1);
   });
-  await Promise.all(work);
-  const [key] = await sql`
-    select plan_tier, stretches from api_keys k join subscriptions s on s.id = k.subscription_id
-     where email_normalized = ${email}`;
-  expect(key).toEqual({ plan_tier: "basic", stretches: null });
+  await Promise.all(others);
+}
+const rotate = (tx: Transaction, key: postgres.Row) =>
+  rotateKey(tx, { keyId: key.id, subscriptionId: key.subscription_id }, { kind: "worker" });
+
+it("a refund of a change of plan that waits for a rotation of the key changes the new key", async () => {
+  const run = randomUUID();
+  const { first, change, refund } = upgraded(run);
+  await here("whop", first);
+  await here("whop", change);
+  const [key] = await keysOf(run);
+  await whileOpen(
+    (tx) => rotate(tx, key!),
+    () => here("whop", refund),
+  );
+  expect(await keysOf(run)).toMatchObject([{ plan_tier: "basic", stretches: null }]);
+});
+
+it("a link that waits for a rotation of the payer's key takes the payment from the new key", async () => {
+  const run = randomUUID();
+  const [a, b] = await subscribers(run);
+  await here("stripe", subscriptionPayment(run, a!.email));
+  const [key] = await keysOf(`a-${run}`);
+  await whileOpen(
+    (tx) => rotate(tx, key!),
+    () => here("stripe", link(run, b!.ref)),
+  );
+  expect(await daysOf(run)).toEqual([
+    { email: a!.email, days: 34 },
+    { email: b!.email, days: 65 },
+  ]);
+});
+
+/** Changes the address of all subscriptions of a run, as the account page does. */
+async function changeAddress(tx: Transaction, run: string) {
+  const [former, email] = [`${run}@once.example`, `new-${run}@once.example`];
+  await lockEmails(tx, [former, email]);
+  const rows = await sql`select id from subscriptions where email_normalized = ${former}`;
+  const subscriptionIds = rows.map(({ id }) => id);
+  await moveAddress(tx, { subscriptionIds, former, email, emailNormalized: email });
+}
+const generic = (wish: Parameters<typeof paymentEvent>[0]) =>
+  here("generic", Buffer.from(toBytes(paymentEvent(wish))));
+
+it("a refund without an address that waits for the payer's change of address ends the access", async () => {
+  const run = randomUUID();
+  await generic({ id: run, email: `${run}@once.example` });
+  await whileOpen(
+    (tx) => changeAddress(tx, run),
+    () => generic({ event: "payment.invoice_refunded", id: run, email: undefined }),
+  );
+  expect(await keysOf(run)).toEqual([]);
+  const flagged = await sql`select flags from payment_deliveries where invoice_id = ${run} and flags <> '{}'`;
+  expect(flagged).toEqual([]);
+});
+
+it("a won chargeback that waits for its buyer's change of address reinstates no key beside another one", async () => {
+  const run = randomUUID();
+  const email = `${run}@once.example`;
+  await generic({ id: run, email });
+  await generic({ event: "payment.invoice_chargeback", id: run, email });
+  await generic({ email });
+  await whileOpen(
+    (tx) => changeAddress(tx, run),
+    () =>
+      db().transaction(async (tx) => {
+        const context = { actor: { kind: "worker" }, bodyDigest: null } as const;
+        expect(await applyWonChargeback(tx, { invoiceId: run, buyer: null }, context)).toBe("for_a_person");
+      }),
+  );
+  expect(await keysOf(run)).toHaveLength(1);
 });
 
 it("a delivery aborted by a deadlock in PostgreSQL is still applied", async () => {
@@ -216,7 +342,7 @@ it("a delivery aborted by a deadlock in PostgreSQL is still applied", async () =
     // The delivery holds the lock of its invoice and waits for the lock of its buyer.
     work.push(here("generic", bytes));
     await expect.poll(nWaiting, SOON).toBe(1);
-    await lockPayment(tx, id, []);
+    await lockPayment(tx, [id], []);
   });
   expect(await Promise.all(work)).toMatchObject([{ action: "api_key_created" }]);
 });
