@@ -1,6 +1,6 @@
+import { pluralize } from "./format";
 import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize } from "./words";
 
 export interface AccountDeletionProps {
   name: string | null;

@@ -1,6 +1,6 @@
+import { formatDateTime } from "./format";
 import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface ChannelPausedProps {
   name: string | null;
@@ -27,8 +27,8 @@ export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) 
     >
       <Greeting name={name} />
       <Paragraph>
-        On {moment(pausedAt)} {channel} answered that the address you saved no longer exists. We have stopped
-        sending to it. Signals in the portal and over the API are not affected.
+        On {formatDateTime(pausedAt)} {channel} answered that the address you saved no longer exists. We have
+        stopped sending to it. Signals in the portal and over the API are not affected.
       </Paragraph>
       <Paragraph>To continue, save a new address in the portal under Delivery.</Paragraph>
       <Action href={links.webhooks}>Open Delivery</Action>

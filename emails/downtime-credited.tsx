@@ -1,6 +1,6 @@
+import { formatDateTime } from "./format";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface DowntimeCreditedProps {
   name: string | null;
@@ -40,11 +40,14 @@ export function Message(props: DowntimeCreditedProps) {
         rows={[
           ...stretches
             .slice(0, LISTED)
-            .map(({ from, to, what }): [string, string] => [`${moment(from)} to ${moment(to)}`, what]),
+            .map(({ from, to, what }): [string, string] => [
+              `${formatDateTime(from)} to ${formatDateTime(to)}`,
+              what,
+            ]),
           ...(more > 0
             ? ([["And", `${more} more ${more === 1 ? "outage" : "outages"}`]] satisfies [string, string][])
             : []),
-          ["Access until", moment(expiresAt)],
+          ["Access until", formatDateTime(expiresAt)],
         ]}
       />
       <Action href={links.portal}>Open the portal</Action>

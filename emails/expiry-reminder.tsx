@@ -1,6 +1,6 @@
+import { formatDateTime, planName, pluralize } from "./format";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName, pluralize } from "./words";
 
 export interface ExpiryReminderProps {
   name: string | null;
@@ -29,7 +29,7 @@ export function Message(props: ExpiryReminderProps) {
       <Facts
         rows={[
           ["Plan", planName(planTier)],
-          ["Access until", moment(expiresAt)],
+          ["Access until", formatDateTime(expiresAt)],
         ]}
       />
       <Paragraph>

@@ -1,3 +1,4 @@
+import { formatDateTime, planName, pluralize } from "./format";
 import {
   Action,
   Facts,
@@ -10,7 +11,6 @@ import {
   Steps,
 } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName, pluralize } from "./words";
 
 export interface KeyCreatedProps {
   name: string | null;
@@ -68,7 +68,7 @@ export function Message({
       <Facts
         rows={[
           ["Plan", delayCandles === null ? planName(planTier) : `${planName(planTier)}, try-out`],
-          ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
+          ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
         ]}
       />
       {isForChat ? (

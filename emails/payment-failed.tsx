@@ -1,6 +1,6 @@
+import { formatDateTime, planName } from "./format";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName } from "./words";
 
 export interface PaymentFailedProps {
   name: string | null;
@@ -17,7 +17,7 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
   return (
     <Frame
       subject={subject()}
-      preheader={`Access stays open until ${moment(expiresAt)}.`}
+      preheader={`Access stays open until ${formatDateTime(expiresAt)}.`}
       heading={subject()}
       footer="You get this mail because a payment for your access failed. If you have paid in the meantime, you do not have to do anything."
       links={links}
@@ -30,7 +30,7 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
       <Facts
         rows={[
           ["Plan", planName(planTier)],
-          ["Access until", moment(expiresAt)],
+          ["Access until", formatDateTime(expiresAt)],
         ]}
       />
       <Paragraph>

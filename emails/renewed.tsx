@@ -1,6 +1,6 @@
+import { formatDateTime, formatMoney, planName } from "./format";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, money, planName } from "./words";
 
 export interface RenewedProps {
   name: string | null;
@@ -22,7 +22,7 @@ export const subject = ({ revived }: RenewedProps) =>
 /** Sent when a further payment extended access, with the amount and the new end. */
 export function Message(props: RenewedProps) {
   const { name, planTier, amount, currency, paidAt, expiresAt, revived, links } = props;
-  const until = expiresAt === null ? "no end date" : moment(expiresAt);
+  const until = expiresAt === null ? "no end date" : formatDateTime(expiresAt);
   return (
     <Frame
       subject={subject(props)}
@@ -40,8 +40,10 @@ export function Message(props: RenewedProps) {
       </Paragraph>
       <Facts
         rows={[
-          ...(amount === null ? [] : ([["Paid", money(amount, currency)]] satisfies [string, string][])),
-          ["Paid on", moment(paidAt)],
+          ...(amount === null
+            ? []
+            : ([["Paid", formatMoney(amount, currency)]] satisfies [string, string][])),
+          ["Paid on", formatDateTime(paidAt)],
           ["Plan", planName(planTier)],
           ["Access until", until],
         ]}

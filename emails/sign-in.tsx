@@ -1,8 +1,8 @@
 import { Link } from "react-email";
+import { pluralize } from "./format";
 import { Action, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
-import { pluralize } from "./words";
 
 export interface SignInProps {
   /** The address of a page with a button, because mail scanners open links. */

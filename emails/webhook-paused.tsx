@@ -1,6 +1,6 @@
+import { formatDateTime } from "./format";
 import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface WebhookPausedProps {
   name: string | null;
@@ -36,7 +36,7 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
           ["Server", host],
           ["Last response", code.replaceAll("_", " ")],
           ["Attempts", String(attempts)],
-          ["Paused", moment(pausedAt)],
+          ["Paused", formatDateTime(pausedAt)],
         ]}
       />
       <Paragraph>

@@ -13,7 +13,7 @@ import {
   users,
 } from "@/db/schema";
 import type { AccountRequestKind } from "@/lib/vocabulary";
-import { bigNumber, columns, flag, type Row, text } from "./columns";
+import { boolean, columns, type Row, safeInteger, text } from "./columns";
 import { array } from "./parameters";
 
 /** All subscriptions of the person behind one of them, with current and former addresses. */
@@ -60,10 +60,10 @@ export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly 
 }
 
 const SEARCHED = columns({
-  id: bigNumber("id"),
+  id: safeInteger("id"),
   sealed: text("sealed"),
   /** It belongs to one of their invoices. */
-  isTheirs: flag("is_theirs"),
+  isTheirs: boolean("is_theirs"),
 });
 export type PersonalDataRow = Row<typeof SEARCHED>;
 
@@ -98,7 +98,7 @@ export async function listDeliveriesToSearch(
 }
 
 /** The newest delivery older than ten minutes: all earlier ones are committed by now, or never will be. */
-export async function findSettledDelivery(handle: Handle): Promise<number> {
+export async function readDeliveryWatermark(handle: Handle): Promise<number> {
   const [row] = await handle
     .select({ id: sql<number>`coalesce(max(${paymentDeliveries.id}), 0)`.mapWith(Number) })
     .from(paymentDeliveries)
@@ -262,7 +262,7 @@ export async function listErasedLately(handle: Handle): Promise<number[]> {
 }
 
 /** Changes the address of all its subscriptions, and signs everyone out who signed in by the former one. */
-export async function moveAddress(
+export async function replaceAddress(
   tx: Transaction,
   {
     subscriptionIds,
@@ -314,7 +314,7 @@ export async function isSignInAddress(handle: Handle, emailNormalized: string): 
  * Invalidates what the former address of a subscription could still be used for: sign-in links and pending
  * confirmations. Queued mail goes to the new address, except mail with a link.
  */
-export async function leaveAddress(
+export async function invalidateFormerAddress(
   tx: Transaction,
   {
     subscriptionId,
@@ -348,7 +348,7 @@ export async function leaveAddress(
 }
 
 /** The current address of the subscriber who used this one before; null: it was never replaced, or is in use again. */
-export async function findPresentAddress(handle: Handle, emailNormalized: string) {
+export async function findCurrentAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
     .from(formerAddresses)

@@ -15,17 +15,20 @@ import { columns, number, type Row } from "./columns";
 import { IS_UNDELIVERED_MAIL } from "./mail-queue";
 import { readSetting, writeSetting } from "./settings";
 
-export type AlertChoice = typeof alertChoices.$inferSelect;
+export type AlertSettings = typeof alertChoices.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
-export type NewAlertChoice = Pick<
-  AlertChoice,
+export type NewAlertSettings = Pick<
+  AlertSettings,
   "topics" | "way" | "telegramChatId" | "webhookUrl" | "timeZone" | "quietFrom" | "quietTo"
 >;
 
 const DAY = sql`now() - interval '1 day'`;
 
 /** An owner's alert settings; null: never saved. */
-export async function findAlertChoice(handle: Handle, administratorId: number): Promise<AlertChoice | null> {
+export async function findAlertSettings(
+  handle: Handle,
+  administratorId: number,
+): Promise<AlertSettings | null> {
   const [row] = await handle
     .select()
     .from(alertChoices)
@@ -34,10 +37,10 @@ export async function findAlertChoice(handle: Handle, administratorId: number): 
 }
 
 /** Saves an owner's alert settings. The secret is kept unless a new one is given. */
-export async function saveAlertChoice(
+export async function saveAlertSettings(
   tx: Transaction,
   administratorId: number,
-  wish: NewAlertChoice & { webhookSecretEncrypted?: string },
+  wish: NewAlertSettings & { webhookSecretEncrypted?: string },
 ): Promise<void> {
   const row = { ...wish, updatedAt: sql`now()` };
   await tx

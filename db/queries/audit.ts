@@ -1,7 +1,7 @@
 import { and, asc, type Column, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { adminAudit, administrators, auditPosts } from "@/db/schema";
-import { atOrNull, columns, number } from "./columns";
+import { columns, number, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 
 /**
@@ -35,7 +35,7 @@ export interface AuditFilter {
 }
 
 /** The number in a name such as `key/17`; null for every other name. */
-export const numberAfter = (kind: string, name: Column | SQL): SQL =>
+export const idInReference = (kind: string, name: Column | SQL): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
 /** Kinds of actors of which each row names one. */
@@ -54,15 +54,15 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
       /** Name of the administrator; null for other actors. */
       person: sql<
         string | null
-      >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.actor)})`,
+      >`(select name from administrators where id = ${idInReference("administrator", adminAudit.actor)})`,
       /** Name of the affected subscriber; null: none. */
       subscriber: sql<
         string | null
-      >`(select user_name from subscriptions where id = coalesce(${adminAudit.subscriptionId}, ${numberAfter("subscri(?:ber|ption)", adminAudit.target)}))`,
+      >`(select user_name from subscriptions where id = coalesce(${adminAudit.subscriptionId}, ${idInReference("subscri(?:ber|ption)", adminAudit.target)}))`,
       /** Name of the affected administrator. */
       targetPerson: sql<
         string | null
-      >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.target)})`,
+      >`(select name from administrators where id = ${idInReference("administrator", adminAudit.target)})`,
     })
     .from(adminAudit)
     .where(
@@ -151,7 +151,7 @@ export async function postponeAuditPost(
 
 const WAITING = columns({
   pending: number("count(*)::int"),
-  oldestPendingAt: atOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
+  oldestPendingAt: timestampOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
 });
 
 /** Number of queued entries, and the age of the oldest. */

@@ -40,7 +40,7 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
  * The next subscribers of an extension, at most `max`. Locks the extension until commit. Null if it is finished or
  * another process has locked it. `Actor` is the type that insertBulkExtension was given.
  */
-export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, max: number) {
+export async function lockExtensionBatch<Actor>(tx: Transaction, id: number, max: number) {
   const [row] = await tx
     .select({
       days: bulkExtensions.days,
@@ -55,7 +55,7 @@ export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, ma
 }
 
 /** Removes the processed subscribers from an extension and counts those that were extended. */
-export async function passNextOfExtension(
+export async function completeExtensionBatch(
   tx: Transaction,
   id: number,
   { nNext, nExtended }: { nNext: number; nExtended: number },

@@ -21,12 +21,12 @@ export async function listCalendarNames(handle: Handle): Promise<{ name: string;
 }
 
 /** The calendars that operators defined. */
-export async function listOwnCalendars(handle: Handle): Promise<StoredCalendar[]> {
+export async function listCustomCalendars(handle: Handle): Promise<StoredCalendar[]> {
   return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
 }
 
 /** An operator's calendar, locked until commit; null: none. */
-export async function lockOwnCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
+export async function lockCustomCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
   const [row] = await tx
     .select(OWN)
     .from(calendars)
@@ -36,12 +36,12 @@ export async function lockOwnCalendar(tx: Transaction, name: string): Promise<St
 }
 
 /** Inserts or replaces an operator's calendar. */
-export async function writeOwnCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
+export async function writeCustomCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
   const { name: _, ...set } = row;
   await tx.insert(calendars).values(row).onConflictDoUpdate({ target: calendars.name, set });
 }
 
 /** Removes a calendar with its days. The database refuses one that a symbol uses. */
-export async function deleteOwnCalendar(tx: Transaction, name: string): Promise<void> {
+export async function deleteCustomCalendar(tx: Transaction, name: string): Promise<void> {
   await tx.delete(calendars).where(eq(calendars.name, name));
 }

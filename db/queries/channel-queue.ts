@@ -2,8 +2,18 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
 import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
-import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  textArray,
+  timestampOrNull,
+} from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
@@ -11,8 +21,8 @@ import { rowsBehindCursor } from "./signal-cursors";
 const BEHIND = columns({
   recipientId: number("e.id"),
   // Validated when they were stored.
-  events: texts<ChannelEventName[]>("e.events"),
-  signalsUpTo: bigNumber("e.signals_up_to"),
+  events: textArray<ChannelEventName[]>("e.events"),
+  signalsUpTo: safeInteger("e.signals_up_to"),
   ...RECEIVER_COLUMNS,
 });
 export type RecipientBehind = Row<typeof BEHIND>;
@@ -26,7 +36,7 @@ export async function lockRecipientsBehind(
     tx,
     sql`
     with e as (${rowsBehindCursor("channel_recipients", wanted)})
-    select ${BEHIND.list} from e ${grantOf()} order by e.id`,
+    select ${BEHIND.list} from e ${joinGrant()} order by e.id`,
   );
 }
 
@@ -35,7 +45,7 @@ export async function listRecipientsOf(handle: Handle, event: ChannelEventName):
   return BEHIND.all(
     handle,
     sql`
-    select ${BEHIND.list} from channel_recipients e ${grantOf()}
+    select ${BEHIND.list} from channel_recipients e ${joinGrant()}
      where e.state = 'active' and ${event} = any(e.events) order by e.id`,
   );
 }
@@ -82,7 +92,7 @@ const INCIDENT = columns({
   recipientId: number("e.id"),
   /** Subject of its deliveries: the id of an automatic incident, or `posted/7` for one by an administrator. */
   subject: text("i.subject"),
-  isOver: flag("x.is_over"),
+  isOver: boolean("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
   /** Newest update by an administrator; null: an automatic incident. */
@@ -193,12 +203,12 @@ export async function leaseRecipients(
                  'ageMs', extract(epoch from clock_timestamp() - d.created_at) * 1000) order by d.id) as events
           from taken d left join slots s on s.id = d.slot_id
          where d.recipient_id = e.id) d on true
-      ${grantOf()}`,
+      ${joinGrant()}`,
   );
 }
 
 /** Locks a recipient until commit if its lease is still valid; false: another worker has it, or it is gone. */
-export async function lockRecipientTurn(
+export async function lockRecipientLease(
   tx: Transaction,
   recipientId: number,
   turn: number,
@@ -232,7 +242,7 @@ export async function settleChannelDeliveries(
  * Ends a recipient's lease: sets its next attempt and its failure count, and pauses it until its owner acts if
  * `isPaused`.
  */
-export async function endRecipientTurn(
+export async function endRecipientLease(
   tx: Transaction,
   recipientId: number,
   next: { failures: number; delayMs: number; code: string | null; isPaused: boolean },
@@ -254,7 +264,9 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from channel_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from channel_deliveries where state = 'pending')"),
+  oldestPendingAt: timestampOrNull(
+    "(select min(created_at) from channel_deliveries where state = 'pending')",
+  ),
   recipients: number("(select count(*)::int from channel_recipients)"),
   paused: number("(select count(*)::int from channel_recipients where state = 'paused')"),
 });

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { channelRecipients } from "@/db/schema";
 import type { ChannelEventName, ChannelName, TelegramState } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
   recipientId: channelRecipients.id,
@@ -96,7 +96,7 @@ export async function deleteRecipient(
 }
 
 const DELIVERY = columns({
-  id: bigNumber("d.id"),
+  id: safeInteger("d.id"),
   channel: text<ChannelName>("e.channel"),
   subscriptionId: number("e.subscription_id"),
   userName: text("b.user_name"),
@@ -106,7 +106,7 @@ const DELIVERY = columns({
   state: text<TelegramState>("d.state"),
   attempts: number("d.attempts"),
   lastCode: text<string | null>("d.last_code"),
-  createdAt: at("d.created_at"),
+  createdAt: timestamp("d.created_at"),
 });
 export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 

@@ -3,7 +3,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 
 /**
- * Column definitions for hand-written statements: `columns({ openedAt: at("e.opened_at") })` provides the select
+ * Column definitions for hand-written statements: `columns({ openedAt: timestamp("e.opened_at") })` provides the select
  * list, the decoder of its rows and, as `Row<typeof ...>`, their type.
  */
 
@@ -89,10 +89,10 @@ export const text = <T extends string | null = string>(source: Source): Column<N
 /** `int`, `smallint` or `double precision`. */
 export const number = <T extends number | null = number>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
-export const flag = <T extends boolean | null = boolean>(source: Source): Column<NoInfer<T>> =>
+export const boolean = <T extends boolean | null = boolean>(source: Source): Column<NoInfer<T>> =>
   unconverted(source);
 /** An array of text. */
-export const texts = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
+export const textArray = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
 /** `jsonb` of a shape that this service wrote, or an array of numbers. */
 export const json = <T>(source: Source) => unconverted<T>(source);
@@ -105,29 +105,29 @@ export const decimal = <T extends string | null = string>(source: Source): Colum
   unconverted<T>(sql`(${toSql(source)})::text`);
 
 /** A `bigint` that stays below 2^53, such as an id or a count. */
-export const bigNumber = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
+export const safeInteger = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
 
 /** A nullable bigNumber. */
-export const bigNumberOrNull = (source: Source): Column<number | null> => ({
+export const safeIntegerOrNull = (source: Source): Column<number | null> => ({
   source: toSql(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
 });
 
 /** An instant. It is transferred as epoch milliseconds, because the driver returns timestamps of raw statements as text. */
-export const at = (source: Source): Column<Date> => ({
+export const timestamp = (source: Source): Column<Date> => ({
   source: epochMs(source),
   decode: (raw) => new Date(Number(raw)),
 });
 
 /** A nullable instant. */
-export const atOrNull = (source: Source): Column<Date | null> => ({
+export const timestampOrNull = (source: Source): Column<Date | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : new Date(Number(raw))),
 });
 
 /** An instant as epoch milliseconds. */
-export const atMs = (source: Source): Column<number> => ({ source: epochMs(source), decode: Number });
-export const atMsOrNull = (source: Source): Column<number | null> => ({
+export const timestampMs = (source: Source): Column<number> => ({ source: epochMs(source), decode: Number });
+export const timestampMsOrNull = (source: Source): Column<number | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
 });
@@ -138,5 +138,6 @@ export function epochMs(source: Source): SQL {
 }
 
 /** SQL of an instant in whole microseconds, which is faster than the `numeric` of `epochMs`: for thousands of rows. */
-export const micros = (source: string): SQL => sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
-export const US_PER_MS = 1_000;
+export const epochMicros = (source: string): SQL =>
+  sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
+export const MICROS_PER_MS = 1_000;

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
 import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { atMs, atMsOrNull, columns, number, type Row, text, texts } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { columns, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 
 const ACTIVE = columns({
   slotId: number("s.id"),
@@ -31,13 +31,13 @@ export async function listActiveSlots(
 
 const LATE = columns({
   slotId: number("late.slot_id"),
-  tsMs: atMs("late.ts"),
+  tsMs: timestampMs("late.ts"),
   /** Open time of the next candle; null: none was received. */
-  nextCandleMs: atMsOrNull(
+  nextCandleMs: timestampMsOrNull(
     "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
   ),
   /** Creation time of the slot's next signal; null: none yet. */
-  nextMadeMs: atMsOrNull("late.next_at"),
+  nextMadeMs: timestampMsOrNull("late.next_at"),
 });
 
 /**
@@ -63,7 +63,10 @@ export async function listLateSignals(
   );
 }
 
-const AWAY = columns({ fromMs: atMs("away.minute + interval '1 minute'"), toMs: atMs("away.next_at") });
+const AWAY = columns({
+  fromMs: timestampMs("away.minute + interval '1 minute'"),
+  toMs: timestampMs("away.next_at"),
+});
 
 /** Intervals of this window without a probe: the service did not run. A probe may be late by three minutes. */
 export async function listUnprobed(
@@ -81,7 +84,7 @@ export async function listUnprobed(
 }
 
 /** Incidents that were open at some time in this window, oldest first. */
-export async function listIncidentsOf(handle: Handle, window: { from: Date; to: Date }) {
+export async function listIncidentsDuring(handle: Handle, window: { from: Date; to: Date }) {
   return handle
     .select({
       component: incidents.component,
@@ -102,11 +105,11 @@ export async function listIncidentsOf(handle: Handle, window: { from: Date; to: 
 const PAYING = columns({
   subscriptionId: number("s.id"),
   planTier: text<PlanTier>("k.plan_tier"),
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
-  expiresMs: atMs("k.expires_at"),
+  symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
+  expiresMs: timestampMs("k.expires_at"),
   /** Time of the first payment that was not refunded or ended. */
-  paidSinceMs: atMs("p.since"),
+  paidSinceMs: timestampMs("p.since"),
 });
 
 /** Paying subscribers whose newest key in force has an end. */
@@ -119,8 +122,8 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
              where i.state = 'paid' and i.effect is not null and i.subscription_id is not null
              group by i.subscription_id) p
       join subscriptions s on s.id = p.subscription_id
-      join lateral (select ${planInForce(keysAs("k"))} as plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
-                     where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keysAs("k"))}
+      join lateral (select ${planInForce(keyColumnsAs("k"))} as plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
+                     where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keyColumnsAs("k"))}
                      order by k.id desc limit 1) k on true
      order by s.id`,
   );

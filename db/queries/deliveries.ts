@@ -2,7 +2,7 @@ import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, or, type S
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isUnended, planInForce } from "./key-state";
 import { array } from "./parameters";
@@ -34,11 +34,11 @@ export async function findDeliveryByDigest(handle: Handle, digest: string) {
 }
 
 const REPEATED = columns({
-  deliveryId: bigNumber("d.id"),
+  deliveryId: safeInteger("d.id"),
   /** null: the invoice is unknown. */
   invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
   /** The payment of an ended invoice has still to name the buyer whose keys end with it. */
-  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
+  waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
   /** The newest key in force of the buyer's address; null: none. */
   keyId: number<number | null>("k.id"),
   planTier: text<PlanTier | null>("k.plan_tier"),
@@ -116,12 +116,15 @@ const EXPLAINED_BY_ITS_INVOICE = [
 ];
 
 /** Marks deliveries as reviewed that only waited for data which the invoice's payment brought. */
-export function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
-  return reviewFlagged(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
+export function markExplainedDeliveriesReviewed(
+  tx: Transaction,
+  invoiceIds: readonly string[],
+): Promise<void> {
+  return markFlaggedDeliveriesReviewed(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
 }
 
 /** Marks deliveries of some invoices with one of these flags as reviewed. */
-export async function reviewFlagged(
+export async function markFlaggedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
   flags: readonly string[],
@@ -226,10 +229,10 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
 
 const NEWEST = columns({
   adapter: text<PaymentAdapterName>("d.adapter"),
-  id: bigNumber("d.id"),
+  id: safeInteger("d.id"),
   event: text<string | null>("d.event"),
   action: text("d.action"),
-  receivedAt: at("d.received_at"),
+  receivedAt: timestamp("d.received_at"),
 });
 export type NewestDelivery = Row<typeof NEWEST>;
 
@@ -356,7 +359,7 @@ export async function listSharedAddresses(handle: Handle) {
 }
 
 /** Marks all of them as reviewed. Returns the number. */
-export async function reviewShared(handle: Handle): Promise<number> {
+export async function markSharedAddressesReviewed(handle: Handle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
     .set({ reviewedAt: sql`now()` })
@@ -393,7 +396,9 @@ const WAITING = columns({
   flagged: number(`(select count(*)::int from payment_deliveries
     where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
     + (select count(*)::int from shared_addresses where reviewed_at is null)`),
-  lastReceivedAt: atOrNull("(select received_at from payment_deliveries order by received_at desc limit 1)"),
+  lastReceivedAt: timestampOrNull(
+    "(select received_at from payment_deliveries order by received_at desc limit 1)",
+  ),
 });
 
 export interface PaymentCounts extends Row<typeof WAITING> {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { columns, number, type Row } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keyColumnsAs } from "./key-state";
 
 /** Notes of a subscription with a simulated trading client. */
 export const DEMO_NOTES = "Simulated client of the simulated market.";
@@ -23,7 +23,7 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
                 select id, notes from (select id, notes from subscriptions order by id limit ${FIRST}) oldest) s
           join lateral (
             select k.id from api_keys k
-             where k.subscription_id = s.id and ${isInForce(keysAs("k"))} order by k.id desc limit 1) k on true
+             where k.subscription_id = s.id and ${isInForce(keyColumnsAs("k"))} order by k.id desc limit 1) k on true
          where s.notes = ${DEMO_NOTES}
          order by s.id`,
   );

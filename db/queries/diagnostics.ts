@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { TIMEFRAMES } from "@/lib/vocabulary";
-import { columns, number, type Row, text, texts } from "./columns";
+import { columns, number, type Row, text, textArray } from "./columns";
 import { array } from "./parameters";
 
 const HISTORY = columns({
   /** Symbols of executions opened in the last 30 days. */
-  symbols: texts("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
+  symbols: textArray("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
   /** Their labels that are not timeframes. */
-  otherLabels: texts(
+  otherLabels: textArray(
     "coalesce((select array_agg(distinct timeframe order by timeframe) from labelled), '{}')",
   ),
   /** Executions among them whose reported times cannot be UTC. */

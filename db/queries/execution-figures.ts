@@ -2,7 +2,18 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
-import { at, atOrNull, columns, decimal, json, micros, number, type Row, text, US_PER_MS } from "./columns";
+import {
+  columns,
+  decimal,
+  epochMicros,
+  json,
+  MICROS_PER_MS,
+  number,
+  type Row,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
 import {
   type ExecutionFilter,
   executionConditions,
@@ -34,8 +45,8 @@ const SUMS = columns({
   longestLossRun: number("coalesce((select max(n) from runs where side < 0), 0)"),
   bestRunPnl: decimal<string | null>("select max(pnl) from runs where side > 0"),
   worstRunPnl: decimal<string | null>("select min(pnl) from runs where side < 0"),
-  firstOpenedAt: atOrNull("min(opened_at)"),
-  lastClosedAt: atOrNull("max(closed_at)"),
+  firstOpenedAt: timestampOrNull("min(opened_at)"),
+  lastClosedAt: timestampOrNull("max(closed_at)"),
 });
 export type ExecutionSums = Row<typeof SUMS>;
 
@@ -89,7 +100,7 @@ export async function countFilteredExecutions(
   );
 }
 
-const OPENED = columns({ openedAt: at("opened_at") });
+const OPENED = columns({ openedAt: timestamp("opened_at") });
 
 /**
  * An opening time such that at most `max` of the filtered executions opened later; null: there are not more than
@@ -120,7 +131,7 @@ export interface ClosedResult {
 /** As one array of JSON, because there may be thousands of rows. */
 const CLOSED_RESULTS = columns({
   rows: json<[openedUs: number, closedUs: number, pnl: number, running: number][] | null>(sql`
-    json_agg(json_build_array(${micros("opened_at")}, ${micros("closed_at")}, pnl, running) order by closed_at, id)`),
+    json_agg(json_build_array(${epochMicros("opened_at")}, ${epochMicros("closed_at")}, pnl, running) order by closed_at, id)`),
 });
 
 /** Closed positions with a P/L in order of closing. The running sum is exact up to its last rounding. */
@@ -133,8 +144,8 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
              where ${executionConditions({ ...filter, state: "closed" })} and pnl is not null) closed`,
   );
   return (rows ?? []).map(([openedUs, closedUs, pnl, running]) => ({
-    openedMs: openedUs / US_PER_MS,
-    closedMs: closedUs / US_PER_MS,
+    openedMs: openedUs / MICROS_PER_MS,
+    closedMs: closedUs / MICROS_PER_MS,
     pnl,
     running,
   }));
@@ -148,14 +159,14 @@ const WORTHS = columns({
     "(pnl / ((case when signal = 'BUY' then 1 else -1 end) * (exit_price - entry_price) * volume))::float8",
   ),
 });
-export type WorthOfLot = Row<typeof WORTHS>;
+export type LotValue = Row<typeof WORTHS>;
 
 /** Value of a lot in each of a subscription's newest closed positions, as far as reported. */
-export async function listWorthsOfLots(
+export async function listLotValues(
   handle: Handle,
   subscriptionId: number,
   limit: number,
-): Promise<WorthOfLot[]> {
+): Promise<LotValue[]> {
   return WORTHS.all(
     handle,
     sql`select ${WORTHS.list}

@@ -3,17 +3,17 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
 import {
-  at,
-  atOrNull,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
   decimal,
-  flag,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
-  texts,
+  textArray,
+  timestamp,
+  timestampOrNull,
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
@@ -24,20 +24,20 @@ type Listed = Exclude<keyof typeof executions.$inferSelect, Unlisted> | "executi
 
 /** The columns of an execution in lists, exports and pages. Numbers are decimal text, the ticket with all its digits. */
 const EXECUTION = {
-  executionId: bigNumber("executions.id"),
+  executionId: safeInteger("executions.id"),
   ticket: decimal("executions.ticket"),
   symbol: text("executions.symbol"),
   symbolSent: text("executions.symbol_sent"),
   timeframe: text("executions.timeframe"),
   signal: text<Side>("executions.signal"),
   confidence: number<number | null>("executions.confidence"),
-  openedAt: at("executions.opened_at"),
-  closedAt: atOrNull("executions.closed_at"),
+  openedAt: timestamp("executions.opened_at"),
+  closedAt: timestampOrNull("executions.closed_at"),
   entryPrice: decimal<string | null>("executions.entry_price"),
   exitPrice: decimal<string | null>("executions.exit_price"),
   pnl: decimal<string | null>("executions.pnl"),
   result: text<string | null>("executions.result"),
-  clockSuspect: flag("executions.clock_suspect"),
+  clockSuspect: boolean("executions.clock_suspect"),
   volume: decimal<string | null>("executions.volume"),
   commission: decimal<string | null>("executions.commission"),
   swap: decimal<string | null>("executions.swap"),
@@ -64,7 +64,7 @@ export async function listExecutions(
   );
 }
 
-const ONE_EXECUTION = columns({ ...EXECUTION, predId: bigNumberOrNull("executions.pred_id") });
+const ONE_EXECUTION = columns({ ...EXECUTION, predId: safeIntegerOrNull("executions.pred_id") });
 /** One position, with the signal that its report named. */
 export type OneExecution = Row<typeof ONE_EXECUTION>;
 
@@ -111,14 +111,14 @@ const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   ticket: { key: sql`executions.ticket`, cast: sql`bigint` },
 };
 
-export interface ExecutionPlace {
+export interface ExecutionCursor {
   key: string;
   executionId: number;
 }
 
 /** With the row's sort key; the next page begins after it. */
-export interface PlacedExecution extends Execution {
-  place: ExecutionPlace;
+export interface ExecutionWithCursor extends Execution {
+  cursor: ExecutionCursor;
 }
 
 /** A part of the filtered list: after a sort key, or after an offset. */
@@ -126,14 +126,14 @@ export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-  page: { limit: number; offset?: number; after?: ExecutionPlace | undefined },
-): Promise<PlacedExecution[]> {
+  page: { limit: number; offset?: number; after?: ExecutionCursor | undefined },
+): Promise<ExecutionWithCursor[]> {
   const { key, cast } = SORT_KEYS[order.sort];
   const direction = order.descending ? sql`desc` : sql`asc`;
   const after = page.after
     ? sql`and (${key}, id) ${order.descending ? sql`<` : sql`>`} (${page.after.key}::${cast}, ${page.after.executionId})`
     : sql``;
-  const placed = columns({ ...EXECUTION, placeKey: text(sql`(${key})::text`) });
+  const placed = columns({ ...EXECUTION, cursorKey: text(sql`(${key})::text`) });
   const rows = await placed.all(
     handle,
     sql`
@@ -143,9 +143,9 @@ export async function listFilteredExecutions(
      order by ${key} ${direction}, id ${direction}
      limit ${page.limit} offset ${page.offset ?? 0}`,
   );
-  return rows.map(({ placeKey, ...row }) => ({
+  return rows.map(({ cursorKey, ...row }) => ({
     ...row,
-    place: { key: placeKey, executionId: row.executionId },
+    cursor: { key: cursorKey, executionId: row.executionId },
   }));
 }
 
@@ -154,18 +154,18 @@ export function everyFilteredExecution(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-): NextRows<PlacedExecution> {
+): NextRows<ExecutionWithCursor> {
   return pagesAfter(
-    (after: ExecutionPlace | undefined, limit) =>
+    (after: ExecutionCursor | undefined, limit) =>
       listFilteredExecutions(handle, filter, order, { limit, after }),
-    ({ place }) => place,
+    ({ cursor }) => cursor,
   );
 }
 
 const VALUES = columns({
-  symbols: texts("coalesce(array_agg(distinct symbol order by symbol), '{}')"),
-  timeframes: texts("coalesce(array_agg(distinct timeframe order by timeframe), '{}')"),
-  results: texts(
+  symbols: textArray("coalesce(array_agg(distinct symbol order by symbol), '{}')"),
+  timeframes: textArray("coalesce(array_agg(distinct timeframe order by timeframe), '{}')"),
+  results: textArray(
     "coalesce(array_agg(distinct result order by result) filter (where result is not null), '{}')",
   ),
 });

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type FeatureStats, featureStatistics } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
-import { atOrNull, columns, json, number, type Row, text } from "./columns";
+import { columns, json, number, type Row, text, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 
 export interface FeatureRow {
@@ -45,7 +45,7 @@ const SAMPLE = columns({
   feature: text("v.feature"),
   /** The newest values; null where one was missing. */
   values: json<(number | null)[]>("v.values"),
-  lastValueAt: atOrNull("v.last_value_at"),
+  lastValueAt: timestampOrNull("v.last_value_at"),
 });
 export type FeatureSample = Row<typeof SAMPLE>;
 
@@ -112,7 +112,7 @@ const STATISTIC = columns({
   psi: number<number | null>("f.psi"),
   watchAbove: number<number | null>("f.watch_above"),
   driftedAbove: number<number | null>("f.drifted_above"),
-  lastValueAt: atOrNull("f.last_value_at"),
+  lastValueAt: timestampOrNull("f.last_value_at"),
 });
 
 /** Statistics of every feature by slot. */

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
 const TOKEN = columns({
   id: number("id"),
   name: text("name"),
   hint: text("hint"),
-  createdAt: at("created_at"),
-  lastUsedAt: atOrNull("last_used_at"),
-  revokedAt: atOrNull("revoked_at"),
+  createdAt: timestamp("created_at"),
+  lastUsedAt: timestampOrNull("last_used_at"),
+  revokedAt: timestampOrNull("revoked_at"),
 });
 export type FeedTokenRow = Row<typeof TOKEN>;
 
@@ -48,7 +48,7 @@ export async function endFeedToken(handle: Handle, id: number): Promise<string |
 }
 
 /** Lets another feed become the leading one for this feed's slots, because it sends nothing more. */
-export async function giveUpLead(handle: Handle, feed: string): Promise<void> {
+export async function releaseFeedLead(handle: Handle, feed: string): Promise<void> {
   await handle.execute(sql`update feed_slots set last_received_at = null where feed = ${feed}`);
 }
 

@@ -2,7 +2,17 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type CalendarName, CLOSED_FEEDS, type FeedState, type Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
 import { array } from "./parameters";
 
 const DELAYS_KEPT = 100;
@@ -16,7 +26,7 @@ export async function nameCandleSource(handle: Handle, source: string): Promise<
 const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
 
 /** Records a feed's state. An error is kept until the next one, so that a page can show the last one. */
-export async function noteFeed(
+export async function recordFeedState(
   handle: Handle,
   feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
 ): Promise<void> {
@@ -35,7 +45,7 @@ export async function noteFeed(
       clock_offset_ms = coalesce(excluded.clock_offset_ms, f.clock_offset_ms)`);
 }
 
-export interface FeedSlotNote {
+export interface FeedSlotIncrement {
   feed: string;
   slotId: number;
   /** Of the newest candle; null: none was usable. */
@@ -52,7 +62,7 @@ export interface FeedSlotNote {
 }
 
 /** Adds to a feed's statistics of one slot. The feed must exist. */
-export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<void> {
+export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrement): Promise<void> {
   const lastTs = note.lastTs?.toISOString() ?? null;
   await handle.execute(sql`
     insert into feed_slots as f (feed, slot_id, last_ts, last_received_at, delays_ms, n_stored, n_refused, last_refusal,
@@ -92,10 +102,10 @@ export async function findFeedPosition(handle: Handle, feed: string, slotId: num
   );
   return row?.ts ?? null;
 }
-const POSITION = columns({ ts: atOrNull("last_ts") });
+const POSITION = columns({ ts: timestampOrNull("last_ts") });
 
 const PRICES = columns({
-  ts: at("ts"),
+  ts: timestamp("ts"),
   open: number("open"),
   high: number("high"),
   low: number("low"),
@@ -122,7 +132,7 @@ export async function findCandles(
 }
 
 /** Records that a non-leading feed differs from a stored candle. Once per candle. */
-export async function noteDifference(
+export async function recordCandleDifference(
   handle: Handle,
   difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
 ): Promise<void> {
@@ -136,7 +146,7 @@ export async function noteDifference(
     on conflict do nothing`);
 }
 
-const HOLE = columns({ slotId: number("slot_id"), from: at("before"), to: at("ts") });
+const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to: timestamp("ts") });
 /** Two neighbouring candles of a slot with a gap of at least one candle between them, by their open times. */
 export type CandleGap = Row<typeof HOLE>;
 
@@ -181,7 +191,7 @@ export async function mayShowCandles(
 }
 
 /** Stores the operator's choice for a feed, which may not have run yet. */
-export async function saveFeedCandles(
+export async function setFeedCandlesPublic(
   handle: Handle,
   { feed, shown }: { feed: string; shown: boolean },
 ): Promise<void> {
@@ -193,11 +203,11 @@ export async function saveFeedCandles(
 const FEED = columns({
   name: text("name"),
   state: text<FeedState>("state"),
-  lastOkAt: atOrNull("last_ok_at"),
-  lastErrorAt: atOrNull("last_error_at"),
+  lastOkAt: timestampOrNull("last_ok_at"),
+  lastErrorAt: timestampOrNull("last_error_at"),
   lastError: text<string | null>("last_error"),
   clockOffsetMs: number<number | null>("clock_offset_ms"),
-  areCandlesPublic: flag(CANDLES_PUBLIC),
+  areCandlesPublic: boolean(CANDLES_PUBLIC),
 });
 export type FeedRow = Row<typeof FEED>;
 
@@ -212,14 +222,14 @@ const FEED_SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
-  lastTs: atOrNull("f.last_ts"),
-  lastReceivedAt: atOrNull("f.last_received_at"),
+  lastTs: timestampOrNull("f.last_ts"),
+  lastReceivedAt: timestampOrNull("f.last_received_at"),
   delaysMs: json<number[]>("f.delays_ms"),
-  stored: bigNumber("f.n_stored"),
-  refused: bigNumber("f.n_refused"),
+  stored: safeInteger("f.n_stored"),
+  refused: safeInteger("f.n_refused"),
   lastRefusal: text<string | null>("f.last_refusal"),
-  compared: bigNumber("f.n_compared"),
-  differing: bigNumber("f.n_differing"),
+  compared: safeInteger("f.n_compared"),
+  differing: safeInteger("f.n_differing"),
   sumDiffBps: number("f.sum_diff_bps"),
   maxDiffBps: number("f.max_diff_bps"),
 });
@@ -240,13 +250,13 @@ const SLOT_CANDLES = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  lastTs: atOrNull("d.ts"),
+  lastTs: timestampOrNull("d.ts"),
   corrections: number("k.n"),
 });
-export type SlotCandlesRow = Row<typeof SLOT_CANDLES>;
+export type SlotCandleState = Row<typeof SLOT_CANDLES>;
 
 /** Every slot with its newest closed candle and the number of its corrections since then. */
-export async function listSlotCandles(handle: Handle, since: Date): Promise<SlotCandlesRow[]> {
+export async function listSlotCandleStates(handle: Handle, since: Date): Promise<SlotCandleState[]> {
   return SLOT_CANDLES.all(
     handle,
     sql`
@@ -263,14 +273,14 @@ export async function listSlotCandles(handle: Handle, since: Date): Promise<Slot
 }
 
 const CORRECTION = columns({
-  id: bigNumber("c.id"),
+  id: safeInteger("c.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   digits: number("y.digits"),
-  ts: at("c.ts"),
-  at: at("c.at"),
+  ts: timestamp("c.ts"),
+  at: timestamp("c.at"),
   source: text("c.source"),
-  applied: flag("c.applied"),
+  applied: boolean("c.applied"),
   oldOpen: number("c.old_open"),
   oldHigh: number("c.old_high"),
   oldLow: number("c.old_low"),
@@ -301,7 +311,7 @@ export async function isFileRead(handle: Handle, feed: string, hash: string): Pr
 }
 
 /** Records a file by the hash of its content. The feed must exist. */
-export async function noteFileRead(
+export async function recordFileRead(
   handle: Handle,
   read: {
     feed: string;
@@ -322,7 +332,7 @@ const FILE = columns({
   feed: text("feed"),
   file: text("file"),
   hash: text("hash"),
-  readAt: at("read_at"),
+  readAt: timestamp("read_at"),
   accepted: number("accepted"),
   duplicates: number("duplicates"),
   error: text<string | null>("error"),

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
-import { atMs, columns, json, number, text } from "./columns";
+import { columns, json, number, text, timestampMs } from "./columns";
 
 /** How far one answer advanced what a subscription has seen. */
 export interface FetchAdvance {
@@ -78,7 +78,7 @@ export async function recordFetchAdvances(
 }
 
 const DAY = columns({
-  dayMs: atMs("day"),
+  dayMs: timestampMs("day"),
   way: text<FetchWay>("way"),
   slotId: number("slot_id"),
   minConfidence: number("min_confidence"),
@@ -103,7 +103,7 @@ export async function listFetchAdvances(
   );
 }
 
-const SINCE = columns({ sinceMs: atMs("(value #>> '{}')::timestamptz") });
+const SINCE = columns({ sinceMs: timestampMs("(value #>> '{}')::timestamptz") });
 
 /** Start of the recording of fetches, in epoch milliseconds. */
 export async function readFetchesSince(handle: Handle): Promise<number> {

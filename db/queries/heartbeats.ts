@@ -1,7 +1,7 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { keyHeartbeats } from "@/db/schema";
-import { at, columns, type Row, text } from "./columns";
+import { columns, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
 /** Length in seconds of the spans in which calls of the last day are recorded. */
@@ -49,7 +49,7 @@ export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Pr
 const spansBetween = (from: SQL, to: SQL): SQL =>
   sql`least(${SEEN_SPANS}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
 
-const SEEN = columns({ lastSeenAt: at("h.last_seen_at"), spans: text("h.seen::text") });
+const SEEN = columns({ lastSeenAt: timestamp("h.last_seen_at"), spans: text("h.seen::text") });
 /** Time of a key's last use, and its spans up to then: one character each, oldest first, `1` if a call came. */
 export type SeenSpans = Row<typeof SEEN>;
 

@@ -10,7 +10,7 @@ export type PostedIncidentRow = typeof postedIncidents.$inferSelect;
 export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect;
 
 /** The incident of an update: automatic, or written by an administrator. */
-export type UpdatedIncident = { incidentId: number } | { postedId: number };
+export type IncidentReference = { incidentId: number } | { postedId: number };
 
 /** Serialises changes of incidents until commit. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
@@ -62,7 +62,7 @@ export async function worsenIncident(handle: Handle, id: number, reasons: string
 }
 
 /** Replaces the reasons of an open incident. */
-export async function explainIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
+export async function updateIncidentReasons(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
 }
 
@@ -81,7 +81,7 @@ export async function insertPostedIncident(
 }
 
 /** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: none. */
-export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident): Promise<boolean | null> {
+export async function lockIncident(tx: Transaction, of: IncidentReference): Promise<boolean | null> {
   const [row] =
     "postedId" in of
       ? await tx
@@ -100,7 +100,7 @@ export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident):
 /** Stores an update of an incident. */
 export async function insertIncidentUpdate(
   handle: Handle,
-  of: UpdatedIncident,
+  of: IncidentReference,
   update: { stage: IncidentStage; message: string },
 ): Promise<number> {
   const [row] = await handle

@@ -94,7 +94,7 @@ export async function listGrants(handle: Handle, subscriptionId: number) {
 }
 
 /** Revokes a key and returns its owner; null: it had already ended or does not exist. */
-export async function endRevokedKey(tx: Transaction, keyId: number) {
+export async function markKeyRevoked(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
@@ -108,7 +108,7 @@ export async function endRevokedKey(tx: Transaction, keyId: number) {
 }
 
 /** Ends a live key by rotation and returns its grant; null: it is not live. */
-export async function endRotatedKey(tx: Transaction, keyId: number) {
+export async function markKeyRotated(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ rotatedAt: sql`now()` })

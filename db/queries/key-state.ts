@@ -14,7 +14,7 @@ export interface KeyColumns {
 }
 
 /** The columns of `api_keys` under an alias: SQL of the source, never of a request. */
-export function keysAs(alias: string): KeyColumns {
+export function keyColumnsAs(alias: string): KeyColumns {
   const column = (name: string) => sql.raw(`${alias}.${name}`);
   return {
     id: column("id"),

@@ -3,9 +3,19 @@ import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, flag, json, number, type Row, text, texts } from "./columns";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  text,
+  textArray,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isUnended, keysAs, planInForce } from "./key-state";
+import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
 import type { HeldSlot } from "./own-pauses";
 import { array, foldedContains } from "./parameters";
 
@@ -166,11 +176,11 @@ type LookupRow =
 const CALLER_COLUMNS = {
   keyId: number("k.id"),
   userName: text("s.user_name"),
-  planTier: text<PlanTier>(planInForce(keysAs("k"))),
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  planTier: text<PlanTier>(planInForce(keyColumnsAs("k"))),
+  symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  lastSeenAt: atOrNull("h.last_seen_at"),
+  lastSeenAt: timestampOrNull("h.last_seen_at"),
 };
 const CALLER = columns(CALLER_COLUMNS);
 const FROM_KEYS = sql`
@@ -186,7 +196,7 @@ export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
     handle,
     sql`
     select ${CALLER.list} ${FROM_KEYS}
-     where ${isUnended(keysAs("k"))}
+     where ${isUnended(keyColumnsAs("k"))}
      order by k.id desc`,
   );
 }
@@ -203,10 +213,10 @@ export interface KeyFilter {
 const KEY_COLUMNS = {
   ...CALLER_COLUMNS,
   email: text<string | null>("s.email"),
-  expiresAt: atOrNull("k.expires_at"),
+  expiresAt: timestampOrNull("k.expires_at"),
   notes: text<string | null>("s.notes"),
-  active: flag(isUnended(keysAs("k"))),
-  createdAt: at("k.created_at"),
+  active: boolean(isUnended(keyColumnsAs("k"))),
+  createdAt: timestamp("k.created_at"),
   hint: text("k.hint"),
 };
 const KEY_RECORD = columns(KEY_COLUMNS);
@@ -263,9 +273,9 @@ export async function everyKey(handle: () => Handle, filter: KeyFilter) {
 const EXPORTED = columns({
   subscriptionId: number("k.subscription_id"),
   ...KEY_COLUMNS,
-  revokedAt: atOrNull("k.revoked_at"),
-  rotatedAt: atOrNull("k.rotated_at"),
-  suspendedAt: atOrNull("k.suspended_at"),
+  revokedAt: timestampOrNull("k.revoked_at"),
+  rotatedAt: timestampOrNull("k.rotated_at"),
+  suspendedAt: timestampOrNull("k.suspended_at"),
 });
 
 /** Keys with their subscribers. Never the key or its hash. */

@@ -2,31 +2,31 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
 import {
-  at,
-  atOrNull,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
-  flag,
   json,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
+  timestamp,
+  timestampOrNull,
 } from "./columns";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
 const STATE = columns({
-  size: bigNumber("size"),
-  lastSeq: bigNumber("last_seq"),
+  size: safeInteger("size"),
+  lastSeq: safeInteger("last_seq"),
   refusal: text<string | null>("refusal"),
   /** Number of entries that the record's sums include. */
-  folded: bigNumber("folded"),
+  folded: safeInteger("folded"),
   recordRule: text<string | null>("record_rule"),
   /** How often the sums were restarted from zero. */
   recordEpoch: number("record_epoch"),
   /** The clock when the row was read. */
-  now: at("clock_timestamp()"),
+  now: timestamp("clock_timestamp()"),
 });
 export type LedgerState = Row<typeof STATE>;
 
@@ -44,12 +44,12 @@ export async function readLedgerState(handle: Handle): Promise<LedgerState> {
 }
 
 const AGE = columns({
-  size: bigNumber("s.size"),
+  size: safeInteger("s.size"),
   refusal: text<string | null>("s.refusal"),
   /** Last time that the worker looked for new entries. */
-  settledAt: atOrNull("s.settled_at"),
-  signedSize: bigNumberOrNull("c.size"),
-  signedAt: atOrNull("c.at"),
+  settledAt: timestampOrNull("s.settled_at"),
+  signedSize: safeIntegerOrNull("c.size"),
+  signedAt: timestampOrNull("c.at"),
 });
 
 /** Progress of the ledger and its newest checkpoint. */
@@ -64,25 +64,25 @@ export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
 }
 
 const SIGNAL = columns({
-  signalId: bigNumber("g.id"),
-  seq: bigNumber("g.seq"),
+  signalId: safeInteger("g.id"),
+  seq: safeInteger("g.seq"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   costKind: text<CostKind>("y.cost_kind"),
   costValue: number("y.cost_value"),
   ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
-  createdAt: at("g.created_at"),
-  backfilled: flag("g.backfilled"),
-  beside: flag("g.beside"),
+  closesAt: timestamp("g.closes_at"),
+  createdAt: timestamp("g.created_at"),
+  backfilled: boolean("g.backfilled"),
+  beside: boolean("g.beside"),
   /** Class frequencies known to its producer at the candle, or of the model's training sample at that time. */
   classFreq: json<number[] | null>("g.class_freq"),
   salt: text<string | null>("l.salt"),
   /** Whether its market was simulated when it was entered; null: not entered yet, or by an earlier release. */
-  wasSimulated: flag<boolean | null>("l.simulated"),
+  wasSimulated: boolean<boolean | null>("l.simulated"),
   /** Whether its outcome is still open. */
-  isOpen: flag("p.signal_id is not null"),
+  isOpen: boolean("p.signal_id is not null"),
   label: text<Direction | null>("o.label"),
   entryPrice: number("o.entry_price"),
   barrierDistance: number("o.barrier_distance"),
@@ -92,9 +92,9 @@ const SIGNAL = columns({
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   ruleVersion: text("o.rule_version"),
-  endedAt: at("o.ended_at"),
+  endedAt: timestamp("o.ended_at"),
   /** Close of the last candle of its horizon. */
-  horizonEnd: at("h.ts + (g.closes_at - g.ts)"),
+  horizonEnd: timestamp("h.ts + (g.closes_at - g.ts)"),
 });
 type SignalRow = Row<typeof SIGNAL>;
 
@@ -183,16 +183,16 @@ function withOutcome(row: SignalRow): LedgerSignal {
 }
 
 const OVERDUE = columns({
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
-  ts: at("g.ts"),
-  closesAt: at("g.closes_at"),
+  ts: timestamp("g.ts"),
+  closesAt: timestamp("g.closes_at"),
   /** Whether the slot still has a model that forecasts. */
-  isOffered: flag("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
+  isOffered: boolean("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
   /** Whether its market was simulated when it was entered; null: entered by an earlier release. */
-  wasSimulated: flag<boolean | null>("g.simulated"),
+  wasSimulated: boolean<boolean | null>("g.simulated"),
 });
 /** A commitment that should have been revealed. */
 export type OverdueCommitment = Row<typeof OVERDUE>;
@@ -234,7 +234,7 @@ export async function countOverdue(
 }
 
 const DUE = columns({
-  id: bigNumber("d.id"),
+  id: safeInteger("d.id"),
   kind: text<LedgerKind>("d.kind"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
@@ -357,7 +357,7 @@ export async function readNodes(
 }
 
 /** Entry indexes of a signal. null leaves the stored value. */
-export interface PlacedSignal {
+export interface SignalEntries {
   signalId: number;
   slotId: number;
   salt: string | null;
@@ -370,9 +370,9 @@ export interface PlacedSignal {
 }
 
 /** Stores the entry indexes of signals. */
-export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promise<void> {
+export async function saveSignalEntries(handle: Handle, rows: SignalEntries[]): Promise<void> {
   if (rows.length === 0) return;
-  const numbers = (pick: (row: PlacedSignal) => number | null) => array(rows.map(pick), "bigint");
+  const numbers = (pick: (row: SignalEntries) => number | null) => array(rows.map(pick), "bigint");
   await handle.execute(sql`
     insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome, in_time, simulated)
     select * from unnest(${numbers((r) => r.signalId)}, ${array(
@@ -388,12 +388,12 @@ export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promis
 const flags = (values: readonly boolean[]): SQL => sql`${array(values.map(String), "text")}::boolean[]`;
 
 const OPEN_COMMITMENT = columns({
-  signalId: bigNumber("l.signal_id"),
+  signalId: safeInteger("l.signal_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: at("g.ts"),
-  closesAt: at("g.closes_at"),
-  committedAt: atOrNull("e.at"),
+  ts: timestamp("g.ts"),
+  closesAt: timestamp("g.closes_at"),
+  committedAt: timestampOrNull("e.at"),
 });
 
 /** Signals without an outcome for which it is undecided whether they were committed in time. */
@@ -424,10 +424,10 @@ export async function markCommittedInTime(
      where l.signal_id = t.signal_id and l.in_time is null`);
 }
 
-const SEALED = columns({ from: at("sealed_from"), to: at("sealed_to") });
+const SEALED = columns({ from: timestamp("sealed_from"), to: timestamp("sealed_to") });
 
 /** The range of a slot's candles that is in the ledger; null: none. */
-export async function findSealed(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
+export async function lockSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
     sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId} for update`,
@@ -435,7 +435,7 @@ export async function findSealed(handle: Handle, slotId: number): Promise<Row<ty
 }
 
 /** Open time of a slot's newest candle that is in the ledger; null: none. */
-export async function findSealedTo(handle: Handle, slotId: number): Promise<Date | null> {
+export async function findNewestSealedCandle(handle: Handle, slotId: number): Promise<Date | null> {
   const sealed = await SEALED.first(
     handle,
     sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`,
@@ -443,7 +443,7 @@ export async function findSealedTo(handle: Handle, slotId: number): Promise<Date
   return sealed?.to ?? null;
 }
 
-export async function saveSealed(
+export async function saveSealedRange(
   handle: Handle,
   slotId: number,
   range: { from: Date; to: Date },
@@ -455,10 +455,10 @@ export async function saveSealed(
 }
 
 const CHECKPOINT = columns({
-  size: bigNumber("size"),
+  size: safeInteger("size"),
   root: json<Uint8Array>("root"),
   note: text("note"),
-  at: at("at"),
+  at: timestamp("at"),
 });
 export type CheckpointRow = Row<typeof CHECKPOINT>;
 
@@ -474,7 +474,7 @@ const KEY = columns({
   id: number("id"),
   seedEncrypted: text("seed_encrypted"),
   /** Whether its hand-over is in the ledger, so that it signs; the first key needs none. */
-  isEntered: flag(
+  isEntered: boolean(
     "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
   ),
 });
@@ -518,17 +518,17 @@ export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, 
 }
 
 /** Records why no checkpoint is signed; null: no reason. */
-export async function setRefusal(handle: Handle, refusal: string | null): Promise<void> {
+export async function setCheckpointRefusal(handle: Handle, refusal: string | null): Promise<void> {
   await handle.execute(
     sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,
   );
 }
 
 const ENTRY = columns({
-  index: bigNumber("index"),
+  index: safeInteger("index"),
   kind: text<LedgerKind>("kind"),
   subject: text("subject"),
-  at: at("at"),
+  at: timestamp("at"),
   content: text("content"),
   leafHash: text("encode(leaf_hash, 'hex')"),
 });
@@ -541,10 +541,10 @@ export async function listEntries(handle: Handle, range: { start: number; end: n
   );
 }
 
-const BEGAN = columns({ simulated: flag<boolean | null>("simulated") });
+const BEGAN = columns({ simulated: boolean<boolean | null>("simulated") });
 
 /** Whether the first signal in the ledger was a simulated one; null: there is none, or an earlier release entered it. */
-export async function beganSimulated(handle: Handle): Promise<boolean | null> {
+export async function isFirstSignalSimulated(handle: Handle): Promise<boolean | null> {
   const [first] = await BEGAN.all(
     handle,
     sql`select ${BEGAN.list} from ledger_signals order by signal_id limit 1`,

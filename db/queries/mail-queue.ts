@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { atOrNull, columns, flag, number, type Row } from "./columns";
+import { boolean, columns, number, type Row, timestampOrNull } from "./columns";
 
 const QUEUE = columns({
   /** Number of waiting mails. */
   queued: number("count(*) filter (where status = 'pending')::int"),
   /** Due time of the oldest overdue mail. */
-  oldestDueAt: atOrNull(
+  oldestDueAt: timestampOrNull(
     "min(next_attempt_at) filter (where status = 'pending' and next_attempt_at <= now())",
   ),
   /** The newest attempted mail failed: none that was queued later has been sent. */
-  failing: flag(`coalesce(max(created_at) filter (where last_error_code is not null)
+  failing: boolean(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
 export type MailQueue = Row<typeof QUEUE>;
@@ -39,7 +39,7 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from mail_outbox where status = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from mail_outbox where status = 'pending')"),
+  oldestPendingAt: timestampOrNull("(select min(created_at) from mail_outbox where status = 'pending')"),
 });
 export type MailCounts = Row<typeof COUNTS>;
 

@@ -4,7 +4,7 @@ import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
 import { models, slotForecasters, slots } from "@/db/schema";
 import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
+import { boolean, columns, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
 import { bumpVersion } from "./versions";
@@ -177,9 +177,9 @@ export async function findModelVersion(handle: Handle, id: number): Promise<Mode
 }
 
 const NAMES = columns({
-  symbols: texts("array(select distinct s.symbol from models m join slots s on s.id = m.slot_id)"),
-  timeframes: texts("array(select distinct s.timeframe from models m join slots s on s.id = m.slot_id)"),
-  versions: texts("array(select distinct model_v from models)"),
+  symbols: textArray("array(select distinct s.symbol from models m join slots s on s.id = m.slot_id)"),
+  timeframes: textArray("array(select distinct s.timeframe from models m join slots s on s.id = m.slot_id)"),
+  versions: textArray("array(select distinct model_v from models)"),
 });
 
 /** The distinct symbols, timeframes and versions of all models, unordered. */
@@ -258,7 +258,7 @@ export async function writeForecaster(
 const CHOSEN = columns({
   slotId: number("f.slot_id"),
   modelV: text<string | null>("m.model_v"),
-  isBuiltIn: flag("coalesce(m.is_built_in, false)"),
+  isBuiltIn: boolean("coalesce(m.is_built_in, false)"),
 });
 
 /** Of some slots, those with a choice of the operator, with the model that they show (null: none). */
@@ -316,10 +316,10 @@ const OWN_MODEL = columns({
   calendar: text<CalendarName>("y.calendar"),
   modelV: text("m.model_v"),
   /** Whether subscribers see its signals; otherwise it is the slot's second model, behind a built-in one. */
-  isShown: flag("m.is_active"),
-  since: at("coalesce(m.champion_since, m.created_at)"),
+  isShown: boolean("m.is_active"),
+  since: timestamp("coalesce(m.champion_since, m.created_at)"),
   /** Open time of its newest signal's candle; null if none of the slot's newest signals is from this model. */
-  lastTs: atOrNull("l.ts"),
+  lastTs: timestampOrNull("l.ts"),
 });
 export type OwnModel = Row<typeof OWN_MODEL>;
 
@@ -350,7 +350,7 @@ const SECOND_MODEL = columns({
   nFollowed: number("count(o.result_r)::int"),
   wins: number("count(*) filter (where o.result_r > 0)::int"),
   meanR: number<number | null>("avg(o.result_r)"),
-  lastTs: at("max(g.ts)"),
+  lastTs: timestamp("max(g.ts)"),
 });
 export type SecondModelFigures = Row<typeof SECOND_MODEL>;
 

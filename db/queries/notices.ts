@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
-import { holdsPlan, isInForce, keysAs } from "./key-state";
+import { holdsPlan, isInForce, keyColumnsAs } from "./key-state";
 
 /**
  * One subscription per address with a key in force, of a plan or any. Excludes addresses that unsubscribed from
@@ -11,12 +11,12 @@ import { holdsPlan, isInForce, keysAs } from "./key-state";
 const people = (plan: PlanTier | null, wantIncidents = false) => sql`
   select distinct on (s.email_normalized) s.id, s.email, s.user_name
     from subscriptions s
-    join api_keys k on k.subscription_id = s.id and ${isInForce(keysAs("k"))}
+    join api_keys k on k.subscription_id = s.id and ${isInForce(keyColumnsAs("k"))}
    where s.email_normalized is not null and s.id <> 0
      and not exists (
            select 1 from subscriptions d
             where d.email_normalized = s.email_normalized and d.preferences ->> 'mailNotices' = 'false')
-     and ${plan === null ? sql`true` : holdsPlan(plan, keysAs("k"))}
+     and ${plan === null ? sql`true` : holdsPlan(plan, keyColumnsAs("k"))}
      and ${wantIncidents ? sql`s.preferences ->> 'mailIncidents' = 'true'` : sql`true`}
    order by s.email_normalized, s.id desc`;
 

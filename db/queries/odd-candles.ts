@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { oddCandles } from "@/db/schema";
 import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
-import { at, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp } from "./columns";
 
 /** Records odd candles of a slot, except those already recorded. */
 export async function noteOddCandles(
@@ -20,10 +20,10 @@ export async function noteOddCandles(
 const ODD = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: at("o.ts"),
+  ts: timestamp("o.ts"),
   kind: text<OddCandleKind>("o.kind"),
   size: number("o.size"),
-  foundAt: at("o.created_at"),
+  foundAt: timestamp("o.created_at"),
 });
 export type OddCandleRow = Row<typeof ODD>;
 

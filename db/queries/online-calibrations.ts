@@ -1,16 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, atMs, columns, json, number, type Row } from "./columns";
+import { columns, json, number, type Row, timestamp, timestampMs } from "./columns";
 
 const CALIBRATION = columns({
-  day: at("day"),
+  day: timestamp("day"),
   a: number("a"),
   b: number("b"),
   c1: number("c1"),
   c2: number("c2"),
   d: number("d"),
   n: number("n"),
-  learntTo: at("learnt_to"),
+  learntTo: timestamp("learnt_to"),
   learnt: json<{ curvature: readonly number[]; pull: readonly number[] }>("learnt"),
 });
 /** The calibration of a model's forecasts from the start of a UTC day on. */
@@ -54,7 +54,7 @@ export async function insertCalibrations(
     on conflict do nothing`);
 }
 
-const RAW_FORECAST = columns({ tsMs: atMs("ts"), rawNo: number("raw_prob_no") });
+const RAW_FORECAST = columns({ tsMs: timestampMs("ts"), rawNo: number("raw_prob_no") });
 
 /** Uncalibrated forecasts of a slot for candles after `after` and before `before`, oldest first, of all models. */
 export async function listRawForecasts(

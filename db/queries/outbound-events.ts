@@ -1,20 +1,20 @@
 import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, flag, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
 const PUBLISHED_SIGNAL = columns({
-  seq: bigNumber("g.seq"),
-  predId: bigNumber("g.id"),
+  seq: safeInteger("g.seq"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isWithheld: flag(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
+  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
   ...NAMED_SIGNAL,
 });
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
@@ -61,7 +61,7 @@ export async function readLastSeq(handle: Handle): Promise<number> {
  * Adds the signals committed since the last call to the pending results. The caller holds the cursor's row until
  * commit.
  */
-export async function followResults(tx: Transaction): Promise<void> {
+export async function addPendingResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     with place as (
       select c.seq, v.last_seq from outbound_cursors c, state_versions v where c.name = 'results' for update of c
@@ -74,12 +74,12 @@ export async function followResults(tx: Transaction): Promise<void> {
 }
 
 const RESULT = columns({
-  seq: bigNumber("g.seq"),
-  predId: bigNumber("g.id"),
+  seq: safeInteger("g.seq"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: at("g.ts"),
+  ts: timestamp("g.ts"),
   modelV: text("g.model_v"),
   signal: text<Direction>("g.signal"),
   label: text<Direction>("o.label"),
@@ -87,7 +87,7 @@ const RESULT = columns({
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   resultR: number<number | null>("o.result_r"),
-  endedAt: at("o.ended_at"),
+  endedAt: timestamp("o.ended_at"),
 });
 export type PublishedResult = Row<typeof RESULT>;
 
@@ -124,7 +124,7 @@ const CHANGE = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
-  championSince: at("coalesce(m.champion_since, m.created_at)"),
+  championSince: timestamp("coalesce(m.champion_since, m.created_at)"),
 });
 export type PublishedChampion = Row<typeof CHANGE>;
 
@@ -149,10 +149,10 @@ export async function takeChampionChanges(tx: Transaction): Promise<PublishedCha
 const ENDING = columns({
   keyId: number("k.id"),
   subscriptionId: number("k.subscription_id"),
-  planTier: text<PlanTier>(planInForce(keysAs("k"))),
+  planTier: text<PlanTier>(planInForce(keyColumnsAs("k"))),
   hint: text("k.hint"),
-  expiresAt: at("k.expires_at"),
-  createdAt: at("k.created_at"),
+  expiresAt: timestamp("k.expires_at"),
+  createdAt: timestamp("k.created_at"),
 });
 export type EndingKey = Row<typeof ENDING>;
 
@@ -163,11 +163,11 @@ export async function listEndingKeysWithEndpoints(handle: Handle, days: number):
     sql`
     select ${ENDING.list}
       from api_keys k
-     where ${isInForce(keysAs("k"))} and k.expires_at <= now() + make_interval(days => ${days})
+     where ${isInForce(keyColumnsAs("k"))} and k.expires_at <= now() + make_interval(days => ${days})
        and exists (select 1 from webhook_endpoints e where e.subscription_id = k.subscription_id and e.state = 'active')
        and not exists (
          select 1 from api_keys longer
-          where longer.subscription_id = k.subscription_id and ${isInForce(keysAs("longer"))}
+          where longer.subscription_id = k.subscription_id and ${isInForce(keyColumnsAs("longer"))}
             and (longer.expires_at is null or longer.expires_at > k.expires_at))`,
   );
 }

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { PlanTier } from "@/lib/vocabulary";
 import { json, number } from "./columns";
-import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
+import { concurrentPlans, isInForce, keyColumnsAs, planInForce } from "./key-state";
 import type { SlotScope } from "./slots";
 
 /** The stored grant of a subscription's newest key in force. */
@@ -15,7 +15,7 @@ export interface StoredGrant {
   delayCandles: number | null;
 }
 
-/** Columns of a receiver whose grant `grantOf` joins under the alias `a`. */
+/** Columns of a receiver whose grant `joinGrant` joins under the alias `a`. */
 export const RECEIVER_COLUMNS = {
   subscriptionId: number("e.subscription_id"),
   /** null: no key of the subscription works now. */
@@ -23,11 +23,11 @@ export const RECEIVER_COLUMNS = {
 };
 
 /** Joins the current grant of the receiver `e`. */
-export const grantOf = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
+export const joinGrant = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
   left join lateral (
-    select jsonb_build_object('planTier', ${planInForce(keysAs("k"))}, 'plans', ${concurrentPlans(keysAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed, 'delayCandles', k.delay_candles) as "grant"
+    select jsonb_build_object('planTier', ${planInForce(keyColumnsAs("k"))}, 'plans', ${concurrentPlans(keyColumnsAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed, 'delayCandles', k.delay_candles) as "grant"
       from api_keys k
-     where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))}
+     where k.subscription_id = ${subscriptionId} and ${isInForce(keyColumnsAs("k"))}
      order by k.id desc limit 1) a on true`;
 
 /** Current access of a receiver. */

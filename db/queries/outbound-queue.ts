@@ -1,17 +1,17 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestampOrNull } from "./columns";
 
 const QUEUES = columns({
   /** Waiting deliveries to subscribers' servers. */
   webhooks: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
   /** Due time of the oldest delivery to a working endpoint: a backlog of the service itself. */
-  webhooksDueAt: atOrNull(
+  webhooksDueAt: timestampOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and next_attempt_at <= now() and failures = 0)",
   ),
   /** Waiting messages to chats. */
   telegram: number("(select count(*)::int from telegram_messages where state = 'pending')"),
-  telegramDueAt: atOrNull(
+  telegramDueAt: timestampOrNull(
     "(select min(created_at) from telegram_messages where state = 'pending' and next_attempt_at <= now())",
   ),
   /** Why Telegram did not answer the last call; null: it did. */

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
-import { at, atMs, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampMs } from "./columns";
 import { array } from "./parameters";
 import { bumpVersion } from "./versions";
 
 const OPEN_SIGNAL = columns({
-  signalId: bigNumber("g.id"),
-  ts: atMs("o.ts"),
+  signalId: safeInteger("g.id"),
+  ts: timestampMs("o.ts"),
   modelV: text("g.model_v"),
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
   signal: text<Direction>("g.signal"),
   expectedRr: number("g.expected_rr"),
   stop: number<number | null>("g.stop"),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp } from "./columns";
 
 /** Target of a subscriber's pause: one slot, or everything (both null). */
 export interface OwnPauseTarget {
@@ -18,7 +18,7 @@ const PAUSE = columns({
   id: number("p.id"),
   symbol: text<string | null>("p.symbol"),
   timeframe: text<Timeframe | null>("p.timeframe"),
-  startedAt: at("p.started_at"),
+  startedAt: timestamp("p.started_at"),
 });
 export type OwnPause = Row<typeof PAUSE>;
 

@@ -4,17 +4,17 @@ import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import {
-  at,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
-  flag,
+  epochMicros,
   json,
-  micros,
+  MICROS_PER_MS,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
-  US_PER_MS,
+  timestamp,
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
@@ -54,8 +54,8 @@ type MadeNumbers = [
 
 /** Rows as one JSON array: thousands of row objects would cost several times the query itself. */
 const MADE_ROWS = json<MadeRow[] | null>(sql`
-    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${micros("g.ts")}, ${micros("g.closes_at")},
-                              ${micros("g.created_at")}, ${micros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
+    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
+                              ${epochMicros("g.created_at")}, ${epochMicros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
                               o.result_r) order by g.closes_at desc, g.id desc)`);
 type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];
 const MADE = columns({ rows: MADE_ROWS });
@@ -111,7 +111,7 @@ export async function listIssuedSignals(
   const oldest = rows?.at(-1);
   return {
     signals: madeSignals(rows ?? [], slots),
-    cutMs: rows && oldest && rows.length >= wanted.limit ? oldest[8] / US_PER_MS : null,
+    cutMs: rows && oldest && rows.length >= wanted.limit ? oldest[8] / MICROS_PER_MS : null,
   };
 }
 
@@ -130,10 +130,10 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
       symbol: slot.symbol,
       timeframe: slot.timeframe,
       confidence: row[6],
-      tsMs: row[7] / US_PER_MS,
-      closesMs: row[8] / US_PER_MS,
-      createdMs: row[9] / US_PER_MS,
-      replacedMs: row[10] === null ? null : row[10] / US_PER_MS,
+      tsMs: row[7] / MICROS_PER_MS,
+      closesMs: row[8] / MICROS_PER_MS,
+      createdMs: row[9] / MICROS_PER_MS,
+      replacedMs: row[10] === null ? null : row[10] / MICROS_PER_MS,
       entryPrice: row[11],
       barrierDistance: row[12],
       exitPrice: row[13],
@@ -145,10 +145,12 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
 
 /** Revision of signals, outcomes and pauses: while it is unchanged, signals that were read are current. */
 const MADE_STATE = columns({
-  seq: bigNumber("v.last_seq"),
+  seq: safeInteger("v.last_seq"),
   /** Creation time of that signal: a restored database assigns its numbers again. */
-  createdUs: bigNumberOrNull(sql`(select ${micros("created_at")} from signals where seq = v.last_seq)`),
-  outcomes: bigNumber("v.outcomes"),
+  createdUs: safeIntegerOrNull(
+    sql`(select ${epochMicros("created_at")} from signals where seq = v.last_seq)`,
+  ),
+  outcomes: safeInteger("v.outcomes"),
   pauses: text(sql`(select concat_ws(' ', count(*), count(ended_at), max(id)) from pauses)`),
 });
 export type IssuedState = Row<typeof MADE_STATE>;
@@ -159,13 +161,13 @@ export async function readIssuedState(handle: Handle): Promise<IssuedState> {
 
 const CHANGED = columns({
   rows: MADE_ROWS,
-  isSame: flag(sql`
+  isSame: boolean(sql`
     exists (select 1 from since where created_us is not distinct from (
-      select ${micros("created_at")} from signals where seq = since.seq))`),
+      select ${epochMicros("created_at")} from signals where seq = since.seq))`),
   // By the slot's earliest new candle: reading the end of its candles for each new one took seconds for thousands.
   // `offset 0` and `+ 0`: the planner would join all signals with each other for a few new ones, or read each slot's
   // whole history in commit order instead of the end of its candles.
-  isInOrder: flag(sql`
+  isInOrder: boolean(sql`
     not exists (
       select 1 from since, (select slot_id, min(ts) as ts from fresh where not backfilled group by slot_id) n
        where exists (
@@ -235,7 +237,7 @@ type PositionRow = [
 ];
 const POSITIONS = columns({
   rows: json<PositionRow[] | null>(sql`
-    json_agg(json_build_array(e.id, e.pred_id, e.symbol, e.timeframe, e.signal, ${micros("e.opened_at")}, ${micros("e.closed_at")},
+    json_agg(json_build_array(e.id, e.pred_id, e.symbol, e.timeframe, e.signal, ${epochMicros("e.opened_at")}, ${epochMicros("e.closed_at")},
                               e.entry_price::float8, e.exit_price::float8, e.pnl::float8, e.clock_suspect)
              order by e.opened_at, e.id)`),
 });
@@ -252,8 +254,8 @@ export async function listOwnPositions(handle: Handle, filter: ExecutionFilter):
     symbol: row[2],
     timeframe: row[3],
     side: row[4],
-    openedMs: row[5] / US_PER_MS,
-    closedMs: row[6] === null ? null : row[6] / US_PER_MS,
+    openedMs: row[5] / MICROS_PER_MS,
+    closedMs: row[6] === null ? null : row[6] / MICROS_PER_MS,
     entryPrice: row[7],
     exitPrice: row[8],
     pnl: row[9],
@@ -269,7 +271,9 @@ export interface MarketPrice {
 
 type PriceRow = [executionId: number, close: number, closedUs: number];
 const PRICES = columns({
-  rows: json<PriceRow[] | null>(sql`json_agg(json_build_array(e.id, c.close, ${micros("c.closed_at")}))`),
+  rows: json<PriceRow[] | null>(
+    sql`json_agg(json_build_array(e.id, c.close, ${epochMicros("c.closed_at")}))`,
+  ),
 });
 
 /** By position, the close of the last candle that had closed when it was opened; missing without such a candle. */
@@ -297,14 +301,14 @@ export async function listPricesAtOpening(
          order by ts desc limit 1) c on true`,
   );
   return new Map(
-    (rows ?? []).map(([id, price, closedUs]) => [id, { price, closedMs: closedUs / US_PER_MS }]),
+    (rows ?? []).map(([id, price, closedUs]) => [id, { price, closedMs: closedUs / MICROS_PER_MS }]),
   );
 }
 
 const NEWEST_PRICES = columns({
   symbol: text("p.symbol"),
   price: number("c.close"),
-  closedAt: at("c.closed_at"),
+  closedAt: timestamp("c.closed_at"),
 });
 /** The close of a symbol's newest candle, and its time. */
 export type NewestPrice = Row<typeof NEWEST_PRICES>;

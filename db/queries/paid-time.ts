@@ -91,7 +91,7 @@ export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
   select id from become)`;
 
 /** Records that a charge of the platform was for an already announced change of plan. */
-export async function noteCharge(
+export async function recordPlanChangeCharge(
   tx: Transaction,
   charge: { chargedBy: string; externalSubscriptionId: string; planTier: PlanTier; keyId: number },
 ): Promise<void> {
@@ -246,7 +246,7 @@ export async function takeOverPaidTime(
 }
 
 /** Reasons of a subscriber's access: newest rows first, with their payments. */
-export async function listLedger(handle: Handle, subscriptionId: number) {
+export async function listPaidTimeHistory(handle: Handle, subscriptionId: number) {
   return handle
     .select({
       id: paidTime.id,
@@ -267,4 +267,4 @@ export async function listLedger(handle: Handle, subscriptionId: number) {
     .orderBy(desc(paidTime.id));
 }
 
-export type LedgerEntry = Awaited<ReturnType<typeof listLedger>>[number];
+export type PaidTimeEntry = Awaited<ReturnType<typeof listPaidTimeHistory>>[number];

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
 /** Target of a pause: one slot, every slot of a symbol (`timeframe` null), or everything (both null). */
 export interface PauseTarget {
@@ -36,9 +36,9 @@ const PAUSE = columns({
   symbol: text<string | null>("p.symbol"),
   timeframe: text<Timeframe | null>("p.timeframe"),
   reason: text("p.reason"),
-  startedAt: at("p.started_at"),
-  until: atOrNull("p.until"),
-  endedAt: atOrNull("p.ended_at"),
+  startedAt: timestamp("p.started_at"),
+  until: timestampOrNull("p.until"),
+  endedAt: timestampOrNull("p.ended_at"),
 });
 export type Pause = Row<typeof PAUSE>;
 

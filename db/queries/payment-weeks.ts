@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { RevokingEvent } from "@/lib/vocabulary";
-import { at, columns, decimal, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { columns, decimal, number, type Row, text, timestamp } from "./columns";
+import { isInForce, keyColumnsAs } from "./key-state";
 
 const PAID = "e.kind in ('sold', 'renewed')";
 const RETURNED = "e.kind = 'returned'";
 
 const TOTAL = columns({
   /** Monday, 00:00 UTC. */
-  week: at("e.week"),
+  week: timestamp("e.week"),
   /** The platform's currency; null: none given, or lost subscriptions. */
   currency: text<string | null>("e.currency"),
   nSold: number("count(*) filter (where e.kind = 'sold')::int"),
@@ -54,7 +54,7 @@ export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<Week
                     union all
                     select subscription_id, revoked_at from api_keys where revoked_at >= ${from}) ended
              where exists (select 1 from invoices i where i.subscription_id = ended.subscription_id and i.effect is not null)
-               and not exists (select 1 from api_keys k where k.subscription_id = ended.subscription_id and ${isInForce(keysAs("k"))})
+               and not exists (select 1 from api_keys k where k.subscription_id = ended.subscription_id and ${isInForce(keyColumnsAs("k"))})
              group by ended.subscription_id) event) e
      group by e.week, e.currency
      order by e.week desc, e.currency nulls last`,

@@ -15,7 +15,7 @@ import {
 } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { readClock } from "./clock";
-import { at, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { isUnended, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 import { withDescendants } from "./paid-time";
@@ -92,7 +92,7 @@ export interface BuyerKey {
 }
 
 /** An aggregate, so that there is a row without owners, too, and the clock is read after the last lock. */
-const LOCKED_OWNERS = columns({ n: number("count(*)::int"), now: at("clock_timestamp()") });
+const LOCKED_OWNERS = columns({ n: number("count(*)::int"), now: timestamp("clock_timestamp()") });
 
 /**
  * Locks and returns an address's keys that are neither revoked nor rotated, expired ones included, newest first. `now`
@@ -281,10 +281,10 @@ const KNOWN_INVOICE = columns({
   invoiceId: text("known.invoice_id"),
   /** null: only its name is known; nothing was paid or ended yet. */
   state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
-  wasPaid: flag("coalesce(i.effect is not null, false)"),
+  wasPaid: boolean("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
   /** It ended, and its payment has still to name the buyer whose keys end with it. */
-  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
+  waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
   email: text<string | null>("s.email"),
   emailNormalized: text<string | null>("s.email_normalized"),
 });
@@ -522,7 +522,7 @@ export async function moveInvoice(
 }
 
 /** Enters the platform's subscription of an applied invoice whose payment did not name it. */
-export async function enterSubscription(
+export async function recordInvoiceSubscription(
   tx: Transaction,
   invoiceId: string,
   externalSubscriptionId: string,
@@ -553,7 +553,10 @@ export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise
  * Deletes invoices that a refund ended before any event named their buyer, because other charges paid them, too.
  * Returns whether there was one.
  */
-export async function deletePaidBack(tx: Transaction, invoiceIds: readonly string[]): Promise<boolean> {
+export async function deleteRefundsWithoutBuyer(
+  tx: Transaction,
+  invoiceIds: readonly string[],
+): Promise<boolean> {
   const deleted = await tx
     .delete(invoices)
     .where(and(inArray(invoices.invoiceId, [...invoiceIds]), eq(invoices.endedBy, REFUNDED), WAITS_FOR_BUYER))
@@ -596,7 +599,7 @@ export async function endInvoice(
 }
 
 /** Enters the payer of an invoice that ended before any event named its buyer. */
-export async function enterPayer(
+export async function recordInvoicePayer(
   tx: Transaction,
   invoiceId: string,
   payer: { emailHash: string; subscriptionId: number | null; endedAt: Date },
@@ -654,7 +657,11 @@ export async function countFailure(tx: Transaction, graceId: number): Promise<vo
  * The invoice of an address whose paid days end last, among those that are still running. Counts paid invoices and
  * `wonInvoiceId`, an invoice that was ended by a chargeback which the seller won.
  */
-export async function findPaidAhead(handle: Handle, emailNormalized: string, wonInvoiceId: string | null) {
+export async function findLastRunningInvoice(
+  handle: Handle,
+  emailNormalized: string,
+  wonInvoiceId: string | null,
+) {
   const [row] = await handle
     .select({
       invoiceId: invoices.invoiceId,
@@ -688,7 +695,7 @@ export async function findPaidAhead(handle: Handle, emailNormalized: string, won
   return row ?? null;
 }
 
-export type PaidAhead = NonNullable<Awaited<ReturnType<typeof findPaidAhead>>>;
+export type RunningInvoice = NonNullable<Awaited<ReturnType<typeof findLastRunningInvoice>>>;
 
 /** Whether the address has a key that was neither revoked nor rotated. */
 export async function hasUnendedKey(handle: Handle, emailNormalized: string): Promise<boolean> {

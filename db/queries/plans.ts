@@ -2,8 +2,8 @@ import { asc, eq, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { plans } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { columns, json, number, type Row, texts } from "./columns";
-import { concurrentPlans, holdsPlan, isInForce, keysAs, plansInForce } from "./key-state";
+import { columns, json, number, type Row, textArray } from "./columns";
+import { concurrentPlans, holdsPlan, isInForce, keyColumnsAs, plansInForce } from "./key-state";
 
 const PLAN = {
   name: plans.name,
@@ -52,8 +52,8 @@ export async function writePlan(tx: Transaction, plan: Plan): Promise<void> {
 }
 
 const HOLDERS = columns({
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
   /** The concurrent plans, this one among them; null: only this one. */
   plans: json<PlanTier[] | null>("k.plans"),
@@ -75,8 +75,8 @@ export type PlanHolders = Row<typeof HOLDERS>;
 export async function countPlanHolders(handle: Handle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
-      from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keysAs("k"))}) as held(plan)
-     where ${isInForce(keysAs("k"))} group by 1`);
+      from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keyColumnsAs("k"))}) as held(plan)
+     where ${isInForce(keyColumnsAs("k"))} group by 1`);
   return new Map(rows.map(({ plan, n }) => [plan, n]));
 }
 
@@ -86,9 +86,9 @@ export async function listPlanHolders(handle: Handle, planName: string): Promise
     handle,
     sql`
     select ${HOLDERS.list}
-      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${concurrentPlans(keysAs("k"))} as plans
+      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${concurrentPlans(keyColumnsAs("k"))} as plans
               from api_keys k
-             where ${holdsPlan(planName, keysAs("k"))} and ${isInForce(keysAs("k"))}) k
+             where ${holdsPlan(planName, keyColumnsAs("k"))} and ${isInForce(keyColumnsAs("k"))}) k
      group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.plans`,
   );
 }

@@ -2,8 +2,8 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
+import { isInForce, keyColumnsAs } from "./key-state";
 import { newestAccess, SUBSCRIBER_ACCESS_COLUMNS, type SubscriberAccess } from "./sessions";
 
 /** Minutes after which an administrator must reopen a view of a subscriber's portal. */
@@ -17,7 +17,7 @@ export interface OpenedView {
 /** Whether a subscription has a portal to view. */
 export async function hasKeyInForce(handle: Handle, subscriptionId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
-    select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))} limit 1`);
+    select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keyColumnsAs("k"))} limit 1`);
   return rows.length > 0;
 }
 
@@ -55,11 +55,11 @@ export async function endView(tx: Transaction, openedBy: string): Promise<Opened
 
 const FOUND = columns({
   viewId: text("s.id"),
-  until: at("s.expires_at"),
+  until: timestamp("s.expires_at"),
   /** The administrator's current role; the secret has an owner's. */
   role: text<AdminRole>("coalesce(p.role, 'owner')"),
-  signals: bigNumber("v.signals"),
-  executions: bigNumber("coalesce(x.version, 0)"),
+  signals: safeInteger("v.signals"),
+  executions: safeInteger("coalesce(x.version, 0)"),
   subscriptionId: number("a.id"),
   keyId: number("a.key_id"),
 });
@@ -98,12 +98,12 @@ export async function findView(handle: Handle, tokenHash: string): Promise<Found
 }
 
 const LOOK = columns({
-  at: at("a.at"),
+  at: timestamp("a.at"),
   /** null: it expired, or is still open. */
-  endedAt: atOrNull(`(select e.at from admin_audit e
+  endedAt: timestampOrNull(`(select e.at from admin_audit e
     where e.subscription_id = a.subscription_id and e.action = 'portal.view_end'
       and e.details->>'view' = a.details->>'view' order by e.at limit 1)`),
-  until: at("(a.details->>'until')::timestamptz"),
+  until: timestamp("(a.details->>'until')::timestamptz"),
 });
 export type OperatorVisit = Row<typeof LOOK>;
 

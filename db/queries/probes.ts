@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
-import { atOrNull, columns, text } from "./columns";
+import { columns, text, timestampOrNull } from "./columns";
 
 /** Stores the probe of a minute unless there is one. Returns whether it was stored. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
@@ -18,7 +18,7 @@ export type ComponentState = HealthState;
 
 const SINCE = columns({
   name: text("c.key"),
-  since: atOrNull(`(select min(p.minute) from health_probes p
+  since: timestampOrNull(`(select min(p.minute) from health_probes p
     where p.components ->> c.key = c.value and p.minute >= coalesce(other.minute, days.first_at))`),
 });
 

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
 const TOKEN = columns({
   id: number("id"),
   name: text("name"),
   hint: text("hint"),
   slots: text("array_to_string(slots, ', ')"),
-  createdAt: at("created_at"),
-  lastUsedAt: atOrNull("last_used_at"),
-  revokedAt: atOrNull("revoked_at"),
+  createdAt: timestamp("created_at"),
+  lastUsedAt: timestampOrNull("last_used_at"),
+  revokedAt: timestampOrNull("revoked_at"),
 });
 export type ProducerTokenRow = Row<typeof TOKEN>;
 

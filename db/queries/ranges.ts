@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
+import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { SLOT_COLUMNS, type SlotScope, slotIdsInScope } from "./slots";
 
@@ -18,8 +18,8 @@ export interface RangeRow {
 
 const STATE = columns({
   ...SLOT_COLUMNS,
-  lastSettledTs: at("d.ts"),
-  lastRangeTs: atOrNull("r.ts"),
+  lastSettledTs: timestamp("d.ts"),
+  lastRangeTs: timestampOrNull("r.ts"),
 });
 export type RangeState = Row<typeof STATE>;
 
@@ -70,7 +70,7 @@ export async function hasSignalOfCandle(
   return rows.length > 0;
 }
 
-const OPEN = columns({ ts: at("ts") });
+const OPEN = columns({ ts: timestamp("ts") });
 
 /** Candles of a slot up to `until`, oldest first, whose range is not resolved. */
 export async function listOpenRanges(handle: Handle, slotId: number, until: Date): Promise<Date[]> {

@@ -1,24 +1,24 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { pauseCovers } from "./pauses";
 
 const OFFER = columns({
   slotId: number("s.id"),
   timeframe: text<Timeframe>("s.timeframe"),
-  offeredFrom: atOrNull("r.offered_from"),
+  offeredFrom: timestampOrNull("r.offered_from"),
   /** `YYYY-MM-DD`. */
   countedOn: text<string | null>("r.counted_on::text"),
 });
-export type OfferRow = Row<typeof OFFER>;
+export type OfferedSlot = Row<typeof OFFER>;
 
 /** Offered slots whose days were last counted before a day, and some other slots. */
-export async function listOffers(
+export async function listOfferedSlots(
   handle: Handle,
   wanted: { countedBefore: string; slotIds: readonly number[] },
-): Promise<OfferRow[]> {
+): Promise<OfferedSlot[]> {
   return OFFER.all(
     handle,
     sql`
@@ -29,7 +29,7 @@ export async function listOffers(
 }
 
 /** Stores since when slots are offered, and that their days were counted; `offeredFrom` null keeps the stored value. */
-export async function saveOffers(
+export async function saveOfferedSlots(
   handle: Handle,
   rows: readonly { slotId: number; offeredFrom: Date | null }[],
   countedOn: string,
@@ -112,12 +112,12 @@ export async function saveCoverage(
 
 const COVERAGE = columns({
   slotId: number("r.slot_id"),
-  offeredFrom: atOrNull("r.offered_from"),
+  offeredFrom: timestampOrNull("r.offered_from"),
   nCandles: number("coalesce(sum(c.n_candles), 0)::int"),
   nInTime: number("coalesce(sum(c.n_in_time), 0)::int"),
   nSlow: number("coalesce(sum(c.n_slow), 0)::int"),
   nLate: number("coalesce(sum(c.n_late), 0)::int"),
-  lateSeconds: bigNumber("coalesce(sum(c.late_seconds), 0)"),
+  lateSeconds: safeInteger("coalesce(sum(c.late_seconds), 0)"),
   nPaused: number("coalesce(sum(c.n_paused), 0)::int"),
   nEnteredLater: number("coalesce(sum(c.n_entered_later), 0)::int"),
 });

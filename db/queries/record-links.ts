@@ -1,8 +1,8 @@
 import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { recordLinks } from "@/db/schema";
-import { at, columns, type Row } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import { columns, type Row, timestamp } from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** When the link to a subscription's own record was created; null: none. */
 export async function findRecordLinkSince(handle: Handle, subscriptionId: number): Promise<Date | null> {
@@ -36,7 +36,7 @@ export async function deleteRecordLink(handle: Handle, subscriptionId: number): 
   return gone.length > 0;
 }
 
-const SHARED = columns({ ...RECEIVER_COLUMNS, subscribedAt: at("u.created_at") });
+const SHARED = columns({ ...RECEIVER_COLUMNS, subscribedAt: timestamp("u.created_at") });
 
 /** The subscription of a link with its current access; null: no such link. */
 export async function findSharedRecord(
@@ -48,7 +48,7 @@ export async function findSharedRecord(
     sql`
     select ${SHARED.list} from record_links e
       join subscriptions u on u.id = e.subscription_id
-      ${grantOf()}
+      ${joinGrant()}
      where e.token_hash = ${tokenHash}`,
   );
 }

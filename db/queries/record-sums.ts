@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { FORECASTERS } from "@/lib/vocabulary";
-import { bigNumber, columns, number, text } from "./columns";
+import { columns, number, safeInteger, text } from "./columns";
 import { array } from "./parameters";
 import { BIN_NAMES, FORECAST_COLUMN_NAMES, RESULT_NAMES } from "./record";
 
@@ -150,7 +150,7 @@ class Days {
 
 const cellsOf = (lines: string): number[][] => lines.split(";").map((line) => line.split(",").map(Number));
 
-const LEAF = columns({ index: bigNumber("index"), hash: text("encode(leaf_hash, 'hex')") });
+const LEAF = columns({ index: safeInteger("index"), hash: text("encode(leaf_hash, 'hex')") });
 
 /** Leaf hashes of entries, by index; those beyond the end are left out. */
 export async function readLedgerLeafHashes(

@@ -3,16 +3,16 @@ import type { Handle } from "@/db/client";
 import { modelClaims, models } from "@/db/schema";
 import type { Direction, ExitReason, Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
-  at,
-  atOrNull,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
-  flag,
   json,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
+  timestamp,
+  timestampOrNull,
 } from "./columns";
 import { insertOutboxRow } from "./ledger";
 import { array } from "./parameters";
@@ -154,13 +154,13 @@ export async function addToRecord(
 const COUNT = columns({ n: number("count(*)::int") });
 
 const UNFOLDED = columns({
-  signalId: bigNumber("l.signal_id"),
+  signalId: safeInteger("l.signal_id"),
   slotId: number("l.slot_id"),
   /** Indexes and contents of the entries. */
-  outcome: bigNumber("l.outcome"),
+  outcome: safeInteger("l.outcome"),
   revealed: text("r.content"),
   judged: text("o.content"),
-  committedAt: atOrNull("c.at"),
+  committedAt: timestampOrNull("c.at"),
 });
 export type UnaccumulatedRow = Row<typeof UNFOLDED>;
 
@@ -203,12 +203,12 @@ export async function countEnteredLater(handle: Handle): Promise<number> {
 
 const LATE = columns({
   slotId: number("slot_id"),
-  n: bigNumber("sum(n)"),
-  nFollowed: bigNumber("sum(n_followed)"),
-  wins: bigNumber("sum(wins)"),
-  losses: bigNumber("sum(losses)"),
+  n: safeInteger("sum(n)"),
+  nFollowed: safeInteger("sum(n_followed)"),
+  wins: safeInteger("sum(wins)"),
+  losses: safeInteger("sum(losses)"),
   /** In 1e-6 R. */
-  r: bigNumber("sum(r)"),
+  r: safeInteger("sum(r)"),
   /** `YYYY-MM-DD`. */
   firstDay: text("min(day)::text"),
   lastDay: text("max(day)::text"),
@@ -314,14 +314,14 @@ export async function isKnownModel(handle: Handle, modelV: string): Promise<bool
 }
 
 const RESOLVED = columns({
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  createdAt: at("g.created_at"),
-  inTime: flag("coalesce(l.in_time, false)"),
+  createdAt: timestamp("g.created_at"),
+  inTime: boolean("coalesce(l.in_time, false)"),
   /** As revealed: the feed may have changed since. */
-  simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
+  simulated: boolean("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
   label: text<Direction | null>("o.label"),
   entryPrice: number<number | null>("o.entry_price"),
   barrierDistance: number<number | null>("o.barrier_distance"),
@@ -330,11 +330,11 @@ const RESOLVED = columns({
   resultR: number<number | null>("o.result_r"),
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
-  endedAt: atOrNull("o.ended_at"),
+  endedAt: timestampOrNull("o.ended_at"),
   ruleVersion: text<string | null>("o.rule_version"),
-  commitment: bigNumberOrNull("l.commitment"),
-  reveal: bigNumber("l.reveal"),
-  outcome: bigNumber("l.outcome"),
+  commitment: safeIntegerOrNull("l.commitment"),
+  reveal: safeInteger("l.reveal"),
+  outcome: safeInteger("l.outcome"),
 });
 export type ResolvedRow = Row<typeof RESOLVED>;
 
@@ -394,16 +394,16 @@ const MODEL = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
-  isActive: flag("m.is_active"),
-  trainedAt: at("m.trained_at"),
-  championSince: atOrNull("m.champion_since"),
+  isActive: boolean("m.is_active"),
+  trainedAt: timestamp("m.trained_at"),
+  championSince: timestampOrNull("m.champion_since"),
   aucWf: number<number | null>("m.auc_wf"),
   pfWf: number<number | null>("m.pf_wf"),
   nWf: number<number | null>("m.n_wf"),
   classFreq: json<number[] | null>("m.class_freq"),
   nCandles: number<number | null>("t.n_candles"),
-  trainedFrom: atOrNull("t.from_ts"),
-  trainedTo: atOrNull("t.to_ts"),
+  trainedFrom: timestampOrNull("t.from_ts"),
+  trainedTo: timestampOrNull("t.to_ts"),
   dataHash: text<string | null>("t.data_hash"),
   champion: text<string | null>("t.champion"),
   reason: text<string | null>("t.reason"),
@@ -420,7 +420,7 @@ const MODEL = columns({
   maxDrawdownR: number<number | null>("c.max_drawdown_r"),
   maxDrawdownRLo: number<number | null>("c.max_drawdown_r_lo"),
   maxDrawdownRHi: number<number | null>("c.max_drawdown_r_hi"),
-  sealedAt: atOrNull("c.sealed_at"),
+  sealedAt: timestampOrNull("c.sealed_at"),
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
@@ -448,8 +448,8 @@ const MODEL_ENTRY = columns({
   kind: text<"promotion" | "claim">("e.kind"),
   slotId: number("s.id"),
   modelV: text("e.content::jsonb ->> 'model_v'"),
-  entry: bigNumber("e.index"),
-  at: at("e.at"),
+  entry: safeInteger("e.index"),
+  at: timestamp("e.at"),
 });
 export type ModelEntryRow = Row<typeof MODEL_ENTRY>;
 

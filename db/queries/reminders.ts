@@ -3,8 +3,8 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import { isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
   subscriptionId: subscriptions.id,
@@ -88,7 +88,7 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
       and(
         isNotNull(subscriptions.email),
         sql`${subscriptions.preferences}->>'mailEaOffline' is distinct from 'false'`,
-        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id} and ${isInForce(keysAs("k"))})`,
+        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id} and ${isInForce(keyColumnsAs("k"))})`,
       ),
     )
     .groupBy(subscriptions.id)
@@ -121,7 +121,7 @@ export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL
     select ${MODEL_READER.list}
       from (select id as subscription_id, user_name, email from subscriptions
              where preferences ->> 'mailModels' = 'true' and email is not null) e
-      ${grantOf()}
+      ${joinGrant()}
      order by e.subscription_id`,
   );
 }

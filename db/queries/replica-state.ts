@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text } from "./columns";
 
 const IDENTITY = columns({ identity: text("(select system_identifier::text from pg_control_system())") });
 
@@ -33,8 +33,8 @@ export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHA
 /** The worker commits a health probe every ten seconds, so a current replica has replayed one within this time. */
 const RECENT_SECONDS = 15;
 const REPLICA_REVISION = columns({
-  inRecovery: flag("pg_is_in_recovery()"),
-  isRecent: flag(`coalesce(
+  inRecovery: boolean("pg_is_in_recovery()"),
+  isRecent: boolean(`coalesce(
     clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => ${RECENT_SECONDS}), false)`),
   identity: text("(select system_identifier::text from pg_control_system())"),
   mark: REVISIONS,
@@ -48,8 +48,8 @@ export async function readReplicaRevision(handle: Handle): Promise<Row<typeof RE
 /** How far a replica is behind a WAL position. */
 export async function readReplicaDistance(handle: Handle, position: string): Promise<ReplicaDistance> {
   const distance = columns({
-    inRecovery: flag("pg_is_in_recovery()"),
-    bytes: bigNumber(
+    inRecovery: boolean("pg_is_in_recovery()"),
+    bytes: safeInteger(
       sql`greatest(0, coalesce(pg_wal_lsn_diff(${position}::pg_lsn, pg_last_wal_replay_lsn()), 0))::bigint`,
     ),
     secondsSinceReplayed: number<number | null>(

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { foldedWords, personWords } from "@/db/schema/folding";
-import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
+import { columns, decimal, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { escapeLikeWildcards } from "./parameters";
 
 /** LIKE pattern for a prefix; the text's own wildcards are literal. */
@@ -54,10 +54,10 @@ export async function searchKeys(handle: Handle, hint: string, limit: number): P
 }
 
 const PAYMENT = columns({
-  deliveryId: bigNumber("d.id"),
+  deliveryId: safeInteger("d.id"),
   invoiceId: text<string | null>("d.invoice_id"),
   action: text("d.action"),
-  receivedAt: at("d.received_at"),
+  receivedAt: timestamp("d.received_at"),
 });
 export type FoundPayment = Row<typeof PAYMENT>;
 
@@ -76,12 +76,12 @@ export async function searchPayments(
 }
 
 const TICKET = columns({
-  executionId: bigNumber("e.id"),
+  executionId: safeInteger("e.id"),
   subscriptionId: number("e.subscription_id"),
   ticket: decimal("e.ticket"),
   symbol: text("e.symbol"),
   side: text("e.signal"),
-  openedAt: at("e.opened_at"),
+  openedAt: timestamp("e.opened_at"),
   userName: text("s.user_name"),
 });
 export type FoundTicket = Row<typeof TICKET>;
@@ -98,7 +98,7 @@ export async function searchTickets(handle: Handle, ticket: string, limit: numbe
 const REQUEST = columns({
   what: text("r.what"),
   subscriptionId: number<number | null>("r.subscription_id"),
-  at: at("r.at"),
+  at: timestamp("r.at"),
 });
 export type FoundRequest = Row<typeof REQUEST>;
 

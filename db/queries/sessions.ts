@@ -2,8 +2,19 @@ import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type StoredInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
-import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
+import {
+  boolean,
+  columns,
+  type Decoded,
+  json,
+  number,
+  safeInteger,
+  text,
+  textArray,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { concurrentPlans, isInForce, keyColumnsAs, planInForce } from "./key-state";
 
 /** Minutes after a sign-in in which irreversible actions are allowed. */
 const FRESH_MINUTES = 10;
@@ -32,17 +43,17 @@ export const SUBSCRIBER_ACCESS_COLUMNS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
   preferences: json<SubscriptionPreferences>("a.preferences"),
-  subscribedAt: at("a.created_at"),
+  subscribedAt: timestamp("a.created_at"),
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
   plans: json<PlanTier[] | null>("a.plans"),
   stretches: json<StoredInterval[] | null>("a.stretches"),
-  expiresAt: atOrNull("a.expires_at"),
-  symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("a.tfs_allowed"),
+  expiresAt: timestampOrNull("a.expires_at"),
+  symbolsAllowed: textArray<string[] | null>("a.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("a.tfs_allowed"),
   rateLimitPerMin: number<number | null>("a.rate_limit_per_min"),
   delayCandles: number<number | null>("a.delay_candles"),
-  keyCreatedAt: at("a.key_created_at"),
+  keyCreatedAt: timestamp("a.key_created_at"),
 };
 
 export interface SubscriberAccess extends Decoded<typeof SUBSCRIBER_ACCESS_COLUMNS> {
@@ -61,9 +72,9 @@ const SESSION = {
   subscriptionId: number<number | null>("s.subscription_id"),
   keyId: number<number | null>("s.key_id"),
   /** Signed in recently enough for irreversible actions. */
-  isFresh: flag(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
+  isFresh: boolean(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
   /** Last used more than a minute ago. */
-  isDueForTouch: flag("s.last_used_at < now() - interval '1 minute'"),
+  isDueForTouch: boolean("s.last_used_at < now() - interval '1 minute'"),
 };
 
 export interface FoundSession extends Decoded<typeof SESSION> {
@@ -74,9 +85,9 @@ export interface FoundSession extends Decoded<typeof SESSION> {
 
 const FOUND = columns({
   ...SESSION,
-  signals: bigNumber("v.signals"),
+  signals: safeInteger("v.signals"),
   /** Version of the selected subscription's executions; 0: none yet. */
-  executions: bigNumber("coalesce(x.version, 0)"),
+  executions: safeInteger("coalesce(x.version, 0)"),
   foundId: number<number | null>("a.id"),
   /** Set whenever `foundId` is. */
   foundKeyId: number("a.key_id"),
@@ -88,12 +99,12 @@ const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
  * and `k`.
  */
 export const newestAccess = (condition: SQL): SQL => sql`(
-        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
-               ${concurrentPlans(keysAs("k"))} as plans, k.stretches, k.expires_at,
+        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keyColumnsAs("k"))} as plan_tier,
+               ${concurrentPlans(keyColumnsAs("k"))} as plans, k.stretches, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.delay_candles, k.created_at as key_created_at
           from subscriptions b
           join api_keys k on k.subscription_id = b.id
-         where b.id = s.subscription_id and ${condition} and ${isInForce(keysAs("k"))}
+         where b.id = s.subscription_id and ${condition} and ${isInForce(keyColumnsAs("k"))}
          order by k.id desc
          limit 1)`;
 

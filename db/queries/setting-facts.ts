@@ -6,12 +6,12 @@ import { isInForce } from "./key-state";
 import { array } from "./parameters";
 
 /** Number of keys in force whose access ends within `days`. */
-export async function countEndingWithin(handle: Handle, days: number): Promise<number> {
+export async function countKeysEndingWithin(handle: Handle, days: number): Promise<number> {
   return countKeys(handle, lte(apiKeys.expiresAt, sql`now() + make_interval(days => ${days})`));
 }
 
 /** Number of keys in force with an end. */
-export async function countEnding(handle: Handle): Promise<number> {
+export async function countKeysWithEnd(handle: Handle): Promise<number> {
   return countKeys(handle, isNotNull(apiKeys.expiresAt));
 }
 

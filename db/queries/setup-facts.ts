@@ -1,23 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { columns, flag, type Row, text, texts } from "./columns";
+import { boolean, columns, type Row, text, textArray } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
 const FACTS = columns({
   /** An owner has signed in as a person. */
-  hasOwner: flag(
+  hasOwner: boolean(
     "exists (select 1 from administrators where role = 'owner' and removed_at is null and accepted_at is not null)",
   ),
   /** An owner has chosen alerts. */
-  hasAlerts: flag("exists (select 1 from alert_choices where cardinality(topics) > 0)"),
+  hasAlerts: boolean("exists (select 1 from alert_choices where cardinality(topics) > 0)"),
   /** Transport of the newest sent mail. */
   mailLeftBy: text<string | null>(
     "(select transport from mail_outbox where status = 'sent' order by created_at desc limit 1)",
   ),
   /** Texts with a version by the operator. */
-  texts: texts("array(select distinct name from site_texts)"),
+  texts: textArray("array(select distinct name from site_texts)"),
   /** Payment platforms with a delivery whose signature was valid. */
-  platforms: texts("array(select distinct adapter from payment_deliveries)"),
+  platforms: textArray("array(select distinct adapter from payment_deliveries)"),
 });
 export type SetupFacts = Row<typeof FACTS>;
 

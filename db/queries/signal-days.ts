@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
+import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
@@ -103,9 +103,9 @@ const PREDICTION_DAY = columns({
   avgProbNo: number("d.prob_no / d.n"),
   avgExpectedRr: number("d.expected_rr / d.n"),
   regimes: json<Record<string, number>>("d.regimes"),
-  firstTs: at("d.first_ts"),
-  lastTs: at("d.last_ts"),
-  earliestClose: atOrNull("d.earliest"),
+  firstTs: timestamp("d.first_ts"),
+  lastTs: timestamp("d.last_ts"),
+  earliestClose: timestampOrNull("d.earliest"),
 });
 
 export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earliestClose"> {
@@ -154,12 +154,12 @@ const SIGNAL_COUNT = columns({
   modelV: text("c.model_v"),
   /** NO_TRADE included. */
   n: number("c.n"),
-  earliestClose: at("c.earliest"),
+  earliestClose: timestamp("c.earliest"),
   nFollowed: number("c.n_followed"),
   /** Sum over the followed ones. */
   followedConfidence: number("c.followed_confidence"),
-  firstFollowedTs: atOrNull("c.first_followed_ts"),
-  lastFollowedTs: atOrNull("c.last_followed_ts"),
+  firstFollowedTs: timestampOrNull("c.first_followed_ts"),
+  lastFollowedTs: timestampOrNull("c.last_followed_ts"),
 });
 export type SignalCount = Row<typeof SIGNAL_COUNT>;
 

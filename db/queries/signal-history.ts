@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
@@ -20,16 +20,16 @@ export interface SignalFilter {
 }
 
 const HISTORY = columns({
-  predId: bigNumber("g.id"),
+  predId: safeInteger("g.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
   /** Result in R after costs; null for NO_TRADE and while it is open. */
   resultR: number<number | null>("o.result_r"),
-  resolved: flag("o.signal_id is not null"),
+  resolved: boolean("o.signal_id is not null"),
   /** Created during a pause: no client got it. */
-  heldBack: flag(WAS_HELD_BACK),
+  heldBack: boolean(WAS_HELD_BACK),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
 
@@ -84,17 +84,17 @@ export async function listSlotSignalDetails(
 }
 
 const OF_SLOT = {
-  predId: bigNumber("g.id"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
 };
 
 const STOOD_SHAPE = {
   ...OF_SLOT,
-  createdAt: at("g.created_at"),
+  createdAt: timestamp("g.created_at"),
   resultR: number<number | null>("o.result_r"),
 };
 const STOOD = columns(STOOD_SHAPE);
@@ -128,8 +128,8 @@ export async function listSignalsBefore(
 }
 
 const AROUND = columns({
-  executionId: bigNumber("e.id"),
-  isNamed: flag("e.pred_id is not null"),
+  executionId: safeInteger("e.id"),
+  isNamed: boolean("e.pred_id is not null"),
   ...STOOD_SHAPE,
 });
 export type SignalAroundPosition = Row<typeof AROUND>;
@@ -166,11 +166,11 @@ export async function listSignalsAroundPositions(
 
 const FOLLOWABLE = columns({
   ...OF_SLOT,
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   /** Result of following it; null until the horizon ends. */
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
-  endedAt: atOrNull("o.ended_at"),
+  endedAt: timestampOrNull("o.ended_at"),
 });
 export type FollowableSignal = Row<typeof FOLLOWABLE>;
 
@@ -229,15 +229,15 @@ export async function countDirections(handle: Handle, hours: number): Promise<Di
 }
 
 const JUDGED = columns({
-  signalId: bigNumber("g.id"),
+  signalId: safeInteger("g.id"),
   ...SIGNAL_CONTENT,
-  createdAt: at("g.created_at"),
-  backfilled: flag("g.backfilled"),
-  beside: flag("g.beside"),
+  createdAt: timestamp("g.created_at"),
+  backfilled: boolean("g.backfilled"),
+  beside: boolean("g.beside"),
   label: text<Direction | null>("o.label"),
   resultR: number<number | null>("o.result_r"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
-  endedAt: atOrNull("o.ended_at"),
+  endedAt: timestampOrNull("o.ended_at"),
 });
 
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };

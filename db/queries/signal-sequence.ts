@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { bigNumber, columns, flag, type Row } from "./columns";
+import { boolean, columns, type Row, safeInteger } from "./columns";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NUMBERED = columns({
-  seq: bigNumber("g.seq"),
-  predId: bigNumber("g.id"),
-  heldBack: flag(WAS_HELD_BACK),
+  seq: safeInteger("g.seq"),
+  predId: safeInteger("g.id"),
+  heldBack: boolean(WAS_HELD_BACK),
   ...NAMED_SIGNAL,
 });
 export type NumberedSignal = Row<typeof NUMBERED>;
@@ -54,7 +54,7 @@ export async function listCommittedInScope(
 }
 
 /** The signal with a number; null: no longer stored. */
-export async function findNumbered(handle: Handle, seq: number): Promise<NumberedSignal | null> {
+export async function findSignalBySeq(handle: Handle, seq: number): Promise<NumberedSignal | null> {
   const [row] = await NUMBERED.all(
     handle,
     sql`

@@ -1,7 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type Row, text } from "./columns";
+import {
+  boolean,
+  columns,
+  type Decoded,
+  epochMs,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+} from "./columns";
 import { array } from "./parameters";
 import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type SeenCloses } from "./slots";
@@ -9,7 +20,7 @@ import { bumpVersion } from "./versions";
 
 /** Content of a signal `g`: direction, candle and model. */
 export const SIGNAL_CONTENT = {
-  ts: at("g.ts"),
+  ts: timestamp("g.ts"),
   modelV: text("g.model_v"),
   signal: text<Direction>("g.signal"),
   confidence: number("g.confidence"),
@@ -178,18 +189,18 @@ export const NAMED_SIGNAL = {
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  createdAt: at("g.created_at"),
+  createdAt: timestamp("g.created_at"),
 };
 export type NamedSignal = Decoded<typeof NAMED_SIGNAL>;
 
 const LATEST = columns({
-  version: bigNumber("v.signals"),
+  version: safeInteger("v.signals"),
   pauses: json<OpenPause[]>(OPEN_PAUSES),
   /** null only in the single row of a service without signals. */
-  hasSignal: flag("g.id is not null"),
-  predId: bigNumber("g.id"),
+  hasSignal: boolean("g.id is not null"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
   /** The range of its candle; null: none. */

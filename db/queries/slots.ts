@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
 import type { CalendarName, CostKind, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 
 export interface SlotName {
@@ -170,20 +170,20 @@ export const SLOT_COLUMNS = {
 const SLOT_STATE = columns({
   ...SLOT_COLUMNS,
   modelV: text<string | null>("m.model_v"),
-  lastSignalTs: atOrNull("l.ts"),
-  lastCandleTs: atOrNull("c.ts"),
+  lastSignalTs: timestampOrNull("l.ts"),
+  lastCandleTs: timestampOrNull("c.ts"),
   /** The newest candle that a signal may be produced from. */
-  lastSettledTs: atOrNull("d.ts"),
+  lastSettledTs: timestampOrNull("d.ts"),
 });
 export type SlotState = Row<typeof SLOT_STATE>;
 
 const PRODUCTION_STATE = columns({
   ...SLOT_COLUMNS,
   modelV: text("m.model_v"),
-  championSince: at("coalesce(m.champion_since, m.created_at)"),
-  lastSettledTs: at("d.ts"),
+  championSince: timestamp("coalesce(m.champion_since, m.created_at)"),
+  lastSettledTs: timestamp("d.ts"),
   /** Candle of the newest signal, backfilled ones included. */
-  lastMadeTs: atOrNull("l.ts"),
+  lastMadeTs: timestampOrNull("l.ts"),
 });
 export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
   /** Its model is the slot's second one: subscribers see the other model's signals. */
@@ -215,9 +215,9 @@ export async function listSecondModelStates(handle: Handle): Promise<ProductionS
   const state = columns({
     ...SLOT_COLUMNS,
     modelV: text("m.model_v"),
-    championSince: at("now()"),
-    lastSettledTs: at("d.ts"),
-    lastMadeTs: atOrNull("l.ts"),
+    championSince: timestamp("now()"),
+    lastSettledTs: timestamp("d.ts"),
+    lastMadeTs: timestampOrNull("l.ts"),
   });
   const rows = await state.all(
     handle,

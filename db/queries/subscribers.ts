@@ -2,7 +2,7 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, json, number, type Row, text, texts } from "./columns";
+import { columns, json, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { findHeartbeat } from "./heartbeats";
 import {
   accessStateOf,
@@ -10,7 +10,7 @@ import {
   concurrentPlans,
   holdsPlan,
   isInForce,
-  keysAs,
+  keyColumnsAs,
   planInForce,
 } from "./key-state";
 import { array, foldedContains } from "./parameters";
@@ -33,7 +33,7 @@ export interface SubscriberFilter {
 export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";
 
 /** By the database's clock. */
-const STATE = accessStateOf(keysAs("k"));
+const STATE = accessStateOf(keyColumnsAs("k"));
 const CLIENT = clientStates(sql`h.last_seen_at`);
 
 /** The newest key of each subscription. */
@@ -82,7 +82,7 @@ function condition(filter: SubscriberFilter): SQL {
     parts.push(sql`(${foldedContains("s.search_text", filter.q)}
       or s.id in (select subscription_id from api_keys any_key where ${foldedContains("any_key.hint", filter.q)}))`);
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
-  if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
+  if (filter.plan) parts.push(holdsPlan(filter.plan, keyColumnsAs("k")));
   if (filter.tryOut !== undefined) parts.push(sql`(k.delay_candles is not null) = ${filter.tryOut}`);
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
@@ -98,15 +98,15 @@ const SUBSCRIBER = columns({
   subscriptionId: number("s.id"),
   userName: text("s.user_name"),
   email: text<string | null>("s.email"),
-  createdAt: at("s.created_at"),
+  createdAt: timestamp("s.created_at"),
   keyId: number<number | null>("k.id"),
   hint: text<string | null>("k.hint"),
-  planTier: text<PlanTier | null>(planInForce(keysAs("k"))),
-  expiresAt: atOrNull("k.expires_at"),
+  planTier: text<PlanTier | null>(planInForce(keyColumnsAs("k"))),
+  expiresAt: timestampOrNull("k.expires_at"),
   /** Set for a try-out key. */
   delayCandles: number<number | null>("k.delay_candles"),
   state: text<AccessState>(STATE),
-  lastSeenAt: atOrNull("h.last_seen_at"),
+  lastSeenAt: timestampOrNull("h.last_seen_at"),
 });
 export type SubscriberRow = Row<typeof SUBSCRIBER>;
 
@@ -156,7 +156,7 @@ export async function countExtendable(handle: Handle, filter: SubscriberFilter):
 const EXTENDABLE = columns({
   keyId: number("o.id"),
   subscriptionId: number("o.subscription_id"),
-  was: at("o.expires_at"),
+  was: timestamp("o.expires_at"),
 });
 
 /** The statement that selects subscribers for a bulk extension. */
@@ -202,7 +202,7 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
     select ${CLIENTS.list}
       from (select k.id, k.expires_at, max(h.last_seen_at) as last_seen_at
               from api_keys k left join key_heartbeats h on h.subscription_id = k.subscription_id
-             where ${isInForce(keysAs("k"))} and k.subscription_id <> 0 and k.delay_candles is null
+             where ${isInForce(keyColumnsAs("k"))} and k.subscription_id <> 0 and k.delay_candles is null
                and not exists (
                  select 1 from api_keys newer where newer.subscription_id = k.subscription_id and newer.id > k.id)
              group by k.id) k`,
@@ -212,8 +212,8 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
 const GRANTED = columns({
   planTier: text<PlanTier>("g.plan_tier"),
   plans: json<PlanTier[] | null>("g.plans"),
-  symbolsAllowed: texts<string[] | null>("g.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("g.tfs_allowed"),
+  symbolsAllowed: textArray<string[] | null>("g.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("g.tfs_allowed"),
   subscribers: number("count(*)::int"),
   /** Those whose trading client is online. */
   online: countWhere(CLIENT.online),
@@ -222,7 +222,7 @@ export type GrantedGroup = Row<typeof GRANTED>;
 
 /** Number of subscribers with working access, without try-outs, grouped by the grant of their newest working key. */
 export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
-  const key = keysAs("k");
+  const key = keyColumnsAs("k");
   return GRANTED.all(
     handle,
     sql`

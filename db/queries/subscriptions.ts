@@ -2,8 +2,8 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { atOrNull, columns, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { columns, number, type Row, text, timestampOrNull } from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
@@ -91,13 +91,13 @@ const OWN = columns({
   userName: text("b.user_name"),
   planTier: text<PlanTier | null>("a.plan_tier"),
   hint: text<string | null>("a.hint"),
-  expiresAt: atOrNull("a.expires_at"),
+  expiresAt: timestampOrNull("a.expires_at"),
   /** live: a key is in force; else how the newest one ended. */
   state: text<"live" | "expired" | "suspended" | "revoked" | "none">(
     `case when a.id is null then 'none' when a.in_force then 'live' when a.revoked_at is not null then 'revoked'
           when a.suspended_at is not null then 'suspended' else 'expired' end`,
   ),
-  endedAt: atOrNull(
+  endedAt: timestampOrNull(
     "(case when a.in_force then null else coalesce(a.revoked_at, a.suspended_at, a.expires_at) end)",
   ),
 });
@@ -114,7 +114,7 @@ export async function listOwnSubscriptions(
     select ${OWN.list}
       from subscriptions b
       left join lateral (
-        select k.id, ${planInForce(keysAs("k"))} as plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keysAs("k"))} as in_force
+        select k.id, ${planInForce(keyColumnsAs("k"))} as plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keyColumnsAs("k"))} as in_force
           from api_keys k
          where k.subscription_id = b.id and k.rotated_at is null
          order by in_force desc, k.id desc

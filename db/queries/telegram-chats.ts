@@ -2,9 +2,19 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { telegramChats, telegramLinks } from "@/db/schema";
 import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** The chat of a subscription; null: none. */
 export async function findChat(handle: Handle, subscriptionId: number) {
@@ -16,12 +26,12 @@ export async function findChat(handle: Handle, subscriptionId: number) {
 }
 
 const LINKED = columns({
-  chatId: bigNumber("e.chat_id"),
+  chatId: safeInteger("e.chat_id"),
   mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
-  withNoTrade: flag("e.with_no_trade"),
+  withNoTrade: boolean("e.with_no_trade"),
   quietFrom: number<number | null>("e.quiet_from"),
   quietTo: number<number | null>("e.quiet_to"),
-  expiresAt: atOrNull(
+  expiresAt: timestampOrNull(
     `(select k.expires_at from api_keys k where k.subscription_id = e.subscription_id order by k.id desc limit 1)`,
   ),
   ...RECEIVER_COLUMNS,
@@ -32,7 +42,7 @@ export type LinkedChat = Row<typeof LINKED>;
 export async function findLinkedChat(handle: Handle, chatId: number): Promise<LinkedChat | null> {
   return LINKED.first(
     handle,
-    sql`select ${LINKED.list} from telegram_chats e ${grantOf()} where e.chat_id = ${chatId}`,
+    sql`select ${LINKED.list} from telegram_chats e ${joinGrant()} where e.chat_id = ${chatId}`,
   );
 }
 
@@ -58,8 +68,8 @@ export async function consumeTelegramLink(
     with taken as (
       delete from telegram_links where token_hash = ${tokenHash} returning subscription_id, expires_at)
     select t.subscription_id,
-           (select ${planInForce(keysAs("k"))} from api_keys k
-             where k.subscription_id = t.subscription_id and ${isInForce(keysAs("k"))} order by k.id desc limit 1) as plan_tier
+           (select ${planInForce(keyColumnsAs("k"))} from api_keys k
+             where k.subscription_id = t.subscription_id and ${isInForce(keyColumnsAs("k"))} order by k.id desc limit 1) as plan_tier
       from taken t where t.expires_at > clock_timestamp()`);
   return row ? { subscriptionId: row.subscription_id, planTier: row.plan_tier } : null;
 }
@@ -137,11 +147,11 @@ export async function listServedSlots(handle: Handle): Promise<SlotChoice[]> {
 }
 
 const SENT = columns({
-  id: bigNumber("m.id"),
+  id: safeInteger("m.id"),
   kind: text<TelegramKind>("m.kind"),
   state: text<TelegramState>("m.state"),
-  createdAt: at("m.created_at"),
-  sentAt: atOrNull("m.sent_at"),
+  createdAt: timestamp("m.created_at"),
+  sentAt: timestampOrNull("m.sent_at"),
   lastCode: text<string | null>("m.last_code"),
   /** Its slots and directions; null for a message of another kind. */
   about: text<string | null>(`(
@@ -167,14 +177,14 @@ export async function listSentMessages(
 }
 
 const ADMIN_ROW = columns({
-  id: bigNumber("m.id"),
+  id: safeInteger("m.id"),
   subscriptionId: number<number | null>("m.subscription_id"),
   userName: text<string | null>("b.user_name"),
   kind: text<TelegramKind>("m.kind"),
   state: text<TelegramState>("m.state"),
   attempts: number("m.attempts"),
   lastCode: text<string | null>("m.last_code"),
-  createdAt: at("m.created_at"),
+  createdAt: timestamp("m.created_at"),
 });
 export type TelegramRow = Row<typeof ADMIN_ROW>;
 

@@ -2,19 +2,29 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences, TelegramButton } from "@/db/schema";
 import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { NAMED_SIGNAL } from "./signals";
 
 const CHAT = columns({
-  chatId: bigNumber("e.chat_id"),
-  signalsUpTo: bigNumber("e.signals_up_to"),
+  chatId: safeInteger("e.chat_id"),
+  signalsUpTo: safeInteger("e.signals_up_to"),
   mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
-  withNoTrade: flag("e.with_no_trade"),
+  withNoTrade: boolean("e.with_no_trade"),
   /** Access has ended, and the chat was notified. */
-  hasEnded: flag("e.ended_at is not null"),
+  hasEnded: boolean("e.ended_at is not null"),
   ...RECEIVER_COLUMNS,
 });
 export type ChatBehind = Row<typeof CHAT>;
@@ -31,7 +41,7 @@ export async function lockChatsBehind(
       select * from telegram_chats
        where signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq}
        order by signals_up_to, subscription_id limit ${limit} for update skip locked)
-    select ${CHAT.list} from e ${grantOf()} order by e.subscription_id`,
+    select ${CHAT.list} from e ${joinGrant()} order by e.subscription_id`,
   );
 }
 
@@ -40,7 +50,7 @@ export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
     sql`
-    select ${CHAT.list} from telegram_chats e ${grantOf()}
+    select ${CHAT.list} from telegram_chats e ${joinGrant()}
      where (a.grant is null) <> (e.ended_at is not null) order by e.subscription_id`,
   );
 }
@@ -60,7 +70,7 @@ export async function setChatsEnded(
 }
 
 /** Advances the cursors of these chats. Those ahead stay, but not beyond the last signal. */
-export async function moveChats(
+export async function advanceChatCursors(
   tx: Transaction,
   subscriptionIds: readonly number[],
   { upTo, lastSeq }: { upTo: number; lastSeq: number },
@@ -130,7 +140,7 @@ export async function insertMessages(
 }
 
 /** Schedules edits of messages with these signals, if sent or sending. */
-export async function dueForEdit(tx: Transaction, signalIds: readonly number[]): Promise<void> {
+export async function scheduleMessageEdits(tx: Transaction, signalIds: readonly number[]): Promise<void> {
   if (signalIds.length === 0) return;
   await tx.execute(sql`
     update telegram_messages m set edit_due_at = clock_timestamp()
@@ -139,17 +149,17 @@ export async function dueForEdit(tx: Transaction, signalIds: readonly number[]):
 }
 
 const LEASED = columns({
-  id: bigNumber("m.id"),
-  chatId: bigNumber("m.chat_id"),
+  id: safeInteger("m.id"),
+  chatId: safeInteger("m.chat_id"),
   kind: text<TelegramKind>("m.kind"),
   text: text<string | null>("m.text"),
   buttons: json<TelegramButton[][] | null>("m.buttons"),
   /** This attempt included. */
   attempts: number("m.attempts"),
   messageId: number<number | null>("m.message_id::float8"),
-  createdAt: at("m.created_at"),
-  editDueAt: atOrNull("m.edit_due_at"),
-  isLinked: flag("c.chat_id is not null"),
+  createdAt: timestamp("m.created_at"),
+  editDueAt: timestampOrNull("m.edit_due_at"),
+  isLinked: boolean("c.chat_id is not null"),
   preferences: json<SubscriptionPreferences | null>("b.preferences"),
   quietFrom: number<number | null>("c.quiet_from"),
   quietTo: number<number | null>("c.quiet_to"),
@@ -161,7 +171,7 @@ export type LeasedMessage = Row<typeof LEASED>;
 const AROUND = sql`
       left join telegram_chats c on c.subscription_id = m.subscription_id and c.chat_id = m.chat_id
       left join subscriptions b on b.id = m.subscription_id
-      ${grantOf(sql`m.subscription_id`)}`;
+      ${joinGrant(sql`m.subscription_id`)}`;
 
 /**
  * Takes the message that is due longest and whose chat may get one, marks it as sending, and blocks its chat for
@@ -212,11 +222,11 @@ export async function leaseEdit(
 }
 
 const MESSAGE_SIGNAL = columns({
-  predId: bigNumber("g.id"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isPaused: flag(IS_PAUSED),
+  isPaused: boolean(IS_PAUSED),
   ...NAMED_SIGNAL,
   entryPrice: number<number | null>("t.entry_price"),
   targetPrice: number<number | null>("t.target_price"),
@@ -326,24 +336,24 @@ export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
        set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${delayMs / 1000}))`);
 }
 
-export interface UpdateName {
+export interface UpdateReference {
   botId: number;
   updateId: number;
 }
 
 /** Records that an update was processed, in its transaction. false: it already was. */
-export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateName): Promise<boolean> {
+export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateReference): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
   return rows.length > 0;
 }
 
 /** Deletes ids of updates that Telegram no longer repeats. */
-export async function forgetUpdates(handle: Handle): Promise<void> {
+export async function deleteOldUpdates(handle: Handle): Promise<void> {
   await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
 }
 
-const NEXT_UPDATE = columns({ id: bigNumber("coalesce(max(u.update_id) + 1, 0)") });
+const NEXT_UPDATE = columns({ id: safeInteger("coalesce(max(u.update_id) + 1, 0)") });
 
 /**
  * Id of the update to request next; 0 requests all. After a quiet week Telegram may restart from any id, even a lower
@@ -358,7 +368,7 @@ export async function nextUpdateId(handle: Handle, botId: number): Promise<numbe
 }
 
 /** Records whether Telegram answered, with a code if not, and the bot's name. */
-export async function noteBot(
+export async function recordBotAnswer(
   handle: Handle,
   said: { code: string | null; userName?: string },
 ): Promise<void> {
@@ -375,7 +385,7 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from telegram_messages where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from telegram_messages where state = 'pending')"),
+  oldestPendingAt: timestampOrNull("(select min(created_at) from telegram_messages where state = 'pending')"),
   chats: number("(select count(*)::int from telegram_chats)"),
   lastCode: text<string | null>("(select last_code from telegram_bot)"),
 });

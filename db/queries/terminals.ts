@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, columns, decimal, number, type Row, text } from "./columns";
+import { columns, decimal, number, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
 /** Maximum stored terminals per subscription, so that a client that changes its name on every call cannot fill the table. */
@@ -49,8 +49,8 @@ const TERMINAL = columns({
   terminal: text("t.terminal"),
   server: text<string | null>("t.server"),
   account: text<"demo" | "real" | "contest" | null>("t.account"),
-  firstSeenAt: at("t.first_seen_at"),
-  lastSeenAt: at("t.last_seen_at"),
+  firstSeenAt: timestamp("t.first_seen_at"),
+  lastSeenAt: timestamp("t.last_seen_at"),
   nOpen: number("x.n_open"),
   nClosed: number("x.n_closed"),
   /** Decimal text if all positions have one currency, else null. */

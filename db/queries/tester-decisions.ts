@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 
 /** Resolved signals of one slot, by the open time of their candles: a range of `signals_slot_ts_model`. */
 export interface TesterPeriod {
@@ -22,8 +22,8 @@ const resolvedIn = ({ slotId, from, to }: TesterPeriod): SQL => sql`
 const EXTENT = columns({
   n: number("count(*)::int"),
   nInTime: number("(count(*) filter (where l.in_time))::int"),
-  first: atOrNull("min(g.ts)"),
-  last: atOrNull("max(g.ts)"),
+  first: timestampOrNull("min(g.ts)"),
+  last: timestampOrNull("max(g.ts)"),
 });
 
 /** Number of decisions in a period, and its first and last candle. */
@@ -32,14 +32,14 @@ export async function countDecisions(handle: Handle, stretch: TesterPeriod): Pro
 }
 
 const DECISION = columns({
-  id: bigNumber("g.id"),
-  seq: bigNumber("g.seq"),
-  ts: at("g.ts"),
-  decidedAt: at(DECIDED),
+  id: safeInteger("g.id"),
+  seq: safeInteger("g.seq"),
+  ts: timestamp("g.ts"),
+  decidedAt: timestamp(DECIDED),
   signal: text<Direction>("g.signal"),
   confidence: number("g.confidence"),
   expectedRr: number("g.expected_rr"),
-  inTime: flag("coalesce(l.in_time, false)"),
+  inTime: boolean("coalesce(l.in_time, false)"),
 });
 export type Decision = Row<typeof DECISION>;
 

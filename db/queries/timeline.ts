@@ -1,14 +1,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { numberAfter } from "./audit";
-import { at, columns, json, type Row, text } from "./columns";
+import { idInReference } from "./audit";
+import { columns, json, type Row, text, timestamp } from "./columns";
 
 export const TIMELINE_KINDS = ["payment", "key", "mail", "execution", "refusal"] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 const ENTRY = columns({
   kind: text<TimelineKind>("kind"),
-  at: at("at"),
+  at: timestamp("at"),
   /** The same instant in full precision: the cursor of the next page. */
   cursor: text(`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`),
   /** The event, as a stable word of its kind. */
@@ -34,7 +34,7 @@ function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: 
           order by ended_at desc fetch first ${limit} rows with ties)`;
     case "key":
       return sql`(select 'key' as kind, at, action as what, target, details || jsonb_build_object('actor', actor, 'address', address,
-            'person', (select name from administrators where id = ${numberAfter("administrator", sql`actor`)})) as facts
+            'person', (select name from administrators where id = ${idInReference("administrator", sql`actor`)})) as facts
           from admin_audit where subscription_id = ${subscriptionId} and at < ${until}
           order by at desc fetch first ${limit} rows with ties)`;
     case "mail":

@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, bytes, columns, flag, json, number, type Row, text } from "./columns";
+import { boolean, bytes, columns, json, number, type Row, text, timestamp } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
@@ -85,7 +85,7 @@ const FORECASTS = columns({
   modelV: text("model_v"),
   /** UTC date of the candles' closes. */
   day: text("to_char(day, 'YYYY-MM-DD')"),
-  earliestClose: at("earliest"),
+  earliestClose: timestamp("earliest"),
   buy: text("buy"),
   sell: text("sell"),
   no: text("no"),
@@ -168,16 +168,16 @@ const PART_REVISION = columns({
   /** Changes when the outcomes do: they are final, and come and go only at the ends of the day and of the window. */
   revision: text("concat_ws('/', m.n, m.newest, m.closes)"),
 });
-export type PartRevision = Row<typeof PART_REVISION>;
+export type UnsummedDayRevision = Row<typeof PART_REVISION>;
 
 /**
  * Days of a window whose outcomes are read individually: dirty ones, and the one in which it begins. Days without an
  * outcome are left out. An index-only scan.
  */
-export async function listPartRevisions(
+export async function listUnsummedDayRevisions(
   handle: Handle,
   { scope, since }: TrackWindow,
-): Promise<PartRevision[]> {
+): Promise<UnsummedDayRevision[]> {
   return PART_REVISION.all(
     handle,
     sql`
@@ -198,7 +198,7 @@ export async function listPartRevisions(
 }
 
 /** Forecasts of some days whose candle closed after `since`. */
-export async function listForecastsOfParts(
+export async function listUnsummedForecasts(
   handle: Handle,
   { days, since }: { days: readonly SlotDay[]; since: Date },
 ): Promise<DayOfForecasts[]> {
@@ -215,7 +215,7 @@ const SUM = {
   modelV: text("f.model_v"),
   /** UTC date of the closes, or the first of their month. */
   day: text("to_char(f.day, 'YYYY-MM-DD')"),
-  earliestClose: at("f.first_close"),
+  earliestClose: timestamp("f.first_close"),
 };
 const FORECAST_SUM = columns({ ...SUM, tally: bytes("f.tally"), chain: bytes("f.chain") });
 export type ForecastSum = Row<typeof FORECAST_SUM>;
@@ -234,7 +234,7 @@ const SUM_REVISION = columns({
     "concat_ws('/', count(*), sum(x.written::text::bigint), sum(x.day - date '1970-01-01'), min(x.day), max(x.day))",
   ),
   /** Whether individually read days are between them. */
-  isParted: flag(
+  isParted: boolean(
     "exists (select 1 from parts p where p.slot_id = x.slot_id and p.day > min(x.day) and p.day < max(x.day))",
   ),
 });
@@ -346,7 +346,7 @@ const NEWEST = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("f.model_v"),
   classFreq: json<number[] | null>("m.class_freq"),
-  earliestClose: at("f.earliest"),
+  earliestClose: timestamp("f.earliest"),
   buy: text("f.buy"),
   sell: text("f.sell"),
   no: text("f.no"),
@@ -455,7 +455,7 @@ const RESULTS = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
   day: text("to_char(day, 'YYYY-MM-DD')"),
-  earliestClose: at("earliest"),
+  earliestClose: timestamp("earliest"),
   resultR: text("result_r"),
   buyR: text("buy_r"),
   sellR: text("sell_r"),

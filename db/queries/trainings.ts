@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
-import { at, atOrNull, columns, type Decoded, flag, json, number, text } from "./columns";
+import { boolean, columns, type Decoded, json, number, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { SLOT_COLUMNS } from "./slots";
 
@@ -13,8 +13,8 @@ const TRAINING_STATE = {
   modelV: text<string | null>("m.model_v"),
   /** Recipe of a champion trained here; null: none, or ingested. */
   champion: text<string | null>("m.parameters -> 'model' ->> 'recipe'"),
-  firstSeenAt: at("s.created_at"),
-  lastTrainedAt: atOrNull("t.last_trained_at"),
+  firstSeenAt: timestamp("s.created_at"),
+  lastTrainedAt: timestampOrNull("t.last_trained_at"),
   nTrainings: number("t.n"),
 };
 
@@ -35,10 +35,10 @@ export interface TrainingState extends Decoded<typeof TRAINING_STATE> {
 export async function listTrainingStates(handle: Handle, minCandles: number): Promise<TrainingState[]> {
   const state = columns({
     ...TRAINING_STATE,
-    hasCandles: flag(
+    hasCandles: boolean(
       sql`exists (select 1 from candles where slot_id = s.id order by ts offset ${minCandles - 1})`,
     ),
-    hasDoubled: flag(sql`t.n_candles < ${DOUBLED_UP_TO} and exists (
+    hasDoubled: boolean(sql`t.n_candles < ${DOUBLED_UP_TO} and exists (
       select 1 from candles where slot_id = s.id order by ts offset 2 * t.n_candles - 1)`),
   });
   const rows = await state.all(

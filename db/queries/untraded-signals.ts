@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { NotTradedReason, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const SIGNAL_SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
 });
 
 /** The slot and candle close of a directional signal; null: no such signal. */
@@ -43,10 +43,10 @@ export async function writeUntradedSignal(handle: Handle, row: UntradedSignal): 
 }
 
 const UNTRADED = columns({
-  signalId: bigNumber("u.signal_id"),
+  signalId: safeInteger("u.signal_id"),
   reason: text<NotTradedReason>("u.reason"),
   errorCode: number<number | null>("u.error_code"),
-  at: at("u.at"),
+  at: timestamp("u.at"),
 });
 /** Why a signal was not traded. */
 export type UntradedReason = Row<typeof UNTRADED>;

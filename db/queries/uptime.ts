@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes, probeDays } from "@/db/schema";
-import { atOrNull, columns } from "./columns";
+import { columns, timestampOrNull } from "./columns";
 
 /** Number of probes of one UTC day and component, and of those in trouble. `rows` counts all probes of the day. */
 export interface ProbeDay {
@@ -29,7 +29,7 @@ export async function findProbe(handle: Handle, minute: Date): Promise<MinutePro
   return row ?? null;
 }
 
-const FIRST = columns({ minute: atOrNull("min(minute)") });
+const FIRST = columns({ minute: timestampOrNull("min(minute)") });
 
 /** The minute of the first probe ever; null: none. */
 export async function findFirstProbe(handle: Handle): Promise<Date | null> {

@@ -2,7 +2,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import type { EndpointState, PauseReason } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
   endpointId: webhookEndpoints.id,
@@ -169,15 +169,15 @@ export async function readEndpointLoad(
 }
 
 const ATTEMPT = columns({
-  attemptId: bigNumber("t.id"),
-  deliveryId: bigNumber("d.id"),
+  attemptId: safeInteger("t.id"),
+  deliveryId: safeInteger("d.id"),
   event: text("d.event"),
   state: text<"pending" | "sent" | "dead" | "dropped">("d.state"),
   status: number<number | null>("t.status"),
   code: text<string | null>("t.code"),
   ms: number("t.ms"),
   answer: text("t.answer"),
-  at: at("t.created_at"),
+  at: timestamp("t.created_at"),
 });
 export type AttemptRow = Row<typeof ATTEMPT>;
 

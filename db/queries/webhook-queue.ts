@@ -1,16 +1,26 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { PauseReason, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  textArray,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
-  events: texts("e.events"),
-  signalsUpTo: bigNumber("e.signals_up_to"),
+  events: textArray("e.events"),
+  signalsUpTo: safeInteger("e.signals_up_to"),
   ...RECEIVER_COLUMNS,
 });
 export type EventEndpoint = Row<typeof LISTENER>;
@@ -24,7 +34,7 @@ export async function lockEndpointsBehind(
     tx,
     sql`
     with e as (${rowsBehindCursor("webhook_endpoints", wanted)})
-    select ${LISTENER.list} from e ${grantOf()} order by e.id`,
+    select ${LISTENER.list} from e ${joinGrant()} order by e.id`,
   );
 }
 
@@ -41,7 +51,7 @@ export async function listEventEndpoints(
   return LISTENER.all(
     handle,
     sql`
-    select ${LISTENER.list} from webhook_endpoints e ${grantOf()}
+    select ${LISTENER.list} from webhook_endpoints e ${joinGrant()}
      where e.state = 'active' and ${event} = any(e.events) ${which} order by e.id`,
   );
 }
@@ -67,7 +77,7 @@ const LEASED = columns({
   symbol: text<string | null>("s.symbol"),
   timeframe: text<Timeframe | null>("s.timeframe"),
   /** It announces a signal whose slot is paused. */
-  isPaused: flag(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
+  isPaused: boolean(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
 });
 export type LeasedEndpoint = Row<typeof LEASED>;
 
@@ -102,12 +112,12 @@ export async function leaseEndpoints(
         (select * from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' order by d.id limit 1)
         limit 1) d on true
       left join slots s on s.id = d.slot_id
-      ${grantOf()}`,
+      ${joinGrant()}`,
   );
 }
 
 /** Locks an endpoint until commit if its lease is still valid; false: another worker has it, or it is gone. */
-export async function lockTurn(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
+export async function lockEndpointLease(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
   const rows = await tx.execute(
     sql`select 1 from webhook_endpoints where id = ${endpointId} and turn = ${turn} for update`,
   );
@@ -115,7 +125,7 @@ export async function lockTurn(tx: Transaction, endpointId: number, turn: number
 }
 
 /** Ends a lease: sets the next attempt and the number of consecutive failures. */
-export async function endTurn(
+export async function endEndpointLease(
   tx: Transaction,
   endpointId: number,
   next: { failures: number; delayMs: number; pause: PauseReason | null },
@@ -174,9 +184,11 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from webhook_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from webhook_deliveries where state = 'pending')"),
+  oldestPendingAt: timestampOrNull(
+    "(select min(created_at) from webhook_deliveries where state = 'pending')",
+  ),
   /** Due time of the oldest delivery to an endpoint without failures: a backlog of the service itself. */
-  oldestDueAt: atOrNull(
+  oldestDueAt: timestampOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and failures = 0 and next_attempt_at <= now())",
   ),
   endpoints: number("(select count(*)::int from webhook_endpoints)"),
@@ -190,7 +202,7 @@ export async function countWebhooks(handle: Handle): Promise<WebhookCounts> {
 }
 
 const DELIVERY = columns({
-  deliveryId: bigNumber("d.id"),
+  deliveryId: safeInteger("d.id"),
   endpointId: number("d.endpoint_id"),
   subscriptionId: number("e.subscription_id"),
   userName: text("b.user_name"),
@@ -199,7 +211,7 @@ const DELIVERY = columns({
   state: text<"pending" | "sent" | "dead" | "dropped">("d.state"),
   attempts: number("d.attempts"),
   lastCode: text<string | null>("d.last_code"),
-  createdAt: at("d.created_at"),
+  createdAt: timestamp("d.created_at"),
 });
 export type DeliveryRow = Row<typeof DELIVERY>;
 

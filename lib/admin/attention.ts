@@ -38,7 +38,7 @@ export interface OverviewFacts {
   pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
   /** Whether the first signal of the database was a simulated one; null: none yet, or by an earlier release. */
-  beganSimulated: boolean | null;
+  isFirstSignalSimulated: boolean | null;
   /** null: no backups are configured. */
   backup: BackupAge | null;
   /** The database's schema compared with this release. */
@@ -173,8 +173,8 @@ const RULES = [
     link: LINKS.errors,
   }),
   rule({
-    finds: ({ beganSimulated, simulated }) =>
-      beganSimulated !== null && beganSimulated !== simulated ? [simulated] : [],
+    finds: ({ isFirstSignalSimulated, simulated }) =>
+      isFirstSignalSimulated !== null && isFirstSignalSimulated !== simulated ? [simulated] : [],
     tone: () => "danger",
     title: () => "Simulated and real signals are mixed",
     text: (simulated) =>

@@ -3,8 +3,8 @@ import { readClock } from "@/db/queries/clock";
 import {
   isChangeUndone,
   listChangesChargedBy,
-  noteCharge,
   type PaidTimeRow,
+  recordPlanChangeCharge,
   renameCharge,
 } from "@/db/queries/paid-time";
 import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
@@ -53,7 +53,7 @@ export async function applyPlanChange(
   // The change and its charge can be two events, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
-  if (chargedBy !== null) await noteCharge(tx, { ...change, chargedBy });
+  if (chargedBy !== null) await recordPlanChangeCharge(tx, { ...change, chargedBy });
   // The platform still names the plan whose charge was refunded.
   else if (await isChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;

@@ -31,7 +31,7 @@ export interface EventSignal {
 }
 
 /** Changes if another signal, or a changed one, has the same number. */
-export function checkOf(of: EventSignal): number {
+export function eventChecksum(of: EventSignal): number {
   const { symbol, timeframe, ts, modelV, signal, probBuy, probSell, probNo, createdAt } = of;
   const said = [symbol, timeframe, writeInstant(ts), modelV, signal, probBuy, probSell, probNo];
   const hash = createHash("sha256")
@@ -42,7 +42,7 @@ export function checkOf(of: EventSignal): number {
 
 /** The event id after a number; plain if its signal is unknown. */
 export function encodeEventId(seq: number, signal: EventSignal | null): number {
-  return signal === null ? seq : WITH_CHECK + seq * CHECKS + checkOf(signal);
+  return signal === null ? seq : WITH_CHECK + seq * CHECKS + eventChecksum(signal);
 }
 
 export function decodeEventId(sent: number): EventId {

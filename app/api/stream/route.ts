@@ -9,7 +9,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { checkOf, decodeEventId } from "./event-id";
+import { decodeEventId, eventChecksum } from "./event-id";
 import { openSubscriberStream } from "./subscriber-stream";
 
 /** GET /api/stream: signals in scope as server-sent events, with ids from which a client resumes. */
@@ -48,5 +48,5 @@ async function findPosition(
   if (seq > lastSeq) return null;
   if (check === null) return seq;
   const signal = await committedSignals().numbered(seq);
-  return signal !== null && checkOf(signal) === check ? seq : null;
+  return signal !== null && eventChecksum(signal) === check ? seq : null;
 }

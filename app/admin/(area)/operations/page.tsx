@@ -13,9 +13,9 @@ import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { readReencryptionState } from "@/db/queries/encrypted-values";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
-import { readResealState } from "@/db/queries/sealed-values";
 import { readReplicaState } from "@/db/replica";
 import { describeConfiguration, describeReplica, describeSealed } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
@@ -48,7 +48,7 @@ export default async function Operations() {
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),
       readRetentionState(db()),
-      readResealState(db()),
+      readReencryptionState(db()),
       readReplicaState(),
       serverFigures(60, now.getTime()),
     ]);

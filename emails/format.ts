@@ -8,7 +8,7 @@ const MOMENT = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** "25 December 2026 at 10:00 UTC", from ISO 8601 text. */
-export function moment(isoText: string): string {
+export function formatDateTime(isoText: string): string {
   return `${MOMENT.format(new Date(isoText))} UTC`;
 }
 
@@ -25,7 +25,7 @@ export function pluralize(n: number, noun: string): string {
 const AMOUNT = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 
 /** "49.90 EUR", from decimal text; without a currency the amount alone. */
-export function money(amount: string, currency: string | null): string {
+export function formatMoney(amount: string, currency: string | null): string {
   const written = AMOUNT.format(Number(amount));
   return currency === null ? written : `${written} ${currency}`;
 }

@@ -5,7 +5,7 @@ import { array } from "./parameters";
 import { readSetting, writeSetting } from "./settings";
 
 /** The columns with encrypted values, each with the key in whose order its table is scanned. */
-export const SEALED_PLACES = {
+export const ENCRYPTED_COLUMNS = {
   mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
   deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
   sessions: { table: "sessions", key: "id", type: "uuid", column: "flash_encrypted" },
@@ -40,7 +40,7 @@ export const SEALED_PLACES = {
     column: "totp_secret_encrypted",
   },
 } as const;
-export type SealedPlace = keyof typeof SEALED_PLACES;
+export type EncryptedColumn = keyof typeof ENCRYPTED_COLUMNS;
 
 const STEP = columns({
   id: text("id"),
@@ -49,12 +49,12 @@ const STEP = columns({
 });
 
 /** The next rows of a column in key order, with values that do not begin with `prefix`. No rows: the end. */
-export async function stepThroughSealed(
+export async function listEncryptedValues(
   handle: Handle,
-  place: SealedPlace,
+  place: EncryptedColumn,
   { after, prefix, limit }: { after: string | null; prefix: string; limit: number },
 ): Promise<Row<typeof STEP>[]> {
-  const { table, key, type, column } = SEALED_PLACES[place];
+  const { table, key, type, column } = ENCRYPTED_COLUMNS[place];
   const [id, value] = [sql.identifier(key), sql.identifier(column)];
   const from = after === null ? sql`true` : sql`${id} > ${after}::${sql.raw(type)}`;
   return STEP.all(
@@ -67,12 +67,12 @@ export async function stepThroughSealed(
 }
 
 /** Replaces old values that are still unchanged. */
-export async function replaceSealed(
+export async function replaceEncryptedValues(
   handle: Handle,
-  place: SealedPlace,
+  place: EncryptedColumn,
   changes: readonly { id: string; from: string; to: string }[],
 ): Promise<void> {
-  const { table, key, type, column } = SEALED_PLACES[place];
+  const { table, key, type, column } = ENCRYPTED_COLUMNS[place];
   const [id, value] = [sql.identifier(key), sql.identifier(column)];
   const list = (name: "id" | "from" | "to") =>
     array(
@@ -88,7 +88,7 @@ export async function replaceSealed(
 const SETTING = "encryption_key_in_use";
 
 /** Result of the last re-encryption. */
-export interface ResealState {
+export interface ReencryptionState {
   /** Version of the key in use. */
   version: number;
   finishedAt: string;
@@ -98,10 +98,10 @@ export interface ResealState {
 }
 
 /** Result of the last re-encryption; null: none yet. */
-export async function readResealState(handle: Handle): Promise<ResealState | null> {
-  return readSetting<ResealState>(handle, SETTING);
+export async function readReencryptionState(handle: Handle): Promise<ReencryptionState | null> {
+  return readSetting<ReencryptionState>(handle, SETTING);
 }
 
-export async function writeResealState(handle: Handle, state: ResealState): Promise<void> {
+export async function writeReencryptionState(handle: Handle, state: ReencryptionState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }

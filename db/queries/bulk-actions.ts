@@ -19,7 +19,7 @@ const COUNTED = columns({
 });
 
 /** Number of matching subscribers that each bulk action applies to. */
-export async function countStoppable(
+export async function countBulkActionTargets(
   handle: Handle,
   filter: SubscriberFilter,
 ): Promise<Record<ListAct, number>> {
@@ -31,7 +31,7 @@ export async function countStoppable(
 }
 
 const STOPPED = columns({ keyId: number("changed.id"), subscriptionId: number("changed.subscription_id") });
-export type StoppedKey = Row<typeof STOPPED>;
+export type BulkActionKey = Row<typeof STOPPED>;
 
 const CHANGE: Record<ListAct, SQL> = {
   suspend: sql`suspended_at = date_trunc('milliseconds', now())`,
@@ -60,11 +60,11 @@ const MAIL: Partial<Record<ListAct, SQL>> = {
 };
 
 /** Suspends, revokes or reinstates the newest key of each matching subscriber in one statement, with its mail. */
-export async function stopMatching(
+export async function applyBulkAction(
   tx: Transaction,
   filter: SubscriberFilter,
   act: ListAct,
-): Promise<StoppedKey[]> {
+): Promise<BulkActionKey[]> {
   const mail = MAIL[act];
   const mails = mail
     ? sql`, mails as (
