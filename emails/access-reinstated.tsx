@@ -1,5 +1,5 @@
 import { formatDateTime } from "./format";
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AccessReinstatedProps {
@@ -27,7 +27,7 @@ export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
         your trading client.
       </Paragraph>
       <Facts rows={[["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)]]} />
-      <Action href={links.portal}>Open the portal</Action>
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

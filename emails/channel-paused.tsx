@@ -1,10 +1,10 @@
 import { formatDateTime } from "./format";
-import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface ChannelPausedProps {
   name: string | null;
-  /** Such as Discord. */
+  /** Name of the channel, such as Discord. */
   channel: string;
   /** ISO 8601. */
   pausedAt: string;
@@ -31,7 +31,7 @@ export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) 
         stopped sending to it. Signals in the portal and over the API are not affected.
       </Paragraph>
       <Paragraph>To continue, save a new address in the portal under Delivery.</Paragraph>
-      <Action href={links.webhooks}>Open Delivery</Action>
+      <ActionButton href={links.webhooks}>Open Delivery</ActionButton>
     </Frame>
   );
 }

@@ -1,5 +1,5 @@
 import { formatDateTime, pluralize } from "./format";
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface EaOfflineProps {
@@ -39,7 +39,7 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
           { id: "journal", text: "Open the Experts tab: the last line shows why the connection failed." },
         ]}
       />
-      <Action href={links.setup}>Check the connection</Action>
+      <ActionButton href={links.setup}>Check the connection</ActionButton>
     </Frame>
   );
 }

@@ -1,5 +1,14 @@
 import { formatDateTime } from "./format";
-import { Action, Facts, Frame, Greeting, InlineCode, KeyBlock, type MailLinks, Paragraph } from "./frame";
+import {
+  ActionButton,
+  Facts,
+  Frame,
+  Greeting,
+  InlineCode,
+  KeyBlock,
+  type MailLinks,
+  Paragraph,
+} from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface KeyRotatedProps {
@@ -32,7 +41,7 @@ export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
         A trading client that uses the previous key does not work until you change it: in MetaTrader, open the
         inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
       </Paragraph>
-      <Action href={links.setup}>Check the connection</Action>
+      <ActionButton href={links.setup}>Check the connection</ActionButton>
     </Frame>
   );
 }

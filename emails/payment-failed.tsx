@@ -1,5 +1,5 @@
 import { formatDateTime, planName } from "./format";
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface PaymentFailedProps {
@@ -12,7 +12,7 @@ export interface PaymentFailedProps {
 
 export const subject = () => "Your payment did not go through";
 
-/** Sent when a payment failed, with the end of the paid access. */
+/** Sent when a payment failed, with the date on which access will end. */
 export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps) {
   return (
     <Frame
@@ -38,9 +38,9 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
         continues with the same key.
       </Paragraph>
       {links.shop ? (
-        <Action href={links.shop}>Renew</Action>
+        <ActionButton href={links.shop}>Renew</ActionButton>
       ) : (
-        <Action href={links.portal}>Open the portal</Action>
+        <ActionButton href={links.portal}>Open the portal</ActionButton>
       )}
     </Frame>
   );

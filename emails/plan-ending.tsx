@@ -1,5 +1,5 @@
 import { formatDateTime, planName } from "./format";
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface PlanEndingProps {
@@ -43,9 +43,9 @@ export function Message(props: PlanEndingProps) {
         for.
       </Paragraph>
       {links.shop ? (
-        <Action href={links.shop}>Renew</Action>
+        <ActionButton href={links.shop}>Renew</ActionButton>
       ) : (
-        <Action href={links.portal}>Open the portal</Action>
+        <ActionButton href={links.portal}>Open the portal</ActionButton>
       )}
     </Frame>
   );

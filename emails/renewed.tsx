@@ -1,5 +1,5 @@
 import { formatDateTime, formatMoney, planName } from "./format";
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface RenewedProps {
@@ -19,7 +19,7 @@ export interface RenewedProps {
 export const subject = ({ revived }: RenewedProps) =>
   revived ? "Your access is open again" : "Your access is renewed";
 
-/** Sent when a further payment extended access, with the amount and the new end. */
+/** Sent when another payment extended access, with the amount and the new end of access. */
 export function Message(props: RenewedProps) {
   const { name, planTier, amount, currency, paidAt, expiresAt, revived, links } = props;
   const until = expiresAt === null ? "no end date" : formatDateTime(expiresAt);
@@ -48,7 +48,7 @@ export function Message(props: RenewedProps) {
           ["Access until", until],
         ]}
       />
-      <Action href={links.portal}>Open the portal</Action>
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

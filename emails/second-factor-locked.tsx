@@ -3,7 +3,7 @@ import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface SecondFactorLockedProps {
-  /** The administrator whose codes were guessed. */
+  /** Name of the administrator for whom wrong codes were entered. */
   name: string;
   wrongCodes: number;
   until: string;
