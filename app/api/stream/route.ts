@@ -12,7 +12,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { decodeEventId, eventChecksum } from "./event-id";
 import { openSubscriberStream } from "./subscriber-stream";
 
-/** GET /api/stream: signals in scope as server-sent events, with ids from which a client resumes. */
+/** GET /api/stream: signals in scope as server-sent events, with event ids from which a client can resume. */
 export const GET = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
@@ -24,7 +24,7 @@ export const GET = route(async (request): Promise<Answer> => {
   return { status: 200, headers, body: openSubscriberStream(request, key, after) };
 });
 
-/** The id after which to resume: the `Last-Event-ID` header, else `after`, else the newest. */
+/** The event id after which to resume: the header `Last-Event-ID`, else the parameter `after`, else undefined. */
 function readAfter(request: Request): number | undefined {
   const { after } = parseQuery(request, StreamQuery);
   const sent = request.headers.get("last-event-id");
@@ -36,8 +36,8 @@ function readAfter(request: Request): number | undefined {
 }
 
 /**
- * The number of an event id; null if its signal is missing or a different one, for example after the database was
- * restored.
+ * The sequence number of the event id that a client sent; without one, the newest number. null: the signal of this id is
+ * missing or is another one, for example because the database was restored.
  */
 async function findPosition(
   sent: number | undefined,
