@@ -34,11 +34,11 @@ export interface AuditFilter {
   beforeId?: number | undefined;
 }
 
-/** The number in a name such as `key/17`; null for every other name. */
+/** SQL: the id in a reference such as `key/17`, if it is of this kind; else null. */
 export const idInReference = (kind: string, name: Column | SQL): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
-/** Kinds of actors of which each row names one. */
+/** Kinds of actors that are stored with an id, such as `subscriber/17`. */
 const KINDS_OF_MANY = ["admin-session", "subscriber"] as const;
 
 function isActor(actor: string): SQL {
@@ -85,7 +85,7 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
 
-/** Every action ever recorded. A loose index scan: one step per action. */
+/** Every action that the log contains. A loose index scan: one step per distinct action. */
 export async function listAuditActions(handle: Handle): Promise<string[]> {
   const rows = await handle.execute<{ action: string }>(sql`
     with recursive step as (
@@ -97,7 +97,7 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
   return rows.map((row) => row.action);
 }
 
-/** Everyone who has administered the service, for the log's filter. */
+/** All administrators, removed ones included, for the filter of the log. */
 export async function listAuditPeople(handle: Handle): Promise<{ id: number; name: string }[]> {
   return handle
     .select({ id: administrators.id, name: administrators.name })
@@ -105,7 +105,7 @@ export async function listAuditPeople(handle: Handle): Promise<{ id: number; nam
     .orderBy(asc(administrators.name), asc(administrators.id));
 }
 
-/** The audit log, oldest first. */
+/** A page of the audit log, oldest first. */
 export async function listAuditForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
     .select()
@@ -132,12 +132,12 @@ export async function leaseAuditPost(handle: Handle) {
 }
 export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
 
-/** The entry was delivered. */
+/** Removes a delivered entry from the queue. */
 export async function deleteAuditPost(handle: Handle, auditId: number): Promise<void> {
   await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
 }
 
-/** The entry was not delivered: it is tried again after a delay. */
+/** Schedules another attempt for a queued entry that could not be delivered. */
 export async function postponeAuditPost(
   handle: Handle,
   auditId: number,
@@ -154,7 +154,7 @@ const WAITING = columns({
   oldestPendingAt: timestampOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
 });
 
-/** Number of queued entries, and the age of the oldest. */
+/** Number of queued entries, and the time of the oldest. */
 export async function countAuditPosts(handle: Handle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

@@ -5,7 +5,7 @@ import { columns, number, type Row } from "./columns";
 import { textList } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
-/** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
+/** For each bulk action, the states of a subscriber's newest key in which it applies. Other subscribers are skipped. */
 export const BULK_ACTION_STATES: Record<ListAct, readonly AccessState[]> = {
   suspend: ["active"],
   revoke: ["active", "expired", "suspended"],
@@ -18,7 +18,7 @@ const COUNTED = columns({
   reinstate: number(sql`count(*) filter (where state in ${textList(BULK_ACTION_STATES.reinstate)})::int`),
 });
 
-/** Number of matching subscribers that each bulk action applies to. */
+/** Number of filtered subscribers to whom each bulk action (suspend, revoke, reinstate) applies. */
 export async function countBulkActionTargets(
   handle: Handle,
   filter: SubscriberFilter,
@@ -39,19 +39,19 @@ const CHANGE: Record<ListAct, SQL> = {
   reinstate: sql`suspended_at = null`,
 };
 
-/** An instant in JavaScript's ISO format. */
+/** SQL: a timestamp as text, as Date.toISOString writes it. */
 const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** An instant to the second, in the interface's format. */
+/** SQL: a timestamp as text to the second, as the API writes it. */
 const seconds = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** The mail of a suspension and of a reinstatement: `changed` is the key after, `c.was` its suspension before. */
+/** SQL of the mail about a suspension or reinstatement. `changed c` are the changed keys; `c.was`: suspended since, before. */
 const MAIL: Partial<Record<ListAct, SQL>> = {
   suspend: sql`
       select 'access-suspended/' || c.id || '/' || ${iso(sql`c.suspended_at`)}, 'access-suspended', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
         from changed c join subscriptions s on s.id = c.subscription_id
        where s.email is not null`,
-  // If access has ended meanwhile there is nothing to announce.
+  // Only if access has not expired meanwhile: else there is nothing to announce.
   reinstate: sql`
       select 'access-reinstated/' || c.id || '/' || ${iso(sql`c.was`)}, 'access-reinstated', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'expiresAt', ${seconds(sql`c.expires_at`)})
@@ -59,7 +59,7 @@ const MAIL: Partial<Record<ListAct, SQL>> = {
        where s.email is not null and (c.expires_at is null or c.expires_at > now())`,
 };
 
-/** Suspends, revokes or reinstates the newest key of each matching subscriber in one statement, with its mail. */
+/** Suspends, revokes or reinstates the newest key of each filtered subscriber and queues the mails, in one statement. */
 export async function applyBulkAction(
   tx: Transaction,
   filter: SubscriberFilter,

@@ -4,7 +4,7 @@ import { columns, timestamp } from "./columns";
 
 const CLOCK = columns({ now: timestamp("clock_timestamp()") });
 
-/** The database's clock, now and not at the start of the transaction: the only clock that all replicas share. */
+/** Current time by the database's clock, not the start of the transaction. All replicas share this clock. */
 export async function readClock(handle: Handle): Promise<Date> {
   return (await CLOCK.one(handle, sql`select ${CLOCK.list}`)).now;
 }

@@ -12,7 +12,7 @@ const ACTIVE = columns({
   calendar: text<CalendarName>("y.calendar"),
 });
 
-/** Slots with a live signal whose candle is in this window. */
+/** Slots with a live signal of a candle that opened in this window. */
 export async function listActiveSlots(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -32,7 +32,7 @@ export async function listActiveSlots(
 const LATE = columns({
   slotId: number("late.slot_id"),
   tsMs: timestampMs("late.ts"),
-  /** Open time of the next candle; null: none was received. */
+  /** Open time of the slot's next candle after the signal's; null: none was received. */
   nextCandleMs: timestampMsOrNull(
     "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
   ),
@@ -41,8 +41,8 @@ const LATE = columns({
 });
 
 /**
- * Live signals of this window whose successor was late by more than one timeframe and 15 minutes of clock time. This
- * includes nights and weekends of closed markets.
+ * Live signals of this window whose slot has no later signal, or whose next signal came more than one timeframe and 15
+ * minutes after their candle's close. Closed markets are not considered, so nights and weekends count as late.
  */
 export async function listLateSignals(
   handle: Handle,
@@ -68,7 +68,7 @@ const AWAY = columns({
   toMs: timestampMs("away.next_at"),
 });
 
-/** Intervals of this window without a probe: the service did not run. A probe may be late by three minutes. */
+/** Intervals of this window, longer than three minutes, without a health probe: the service did not run. */
 export async function listUnprobed(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -112,7 +112,7 @@ const PAYING = columns({
   paidSinceMs: timestampMs("p.since"),
 });
 
-/** Paying subscribers whose newest key in force has an end. */
+/** Subscribers with a paid invoice, each with the newest working key that has an end date. */
 export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof PAYING>[]> {
   return PAYING.all(
     handle,
@@ -129,7 +129,7 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
   );
 }
 
-/** Proposes credits; an existing one of the subscriber and month is kept. Returns the number of new ones. */
+/** Stores proposed credits. An existing credit of a subscriber and month is kept. Returns the number of new ones. */
 export async function insertCredits(
   handle: Handle,
   rows: (typeof downtimeCredits.$inferInsert)[],
@@ -146,7 +146,7 @@ export async function insertCredits(
   return inserted;
 }
 
-/** Due credits that were not declined, with their subscribers. */
+/** Proposed credits that are due to be granted, with their subscribers. */
 export async function listDueCredits(handle: Handle, now: Date, limit: number) {
   return handle
     .select({
@@ -161,7 +161,7 @@ export async function listDueCredits(handle: Handle, now: Date, limit: number) {
     .limit(limit);
 }
 
-/** A credit that is still proposed, locked; null: it was settled meanwhile. */
+/** A credit that is still proposed, locked until commit; null: granted or declined meanwhile. */
 export async function lockProposedCredit(tx: Transaction, id: number) {
   const [row] = await tx
     .select()
@@ -171,7 +171,7 @@ export async function lockProposedCredit(tx: Transaction, id: number) {
   return row ?? null;
 }
 
-/** Settles a credit. */
+/** Marks a credit as granted or declined. */
 export async function settleCredit(
   tx: Transaction,
   id: number,

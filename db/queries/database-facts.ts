@@ -11,14 +11,14 @@ const FACTS = columns({
 });
 export type DatabaseFacts = Row<typeof FACTS>;
 
-/** State of the database itself, and the minute of the newest probe. */
+/** Version, size and connections of the database, and the minute of the newest health probe. */
 export async function readDatabaseFacts(handle: Handle): Promise<DatabaseFacts> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
 
 const MISSING_LIMITS = columns({ name: text("name") });
 
-/** Time limits that this connection lacks. */
+/** Names of the time limits that are switched off (0) for this connection. */
 export async function listMissingLimits(handle: Handle): Promise<string[]> {
   const rows = await MISSING_LIMITS.all(
     handle,
@@ -34,7 +34,7 @@ const TABLE_SIZES = columns({
   name: text("relname"),
   /** The planner's estimate from the last ANALYZE. */
   rows: safeInteger("greatest(reltuples, 0)::bigint"),
-  /** With indexes. */
+  /** Size of the table with its indexes. */
   bytes: safeInteger("pg_total_relation_size(oid)"),
 });
 export type TableSize = Row<typeof TABLE_SIZES>;

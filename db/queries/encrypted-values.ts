@@ -4,7 +4,7 @@ import { columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { readSetting, writeSetting } from "./settings";
 
-/** The columns with encrypted values, each with the key in whose order its table is scanned. */
+/** All columns with encrypted values. `key` (of `type`) is the column in whose order the table is scanned. */
 export const ENCRYPTED_COLUMNS = {
   mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
   deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
@@ -44,11 +44,11 @@ export type EncryptedColumn = keyof typeof ENCRYPTED_COLUMNS;
 
 const STEP = columns({
   id: text("id"),
-  /** null: no value, or already encrypted with the current key. */
+  /** The encrypted value; null: there is none, or it begins with the current key's prefix. */
   sealed: text<string | null>("sealed"),
 });
 
-/** The next rows of a column in key order, with values that do not begin with `prefix`. No rows: the end. */
+/** The next rows of a column after a key, in key order; values that begin with `prefix` are null. Empty at the end. */
 export async function listEncryptedValues(
   handle: Handle,
   place: EncryptedColumn,
@@ -66,7 +66,7 @@ export async function listEncryptedValues(
   );
 }
 
-/** Replaces old values that are still unchanged. */
+/** Replaces encrypted values (`from`) by new ones (`to`). A value that has changed meanwhile is kept. */
 export async function replaceEncryptedValues(
   handle: Handle,
   place: EncryptedColumn,
@@ -87,9 +87,9 @@ export async function replaceEncryptedValues(
 
 const SETTING = "encryption_key_in_use";
 
-/** Result of the last re-encryption. */
+/** Result of the last run that encrypted stored values with the current key. */
 export interface ReencryptionState {
-  /** Version of the key in use. */
+  /** Version of the encryption key in use. */
   version: number;
   finishedAt: string;
   nResealed: number;
@@ -97,7 +97,7 @@ export interface ReencryptionState {
   nUnreadable: number;
 }
 
-/** Result of the last re-encryption; null: none yet. */
+/** Result of the last re-encryption; null: there was none yet. */
 export async function readReencryptionState(handle: Handle): Promise<ReencryptionState | null> {
   return readSetting<ReencryptionState>(handle, SETTING);
 }

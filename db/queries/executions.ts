@@ -18,11 +18,11 @@ import {
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
-/** Columns that no list shows. */
+/** Columns of the table that are not in EXECUTION. */
 type Unlisted = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
 type Listed = Exclude<keyof typeof executions.$inferSelect, Unlisted> | "executionId";
 
-/** The columns of an execution in lists, exports and pages. Numbers are decimal text, the ticket with all its digits. */
+/** Columns of an execution for lists, exports and pages. Prices, amounts and the ticket are exact decimal text. */
 const EXECUTION = {
   executionId: safeInteger("executions.id"),
   ticket: decimal("executions.ticket"),
@@ -50,7 +50,7 @@ const EXECUTION = {
 const OWN_EXECUTION = columns(EXECUTION);
 export type Execution = Row<typeof OWN_EXECUTION>;
 
-/** A subscription's executions opened after `since`, newest opening first: one range of their index. */
+/** A subscription's executions opened after `since`, newest opening first. Reads one range of an index. */
 export async function listExecutions(
   handle: Handle,
   subscriptionId: number,
@@ -65,10 +65,10 @@ export async function listExecutions(
 }
 
 const ONE_EXECUTION = columns({ ...EXECUTION, predId: safeIntegerOrNull("executions.pred_id") });
-/** One position, with the signal that its report named. */
+/** One execution, with the id of the signal that its report named. */
 export type OneExecution = Row<typeof ONE_EXECUTION>;
 
-/** A position of a subscription by its id; null: none. */
+/** An execution of this subscription by its id; null: none. */
 export async function findExecution(
   handle: Handle,
   subscriptionId: number,
@@ -83,7 +83,7 @@ export async function findExecution(
 const ANY_EXECUTION = columns({ ...EXECUTION, subscriptionId: number("executions.subscription_id") });
 export type AnyExecution = Row<typeof ANY_EXECUTION>;
 
-/** Executions of every subscription, for the operator's export. */
+/** A page of the executions of all subscriptions, for the operator's export. */
 export async function listEveryExecution(
   handle: Handle,
   { afterId, limit }: ExportPage,
@@ -102,7 +102,7 @@ export interface ExecutionOrder {
   descending: boolean;
 }
 
-/** Open positions sort as closed in the far future and without a result, so that every row has a sort key. */
+/** Sort keys. Missing values are replaced, so that every row has one: open positions sort as closed in the far future. */
 const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   opened_at: { key: sql`executions.opened_at`, cast: sql`timestamptz` },
   closed_at: { key: sql`coalesce(executions.closed_at, 'infinity')`, cast: sql`timestamptz` },
@@ -116,12 +116,12 @@ export interface ExecutionCursor {
   executionId: number;
 }
 
-/** With the row's sort key; the next page begins after it. */
+/** An execution with its cursor: the next page begins after it. */
 export interface ExecutionWithCursor extends Execution {
   cursor: ExecutionCursor;
 }
 
-/** A part of the filtered list: after a sort key, or after an offset. */
+/** A page of the filtered and sorted list: after a cursor, or after an offset. */
 export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -149,7 +149,7 @@ export async function listFilteredExecutions(
   }));
 }
 
-/** The whole filtered list in its order, page by page. */
+/** The whole filtered and sorted list, page by page. */
 export function everyFilteredExecution(
   handle: Handle,
   filter: ExecutionFilter,
@@ -170,7 +170,7 @@ const VALUES = columns({
   ),
 });
 
-/** Newest positions that are scanned for filter values. */
+/** Number of newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
 /** Filter values that this subscription has reported recently. */

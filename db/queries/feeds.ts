@@ -17,15 +17,15 @@ import { array } from "./parameters";
 
 const DELAYS_KEPT = 100;
 
-/** Names the source of the candles in this transaction, for the trigger that writes corrections. */
+/** Sets the source of this transaction's candles, which a trigger stores with every correction of a candle. */
 export async function nameCandleSource(handle: Handle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
-/** A clock may be off by more milliseconds than a 32-bit column can hold. */
+/** Limits a clock offset to what its 32-bit column can hold. */
 const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
 
-/** Records a feed's state. An error is kept until the next one, so that a page can show the last one. */
+/** Records a feed's state. Without a new error the last one is kept, so that a page can show it. */
 export async function recordFeedState(
   handle: Handle,
   feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
@@ -48,9 +48,9 @@ export async function recordFeedState(
 export interface FeedSlotIncrement {
   feed: string;
   slotId: number;
-  /** Of the newest candle; null: none was usable. */
+  /** Open time of the newest received candle; null: none was usable. */
   lastTs: Date | null;
-  /** Of the candles that arrived before the next one closed, oldest first. */
+  /** Delays from close to receipt of the candles that arrived before the next one closed, oldest first. */
   delaysMs: number[];
   stored: number;
   refused: number;
@@ -84,7 +84,7 @@ export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrem
       max_diff_bps = greatest(f.max_diff_bps, excluded.max_diff_bps)`);
 }
 
-/** The folder or terminal that has delivered a slot longest, among those active in the last three days; null: none. */
+/** The leading feed of a slot: the folder or terminal that delivers it longest, if active in the last three days; or null. */
 export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle.execute<{ feed: string }>(sql`
     select feed from feed_slots
@@ -114,7 +114,7 @@ const PRICES = columns({
 });
 export type StoredPrices = Row<typeof PRICES>;
 
-/** The stored candles of a slot with these open times. */
+/** The stored candles of a slot that opened at these times. */
 export async function findCandles(
   handle: Handle,
   slotId: number,
@@ -131,7 +131,7 @@ export async function findCandles(
   );
 }
 
-/** Records that a non-leading feed differs from a stored candle. Once per candle. */
+/** Records that a feed that does not lead sent other prices than a stored candle has. Once per feed and candle. */
 export async function recordCandleDifference(
   handle: Handle,
   difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
@@ -147,12 +147,12 @@ export async function recordCandleDifference(
 }
 
 const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to: timestamp("ts") });
-/** Two neighbouring candles of a slot with a gap of at least one candle between them, by their open times. */
+/** Open times of two consecutive stored candles of a slot between which at least one candle is missing. */
 export type CandleGap = Row<typeof HOLE>;
 
 /**
- * Gaps between candles of the given slots since `since`. The caller decides whether the market was open in between.
- * For MN1 the seconds of a nominal month count.
+ * Gaps between stored candles of the given slots since `since`. The caller decides whether the market was open in a gap.
+ * `seconds` is the length of a candle; for MN1 that of a nominal month.
  */
 export async function listCandleGaps(
   handle: Handle,
@@ -174,10 +174,10 @@ export async function listCandleGaps(
   );
 }
 
-// The operator's choice for a feed, else the default of its kind.
+// SQL: whether the feed's candles may be shown publicly, by the operator's choice, else by the default of its kind.
 const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${CLOSED_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
 
-/** Whether all feeds that delivered candles of a slot allow showing them publicly; ingested candles may be shown. */
+/** Whether all feeds that delivered candles of a slot allow showing them publicly. Ingested candles have no feed. */
 export async function mayShowCandles(
   handle: Handle,
   { symbol, timeframe }: { symbol: string; timeframe: string },
@@ -190,7 +190,7 @@ export async function mayShowCandles(
   return row?.may === true;
 }
 
-/** Stores the operator's choice for a feed, which may not have run yet. */
+/** Stores whether a feed's candles may be shown publicly. The feed may not have run yet. */
 export async function setFeedCandlesPublic(
   handle: Handle,
   { feed, shown }: { feed: string; shown: boolean },
@@ -255,7 +255,7 @@ const SLOT_CANDLES = columns({
 });
 export type SlotCandleState = Row<typeof SLOT_CANDLES>;
 
-/** Every slot with its newest closed candle and the number of its corrections since then. */
+/** Every slot with its newest closed candle, and the number of corrections of its candles after `since`. */
 export async function listSlotCandleStates(handle: Handle, since: Date): Promise<SlotCandleState[]> {
   return SLOT_CANDLES.all(
     handle,
@@ -294,7 +294,7 @@ const CORRECTION = columns({
 });
 export type CorrectionRow = Row<typeof CORRECTION>;
 
-/** The newest corrections and differences. */
+/** The newest corrections of stored candles, and differences of feeds that do not lead (`applied` is false). */
 export async function listCorrections(handle: Handle, limit: number): Promise<CorrectionRow[]> {
   return CORRECTION.all(
     handle,
@@ -304,13 +304,13 @@ export async function listCorrections(handle: Handle, limit: number): Promise<Co
   );
 }
 
-/** Whether a folder's file with this content was already read. */
+/** Whether a file with this content (by its hash) was already read from this folder. */
 export async function isFileRead(handle: Handle, feed: string, hash: string): Promise<boolean> {
   const rows = await handle.execute(sql`select 1 from feed_files where feed = ${feed} and hash = ${hash}`);
   return rows.length > 0;
 }
 
-/** Records a file by the hash of its content. The feed must exist. */
+/** Records that a folder's file was read, by the hash of its content. The feed must exist. */
 export async function recordFileRead(
   handle: Handle,
   read: {
@@ -339,7 +339,7 @@ const FILE = columns({
 });
 export type FeedFileRow = Row<typeof FILE>;
 
-/** The files read last. */
+/** The files that were read last, newest first. */
 export async function listFilesRead(handle: Handle, limit: number): Promise<FeedFileRow[]> {
   return FILE.all(handle, sql`select ${FILE.list} from feed_files order by read_at desc limit ${limit}`);
 }

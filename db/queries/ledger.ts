@@ -20,17 +20,17 @@ const STATE = columns({
   size: safeInteger("size"),
   lastSeq: safeInteger("last_seq"),
   refusal: text<string | null>("refusal"),
-  /** Number of entries that the record's sums include. */
+  /** Number of ledger entries that the public record's sums include. */
   folded: safeInteger("folded"),
   recordRule: text<string | null>("record_rule"),
-  /** How often the sums were restarted from zero. */
+  /** How often the record's sums were restarted from zero. */
   recordEpoch: number("record_epoch"),
-  /** The clock when the row was read. */
+  /** Time by the database's clock when this row was read. */
   now: timestamp("clock_timestamp()"),
 });
 export type LedgerState = Row<typeof STATE>;
 
-/** State of the ledger, locked by the appending transaction until commit. */
+/** State of the ledger, locked until commit: only one transaction at a time appends entries. */
 export async function lockLedger(handle: Handle): Promise<LedgerState> {
   return STATE.one(
     handle,
@@ -46,7 +46,7 @@ export async function readLedgerState(handle: Handle): Promise<LedgerState> {
 const AGE = columns({
   size: safeInteger("s.size"),
   refusal: text<string | null>("s.refusal"),
-  /** Last time that the worker looked for new entries. */
+  /** Last time that the worker checked for new entries. */
   settledAt: timestampOrNull("s.settled_at"),
   signedSize: safeIntegerOrNull("c.size"),
   signedAt: timestampOrNull("c.at"),
@@ -76,12 +76,12 @@ const SIGNAL = columns({
   createdAt: timestamp("g.created_at"),
   backfilled: boolean("g.backfilled"),
   beside: boolean("g.beside"),
-  /** Class frequencies known to its producer at the candle, or of the model's training sample at that time. */
+  /** Class frequencies that the producer stated for the candle, else those of the model's training sample at that time. */
   classFreq: json<number[] | null>("g.class_freq"),
   salt: text<string | null>("l.salt"),
-  /** Whether its market was simulated when it was entered; null: not entered yet, or by an earlier release. */
+  /** Whether the market was simulated when the signal was entered; null: not entered yet, or by an earlier release. */
   wasSimulated: boolean<boolean | null>("l.simulated"),
-  /** Whether its outcome is still open. */
+  /** Whether the signal's outcome is still open. */
   isOpen: boolean("p.signal_id is not null"),
   label: text<Direction | null>("o.label"),
   entryPrice: number("o.entry_price"),
@@ -93,7 +93,7 @@ const SIGNAL = columns({
   exitReason: text<ExitReason | null>("o.exit_reason"),
   ruleVersion: text("o.rule_version"),
   endedAt: timestamp("o.ended_at"),
-  /** Close of the last candle of its horizon. */
+  /** Close of the last candle of the signal's horizon. */
   horizonEnd: timestamp("h.ts + (g.closes_at - g.ts)"),
 });
 type SignalRow = Row<typeof SIGNAL>;
@@ -113,10 +113,10 @@ export type ResolvedOutcome = Pick<
   | "horizonEnd"
 > & { label: Direction };
 
-/** A signal to be entered into the ledger; `outcome` is null while it is open, and if there can be none. */
+/** A signal with its outcome for the ledger; `outcome` is null while it is open, and if none could be computed. */
 export type LedgerSignal = Omit<SignalRow, keyof ResolvedOutcome> & { outcome: ResolvedOutcome | null };
 
-// `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few.
+// `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few signals.
 const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
   from ${source}
   join slots s on s.id = g.slot_id
@@ -127,7 +127,7 @@ const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
     select ts from candles c where o.signal_id is not null and c.slot_id = g.slot_id and c.ts > g.ts
      order by ts offset ${horizonCandles - 1} limit 1) h on true`;
 
-/** The next signals in commit order after a number. */
+/** The next signals after a sequence number, in commit order, with their outcomes and stored salts. */
 export async function listUnenteredSignals(
   handle: Handle,
   wanted: { after: number; limit: number; horizonCandles: number },
@@ -141,7 +141,7 @@ export async function listUnenteredSignals(
   return rows.map(withOutcome);
 }
 
-/** Committed signals that are no longer open, earliest close first. */
+/** Signals in the ledger without an outcome entry that are no longer open, earliest close first. */
 export async function listSettledSignals(
   handle: Handle,
   wanted: { limit: number; horizonCandles: number },
@@ -189,15 +189,15 @@ const OVERDUE = columns({
   calendar: text<CalendarName>("y.calendar"),
   ts: timestamp("g.ts"),
   closesAt: timestamp("g.closes_at"),
-  /** Whether the slot still has a model that forecasts. */
+  /** Whether the slot still has a champion, which produces signals. */
   isOffered: boolean("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
-  /** Whether its market was simulated when it was entered; null: entered by an earlier release. */
+  /** Whether the market was simulated when the signal was entered; null: entered by an earlier release. */
   wasSimulated: boolean<boolean | null>("g.simulated"),
 });
-/** A commitment that should have been revealed. */
+/** A signal that was committed to the ledger and should have been revealed by now. */
 export type OverdueCommitment = Row<typeof OVERDUE>;
 
-// Uses the index of unrevealed signals, which holds some dozens per slot.
+// Uses the index of signals without an outcome entry: some dozens per slot.
 const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours: number }) => sql`
   from ledger_signals l
   join ledger_entries e on e.index = l.commitment
@@ -208,8 +208,8 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
      select 1 from ledger_entries d where d.kind = 'delay' and d.subject = 'signal/' || g.seq)`;
 
 /**
- * Commitments whose horizon, counted from the entry, ended more than `hours` ago without a reveal or a stated reason
- * in the ledger, oldest first.
+ * Commitments without an outcome in the ledger whose horizon, counted from the entry, ended more than `hours` ago, unless
+ * the ledger has an entry with the reason of the delay. Oldest first.
  */
 export async function listOverdue(
   handle: Handle,
@@ -240,11 +240,11 @@ const DUE = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   content: json<OutboxContent>("d.content"),
 });
-/** Content that triggers and verbs write for the ledger: plain JSON. */
+/** Content of an entry that waits in the ledger's outbox, as JSON. */
 export type OutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
 export type OutboxRow = Row<typeof DUE>;
 
-/** Takes the oldest rows of the ledger's outbox. */
+/** Removes the oldest rows from the ledger's outbox and returns them. */
 export async function takeOutboxRows(handle: Handle, limit: number): Promise<OutboxRow[]> {
   return DUE.all(
     handle,
@@ -282,7 +282,7 @@ interface NodeRow {
 const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
-/** Appends entries with one timestamp, and the subtrees that they complete. */
+/** Appends entries to the ledger, all with the time `at`, and the hashes of the subtrees that they complete. */
 export async function appendEntries(
   handle: Handle,
   appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
@@ -321,7 +321,7 @@ export async function appendEntries(
   }
 }
 
-/** Updates the progress of the ledger and the record's sums. */
+/** Stores the progress of the ledger and of the record's sums, and that the worker has checked for entries. */
 export async function advanceLedger(
   handle: Handle,
   to: { at: Date; size: number; lastSeq: number; folded: number },
@@ -333,7 +333,7 @@ export async function advanceLedger(
      where id = 1`);
 }
 
-/** Hashes of complete subtrees, in the given order. Throws if one is missing. */
+/** Hashes of these complete subtrees of the Merkle tree, in the given order. Throws if one is missing. */
 export async function readNodes(
   handle: Handle,
   wanted: readonly { level: number; position: number }[],
@@ -356,7 +356,7 @@ export async function readNodes(
   });
 }
 
-/** Entry indexes of a signal. null leaves the stored value. */
+/** Indexes of a signal's entries in the ledger; null: no such entry yet. */
 export interface SignalEntries {
   signalId: number;
   slotId: number;
@@ -364,12 +364,12 @@ export interface SignalEntries {
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
-  /** Only used when the signal is first placed: they never change. */
+  /** This and the next field are stored with the signal's first entry and never change. */
   inTime: boolean;
   simulated: boolean;
 }
 
-/** Stores the entry indexes of signals. */
+/** Stores the entry indexes of signals. For a signal that is stored already, updates only `reveal` and `outcome`. */
 export async function saveSignalEntries(handle: Handle, rows: SignalEntries[]): Promise<void> {
   if (rows.length === 0) return;
   const numbers = (pick: (row: SignalEntries) => number | null) => array(rows.map(pick), "bigint");
@@ -396,7 +396,7 @@ const OPEN_COMMITMENT = columns({
   committedAt: timestampOrNull("e.at"),
 });
 
-/** Signals without an outcome for which it is undecided whether they were committed in time. */
+/** Signals in the ledger without an outcome for which it is undecided whether they were committed in time. */
 export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
   return OPEN_COMMITMENT.all(
     handle,
@@ -409,7 +409,7 @@ export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OP
   );
 }
 
-/** Records whether signals were committed in time, if undecided. */
+/** Records whether signals were committed in time. A recorded decision is kept. */
 export async function markCommittedInTime(
   handle: Handle,
   rows: readonly { signalId: number; inTime: boolean }[],
@@ -426,7 +426,7 @@ export async function markCommittedInTime(
 
 const SEALED = columns({ from: timestamp("sealed_from"), to: timestamp("sealed_to") });
 
-/** The range of a slot's candles that is in the ledger; null: none. */
+/** The range of a slot's candles whose hashes are in the ledger, locked until commit; null: none. */
 export async function lockSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
@@ -434,7 +434,7 @@ export async function lockSealedRange(handle: Handle, slotId: number): Promise<R
   );
 }
 
-/** Open time of a slot's newest candle that is in the ledger; null: none. */
+/** Open time of a slot's newest candle whose hash is in the ledger; null: none. */
 export async function findNewestSealedCandle(handle: Handle, slotId: number): Promise<Date | null> {
   const sealed = await SEALED.first(
     handle,
@@ -462,7 +462,7 @@ const CHECKPOINT = columns({
 });
 export type CheckpointRow = Row<typeof CHECKPOINT>;
 
-/** The newest signed size; null before the first. */
+/** The newest signed checkpoint; null before the first. */
 export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRow | null> {
   return CHECKPOINT.first(
     handle,
@@ -473,19 +473,19 @@ export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRo
 const KEY = columns({
   id: number("id"),
   seedEncrypted: text("seed_encrypted"),
-  /** Whether its hand-over is in the ledger, so that it signs; the first key needs none. */
+  /** Whether the key may sign: the ledger has the hand-over to it by its predecessor. The first key needs none. */
   isEntered: boolean(
     "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
   ),
 });
 export type LedgerKeyRow = Row<typeof KEY>;
 
-/** The keys of the ledger, the oldest first. */
+/** The signing keys of the ledger, oldest first. */
 export async function listLedgerKeys(handle: Handle): Promise<LedgerKeyRow[]> {
   return KEY.all(handle, sql`select ${KEY.list} from ledger_keys order by id`);
 }
 
-/** Stores the seed of a key, unless its number is taken: then the existing one is kept. */
+/** Stores the encrypted seed of a signing key. An existing key with this id is kept. */
 export async function insertLedgerKey(
   handle: Handle,
   { id, seedEncrypted }: { id: number; seedEncrypted: string },
@@ -498,9 +498,8 @@ export async function insertLedgerKey(
 const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
 
 /**
- * The ledger's head that was signed last before that time, as `SIZE:ROOT`. People can keep it: `verify.mjs --head`
- * then detects a ledger that was rewritten since. null before the first. Sizes grow with time, so the index scan is
- * short.
+ * The head of the ledger that was signed last before a time, as `SIZE:ROOT`; null: none. People can keep it:
+ * `verify.mjs --head` then detects a ledger that was rewritten since. Sizes grow with time, so the index scan is short.
  */
 export async function findHead(handle: Handle, by: Date): Promise<string | null> {
   const row = await HEAD.first(
@@ -517,7 +516,7 @@ export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, 
     on conflict (size) do update set note = excluded.note where ledger_checkpoints.root = excluded.root`);
 }
 
-/** Records why no checkpoint is signed; null: no reason. */
+/** Records why the service refuses to sign checkpoints; null: it signs. */
 export async function setCheckpointRefusal(handle: Handle, refusal: string | null): Promise<void> {
   await handle.execute(
     sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,
@@ -533,7 +532,7 @@ const ENTRY = columns({
   leafHash: text("encode(leaf_hash, 'hex')"),
 });
 
-/** Existing entries between two indexes, both inclusive. */
+/** The ledger's entries between two indexes, both inclusive. */
 export async function listEntries(handle: Handle, range: { start: number; end: number }) {
   return ENTRY.all(
     handle,
@@ -543,7 +542,7 @@ export async function listEntries(handle: Handle, range: { start: number; end: n
 
 const BEGAN = columns({ simulated: boolean<boolean | null>("simulated") });
 
-/** Whether the first signal in the ledger was a simulated one; null: there is none, or an earlier release entered it. */
+/** Whether the first signal in the ledger was simulated; null: there is none, or an earlier release entered it. */
 export async function isFirstSignalSimulated(handle: Handle): Promise<boolean | null> {
   const [first] = await BEGAN.all(
     handle,

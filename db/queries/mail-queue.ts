@@ -9,15 +9,15 @@ const QUEUE = columns({
   oldestDueAt: timestampOrNull(
     "min(next_attempt_at) filter (where status = 'pending' and next_attempt_at <= now())",
   ),
-  /** The newest attempted mail failed: none that was queued later has been sent. */
+  /** Whether delivery fails: a waiting mail has had an error, and no mail queued after it has been sent. */
   failing: boolean(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
 export type MailQueue = Row<typeof QUEUE>;
 
 /**
- * State of mail delivery. A link that expired while waiting indicates a failing transport for an hour; a wrong
- * address does not.
+ * State of mail delivery. A mail whose link expired before it could be sent counts as failing for an hour; one with a
+ * wrong address does not.
  */
 export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   return QUEUE.one(
@@ -29,7 +29,7 @@ export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   );
 }
 
-/** A mail that was given up and not sent again. After a week its key is deleted, and it cannot be sent again. */
+/** SQL condition: a mail of the last week was given up and not sent again. Later it cannot be sent: its key is deleted. */
 export const IS_UNDELIVERED_MAIL = `status = 'dead' and created_at > now() - interval '7 days'
   and not exists (select from mail_outbox again where again.dedupe_key = mail_outbox.dedupe_key || '/again')`;
 
@@ -43,7 +43,7 @@ const COUNTS = columns({
 });
 export type MailCounts = Row<typeof COUNTS>;
 
-/** The mail queue. Each figure is a range of an index. */
+/** Number of mails by state. Each count reads one range of an index. */
 export async function countMailQueue(handle: Handle): Promise<MailCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

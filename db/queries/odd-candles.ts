@@ -4,7 +4,7 @@ import { oddCandles } from "@/db/schema";
 import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
-/** Records odd candles of a slot, except those already recorded. */
+/** Records odd candles of a slot (candles that look wrong, such as bad ticks), except those already recorded. */
 export async function noteOddCandles(
   handle: Handle,
   slotId: number,
@@ -39,7 +39,7 @@ export async function listOddCandles(handle: Handle, limit: number): Promise<Odd
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Number of candles found odd in the last days. */
+/** Number of odd candles that were found in the last `days`. */
 export async function countOddCandles(handle: Handle, days: number): Promise<number> {
   const { n } = await COUNT.one(
     handle,

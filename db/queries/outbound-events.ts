@@ -20,15 +20,15 @@ const PUBLISHED_SIGNAL = columns({
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
- * The first `limit` signals after a number that are at most `hours` old, in commit order, without those of past or
- * current pauses, and the number up to which this list is complete.
+ * The first `limit` live signals after the sequence number `after` that are at most `hours` old, in commit order, and the
+ * number up to which the list is complete. Signals that were created during a pause are left out.
  */
 export async function listSignalsToPublish(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
 ): Promise<{ signals: PublishedSignal[]; upTo: number }> {
-  // Backwards from the newest to the first one that is too old, so that a cursor which is a month behind costs no
-  // more.
+  // Searches backwards for the newest signal that is too old and reads from there, so that a cursor which is a month
+  // behind costs no more.
   const rows = await PUBLISHED_SIGNAL.all(
     handle,
     sql`
@@ -51,15 +51,15 @@ export async function listSignalsToPublish(
   };
 }
 
-/** Number of the signal that was committed last. */
+/** Sequence number of the signal that was committed last; 0: none. */
 export async function readLastSeq(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ seq: string }>(sql`select last_seq as seq from state_versions`);
   return Number(row?.seq ?? 0);
 }
 
 /**
- * Adds the signals committed since the last call to the pending results. The caller holds the cursor's row until
- * commit.
+ * Adds the live signals committed since the last call to the list of pending results, signals whose result is to be
+ * announced. Locks the cursor's row until commit.
  */
 export async function addPendingResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
@@ -91,7 +91,7 @@ const RESULT = columns({
 });
 export type PublishedResult = Row<typeof RESULT>;
 
-/** Takes up to `limit` pending results that are resolved by now, oldest signal first. */
+/** Removes up to `limit` signals with an outcome from the list of pending results and returns their results, oldest first. */
 export async function takePendingResults(tx: Transaction, limit: number): Promise<PublishedResult[]> {
   return RESULT.all(
     tx,
@@ -111,7 +111,7 @@ export async function takePendingResults(tx: Transaction, limit: number): Promis
   );
 }
 
-/** Removes pending results that will never resolve: their signals were given up without an outcome. */
+/** Removes signals from the list of pending results that have no outcome and will never get one. */
 export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     delete from untold_results u
@@ -128,7 +128,7 @@ const CHANGE = columns({
 });
 export type PublishedChampion = Row<typeof CHANGE>;
 
-/** Slots whose champion changed since the last announcement; marks it as announced. */
+/** Slots whose champion is not the last announced one, with the champion, which is marked as announced. */
 export async function takeChampionChanges(tx: Transaction): Promise<PublishedChampion[]> {
   return CHANGE.all(
     tx,
@@ -156,7 +156,7 @@ const ENDING = columns({
 });
 export type EndingKey = Row<typeof ENDING>;
 
-/** Keys in force that end within `days`, of subscriptions with an active endpoint and no key that lasts longer. */
+/** Working keys that expire within `days`, of subscriptions with an active endpoint and no key that lasts longer. */
 export async function listEndingKeysWithEndpoints(handle: Handle, days: number): Promise<EndingKey[]> {
   return ENDING.all(
     handle,
@@ -207,7 +207,7 @@ export async function insertDeliveries(handle: Handle, rows: readonly NewDeliver
       on conflict (endpoint_id, event, subject) do nothing
       returning endpoint_id
     ), called as (
-      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
+      -- Also rows where it is set already: endEndpointLease then waits for this transaction and sees its deliveries.
       update webhook_endpoints e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select endpoint_id from fresh)
     )

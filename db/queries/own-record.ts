@@ -34,7 +34,7 @@ export interface IssuedSignal {
   tsMs: number;
   closesMs: number;
   createdMs: number;
-  /** Creation time of the signal of the slot's next candle; null: this signal is current. */
+  /** Creation time of the next signal of the slot; null: this signal is the newest one. */
   replacedMs: number | null;
   entryPrice: number | null;
   /** Distance of the barriers (D), in price units. */
@@ -44,7 +44,7 @@ export interface IssuedSignal {
   label: Direction | null;
 }
 
-/** The numbers of a signal and its outcome, in the order of `MADE_ROWS`; instants in microseconds since 1970. */
+/** The numbers of a signal and its outcome, in the order of `MADE_ROWS`; times in epoch microseconds. */
 type MadeNumbers = [
   ...[signalId: number, seq: number, slotId: number, confidence: number],
   ...[tsUs: number, closesUs: number, createdUs: number, replacedUs: number | null],
@@ -52,7 +52,7 @@ type MadeNumbers = [
   resultR: number | null,
 ];
 
-/** Rows as one JSON array: thousands of row objects would cost several times the query itself. */
+/** The signals as one JSON array: thousands of row objects would cost several times the query itself. */
 const MADE_ROWS = json<MadeRow[] | null>(sql`
     json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
                               ${epochMicros("g.created_at")}, ${epochMicros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
@@ -60,7 +60,7 @@ const MADE_ROWS = json<MadeRow[] | null>(sql`
 type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];
 const MADE = columns({ rows: MADE_ROWS });
 
-/** The FROM clause for `MADE`, with the signals as a subquery. */
+/** The FROM clause for `MADE` and `CHANGED`: these signals with slots, outcomes and following signals. */
 const madeOf = (signals: SQL) => sql`
       from (${signals}) g
       join slots s on s.id = g.slot_id
@@ -71,11 +71,11 @@ const madeOf = (signals: SQL) => sql`
 
 type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 
-/** A part of the issued signals, newest close first. */
+/** A page of a subscriber's issued signals, newest close first. */
 export interface IssuedSignalPage {
-  /** Without signals that a pause held back, because no client got them. */
+  /** The signals, except those created during a pause, which no client got. */
   signals: IssuedSignal[];
-  /** Close of the oldest signal that was read, if there may be older ones; null: the list is complete. */
+  /** Close of the oldest signal that was read, if there may be older ones; null: there are no older ones. */
   cutMs: number | null;
 }
 
@@ -116,7 +116,7 @@ export async function listIssuedSignals(
 }
 
 function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[] {
-  // Property by property, because a spread takes ten times as long for thousands of objects.
+  // Assigns each property, because a spread takes ten times as long for thousands of objects.
   const made: IssuedSignal[] = [];
   for (const row of rows) {
     const slot = slots.get(row[5]);
@@ -143,10 +143,10 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
   return made;
 }
 
-/** Revision of signals, outcomes and pauses: while it is unchanged, signals that were read are current. */
+/** Revision of signals, outcomes and pauses: while it is unchanged, a list of issued signals need not be read again. */
 const MADE_STATE = columns({
   seq: safeInteger("v.last_seq"),
-  /** Creation time of that signal: a restored database assigns its numbers again. */
+  /** Creation time of the signal `seq`, because a restored database assigns sequence numbers again. */
   createdUs: safeIntegerOrNull(
     sql`(select ${epochMicros("created_at")} from signals where seq = v.last_seq)`,
   ),
@@ -164,9 +164,9 @@ const CHANGED = columns({
   isSame: boolean(sql`
     exists (select 1 from since where created_us is not distinct from (
       select ${epochMicros("created_at")} from signals where seq = since.seq))`),
-  // By the slot's earliest new candle: reading the end of its candles for each new one took seconds for thousands.
-  // `offset 0` and `+ 0`: the planner would join all signals with each other for a few new ones, or read each slot's
-  // whole history in commit order instead of the end of its candles.
+  // Checked once per slot, for its earliest new signal: checking each new signal took seconds for thousands. Without
+  // `offset 0` and `+ 0` the planner would join all signals with each other, or read each slot's whole history in commit
+  // order instead of its newest signals.
   isInOrder: boolean(sql`
     not exists (
       select 1 from since, (select slot_id, min(ts) as ts from fresh where not backfilled group by slot_id) n
@@ -176,9 +176,9 @@ const CHANGED = columns({
 });
 
 /**
- * Changes since a state: newer signals that closed after an instant, and some of the earlier ones again. Null if the
- * earlier ones may be outdated: the state belongs to another database, or a new signal's candle is no newer than the
- * slot's earlier ones, so that it may have replaced any of them.
+ * The signals issued since a state that closed after an instant, and the earlier signals `again` once more. Null if the
+ * signals read at that state may be outdated: the state is of another database, or a new signal's candle is not newer
+ * than all earlier ones of its slot.
  */
 export async function listChangedSignals(
   handle: Handle,
@@ -208,14 +208,14 @@ export async function listChangedSignals(
   return changed.isSame && changed.isInOrder ? madeSignals(changed.rows ?? [], slots) : null;
 }
 
-/** Source of a symbol's price: the candles of its slot with the shortest timeframe. */
+/** The slot whose candles give a symbol's price: the one with the shortest timeframe. */
 export interface PriceSource {
   symbol: string;
   slotId: number;
   candleSeconds: number;
 }
 
-/** A reported position. */
+/** A position that a subscriber's client reported. */
 export interface OwnPosition {
   executionId: number;
   predId: number | null;
@@ -242,7 +242,7 @@ const POSITIONS = columns({
              order by e.opened_at, e.id)`),
 });
 
-/** The filtered positions, earliest opening first. */
+/** The filtered positions of a subscriber, earliest opening first. */
 export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
@@ -263,7 +263,7 @@ export async function listOwnPositions(handle: Handle, filter: ExecutionFilter):
   }));
 }
 
-/** A market price from the stored candles: the close of a candle, and its time. */
+/** A market price: the close price of a stored candle, and the time of that close. */
 export interface MarketPrice {
   price: number;
   closedMs: number;
@@ -276,7 +276,7 @@ const PRICES = columns({
   ),
 });
 
-/** By position, the close of the last candle that had closed when it was opened; missing without such a candle. */
+/** The market price when each position was opened, from the last candle closed by then; missing without such a candle. */
 export async function listPricesAtOpening(
   handle: Handle,
   executionIds: readonly number[],
@@ -310,7 +310,7 @@ const NEWEST_PRICES = columns({
   price: number("c.close"),
   closedAt: timestamp("c.closed_at"),
 });
-/** The close of a symbol's newest candle, and its time. */
+/** A symbol's newest price: the close price of its newest candle, and the time of that close. */
 export type NewestPrice = Row<typeof NEWEST_PRICES>;
 
 /** The newest price of each source, from the stored candles. */

@@ -55,7 +55,7 @@ const HOLDERS = columns({
   symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  /** The concurrent plans, this one among them; null: only this one. */
+  /** The plans in force for these keys, including this one; null: only this one. */
   plans: json<PlanTier[] | null>("k.plans"),
   n: number("count(*)::int"),
   nPaid: number(
@@ -68,10 +68,10 @@ const HOLDERS = columns({
     "(count(*) filter (where exists (select 1 from telegram_chats c where c.subscription_id = k.subscription_id)))::int",
   ),
 });
-/** Keys in force with equal individual limits, and their number. */
+/** A group of working keys of a plan with the same individual limits, and numbers about it. */
 export type PlanHolders = Row<typeof HOLDERS>;
 
-/** Number of keys in force per plan. */
+/** Number of working keys by plan. */
 export async function countPlanHolders(handle: Handle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
@@ -80,7 +80,7 @@ export async function countPlanHolders(handle: Handle): Promise<Map<string, numb
   return new Map(rows.map(({ plan, n }) => [plan, n]));
 }
 
-/** Current holders of a plan, by the limits of their keys. A full scan of the keys: people request it rarely. */
+/** The working keys of a plan, grouped by their individual limits. Scans all keys, which is fine for a rare request. */
 export async function listPlanHolders(handle: Handle, planName: string): Promise<PlanHolders[]> {
   return HOLDERS.all(
     handle,
@@ -95,7 +95,7 @@ export async function listPlanHolders(handle: Handle, planName: string): Promise
 
 const ASIDE = 10_000_000;
 
-/** Moves all ranks aside, so that plans may swap theirs, and unchanged ones back. */
+/** Adds an offset to all ranks (`aside`), so that plans can swap ranks without a conflict, and removes it (`back`). */
 export async function shiftRanks(tx: Transaction, way: "aside" | "back"): Promise<void> {
   if (way === "aside") await tx.execute(sql`update plans set rank = rank + ${ASIDE}`);
   else await tx.execute(sql`update plans set rank = rank - ${ASIDE} where rank > ${ASIDE}`);

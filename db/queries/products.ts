@@ -8,7 +8,7 @@ import { isInForce, keyColumnsAs } from "./key-state";
 export type ProductRow = Omit<typeof products.$inferSelect, "productIdBefore" | "kindBefore">;
 type ProductId = Pick<ProductRow, "adapter" | "externalId">;
 
-/** The columns of a product, except those that only the last release reads. */
+/** The columns of a product, except two that only release 1.1.0 reads. */
 const { productIdBefore: _id, kindBefore: _kind, ...ofThisRelease } = getTableColumns(products);
 export const PRODUCT_COLUMNS = ofThisRelease;
 
@@ -40,7 +40,7 @@ const BUYERS = columns({
   n: number("count(distinct i.subscription_id)::int"),
 });
 
-/** Number of subscribers with access whose newest invoice is for each product. */
+/** Number of subscribers with access whose newest paid invoice is for a product, by `productKey`. */
 export async function countBuyers(handle: Handle): Promise<Map<string, number>> {
   const rows = await BUYERS.all(
     handle,

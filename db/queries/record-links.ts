@@ -4,7 +4,7 @@ import { recordLinks } from "@/db/schema";
 import { columns, type Row, timestamp } from "./columns";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
-/** When the link to a subscription's own record was created; null: none. */
+/** When the public link to a subscriber's own record was created; null: there is no link. */
 export async function findRecordLinkSince(handle: Handle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
     .select({ createdAt: recordLinks.createdAt })
@@ -13,7 +13,7 @@ export async function findRecordLinkSince(handle: Handle, subscriptionId: number
   return row?.createdAt ?? null;
 }
 
-/** Stores the link of a subscription and replaces an earlier one. */
+/** Stores the public link to a subscriber's own record, by the hash of its token. Replaces an earlier link. */
 export async function writeRecordLink(
   handle: Handle,
   row: { subscriptionId: number; tokenHash: string },
@@ -27,7 +27,7 @@ export async function writeRecordLink(
     });
 }
 
-/** Returns whether there was one. */
+/** Deletes the public link to a subscriber's own record. Returns whether there was one. */
 export async function deleteRecordLink(handle: Handle, subscriptionId: number): Promise<boolean> {
   const gone = await handle
     .delete(recordLinks)
@@ -38,7 +38,7 @@ export async function deleteRecordLink(handle: Handle, subscriptionId: number): 
 
 const SHARED = columns({ ...RECEIVER_COLUMNS, subscribedAt: timestamp("u.created_at") });
 
-/** The subscription of a link with its current access; null: no such link. */
+/** The subscription of a public link, with its current access; null: no such link. */
 export async function findSharedRecord(
   handle: Handle,
   tokenHash: string,

@@ -16,7 +16,7 @@ import {
 } from "./columns";
 import { concurrentPlans, isInForce, keyColumnsAs, planInForce } from "./key-state";
 
-/** Minutes after a sign-in in which irreversible actions are allowed. */
+/** Minutes after a sign-in for which irreversible actions are allowed. */
 const FRESH_MINUTES = 10;
 
 export interface NewSession {
@@ -38,7 +38,7 @@ export async function insertSession(handle: Handle, session: NewSession): Promis
   });
 }
 
-/** Columns of the selected subscription and its newest key in force, under the alias `a`. */
+/** Columns of the subscription that a session has selected and of its newest working key, from the table alias `a`. */
 export const SUBSCRIBER_ACCESS_COLUMNS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
@@ -64,39 +64,39 @@ export interface SubscriberAccess extends Decoded<typeof SUBSCRIBER_ACCESS_COLUM
 const SESSION = {
   sessionId: text("s.id"),
   userId: text("s.user_id"),
-  /** null: signed in by key. */
+  /** The person's address; null: signed in by key. */
   emailNormalized: text<string | null>("u.email_normalized"),
-  /** The only subscription of a visitor who signed in by key. */
+  /** The only subscription of a person who signed in by key; null for others. */
   ownSubscriptionId: number<number | null>("u.subscription_id"),
   /** The subscription selected in the portal; null: none yet. */
   subscriptionId: number<number | null>("s.subscription_id"),
   keyId: number<number | null>("s.key_id"),
-  /** Signed in recently enough for irreversible actions. */
+  /** Whether the sign-in is recent enough for irreversible actions. */
   isFresh: boolean(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
-  /** Last used more than a minute ago. */
+  /** Whether the stored time of last use is older than a minute. */
   isDueForTouch: boolean("s.last_used_at < now() - interval '1 minute'"),
 };
 
 export interface FoundSession extends Decoded<typeof SESSION> {
   versions: { signals: number; executions: number };
-  /** null: access has ended. */
+  /** The current access; null: it has ended. */
   access: SubscriberAccess | null;
 }
 
 const FOUND = columns({
   ...SESSION,
   signals: safeInteger("v.signals"),
-  /** Version of the selected subscription's executions; 0: none yet. */
+  /** Version of the selected subscription's executions; 0: no executions yet. */
   executions: safeInteger("coalesce(x.version, 0)"),
   foundId: number<number | null>("a.id"),
-  /** Set whenever `foundId` is. */
+  /** Typed as not null: it is set whenever `foundId` is. */
   foundKeyId: number("a.key_id"),
 });
 const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
 
 /**
- * The subquery of `SUBSCRIBER_ACCESS_COLUMNS` for the subscription selected in session `s`; the condition may use `b`
- * and `k`.
+ * The subquery with the columns that `SUBSCRIBER_ACCESS_COLUMNS` reads: the subscription (`b`) selected in session `s` and
+ * its newest working key (`k`). `condition` may use these aliases.
  */
 export const newestAccess = (condition: SQL): SQL => sql`(
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keyColumnsAs("k"))} as plan_tier,
@@ -109,8 +109,8 @@ export const newestAccess = (condition: SQL): SQL => sql`(
          limit 1)`;
 
 /**
- * The session of a token with its current access, in one statement: the subscription must belong to the person and
- * have a key in force; a session that was opened by key needs that very key.
+ * The subscriber's session of a token with its current access, in one statement. Access requires that the selected
+ * subscription belongs to the person and has a working key; a session that was opened by key requires that key.
  */
 export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
   const [raw] = await handle.execute(sql`
@@ -136,7 +136,7 @@ export async function touchSession(handle: Handle, sessionId: string): Promise<v
   await handle.update(sessions).set({ lastUsedAt: sql`now()` }).where(eq(sessions.id, sessionId));
 }
 
-/** Ends one session by its token; an ended or unknown one is ignored. */
+/** Ends the subscriber's session of this token. An ended or unknown one is ignored. */
 export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(sessions)
@@ -144,7 +144,7 @@ export async function endSessionByToken(handle: Handle, tokenHash: string): Prom
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "subscriber"), isNull(sessions.endedAt)));
 }
 
-/** Ends all sessions of this person and all others of this subscription. Returns the number. */
+/** Ends all sessions of this person, and all of other people in this subscription. Returns their number. */
 export async function endSessionsEverywhere(
   handle: Handle,
   owner: { userId: string; subscriptionId: number },
@@ -163,7 +163,7 @@ export async function endSessionsEverywhere(
   return ended.length;
 }
 
-/** Open sessions of this person or of this subscription's keys; last used first. */
+/** Open sessions of this person, and of other people in this subscription; last used first, at most 20. */
 export async function listOpenSessions(handle: Handle, owner: { userId: string; subscriptionId: number }) {
   return handle
     .select({
@@ -187,7 +187,7 @@ export async function listOpenSessions(handle: Handle, owner: { userId: string; 
     .limit(20);
 }
 
-/** Selects another subscription. The caller has checked that it belongs to the person. */
+/** Selects another subscription in a session. The caller has checked that it belongs to the person. */
 export async function chooseSubscription(
   handle: Handle,
   sessionId: string,
@@ -196,7 +196,7 @@ export async function chooseSubscription(
   await handle.update(sessions).set({ subscriptionId }).where(eq(sessions.id, sessionId));
 }
 
-/** Binds a session that was opened by key to the key's replacement. */
+/** Binds a session that was opened by key to a new key, which replaced that key. */
 export async function rebindSession(handle: Handle, sessionId: string, keyId: number): Promise<void> {
   await handle
     .update(sessions)

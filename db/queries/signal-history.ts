@@ -7,10 +7,10 @@ import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 import { isSeenBy, type SeenSignals, type SlotScope, slotIdsInScope } from "./slots";
 
-/** Filter of signals: the reader's scope and, inside it, the requested restriction. */
+/** Filter of signals: the caller's scope, and the restrictions that the caller requested. */
 export interface SignalFilter {
   scope: SlotScope;
-  /** Candles closed at or after. */
+  /** Only signals whose candle closed at or after this time. */
   since: Date;
   symbol?: string | undefined;
   timeframe?: string | undefined;
@@ -25,10 +25,10 @@ const HISTORY = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
   closesAt: timestamp("g.closes_at"),
-  /** Result in R after costs; null for NO_TRADE and while it is open. */
+  /** Result in R after costs; null for NO_TRADE and while the outcome is open. */
   resultR: number<number | null>("o.result_r"),
   resolved: boolean("o.signal_id is not null"),
-  /** Created during a pause: no client got it. */
+  /** Whether the signal was created during a pause, so that no client got it. */
   heldBack: boolean(WAS_HELD_BACK),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
@@ -36,7 +36,7 @@ export type SignalHistoryRow = Row<typeof HISTORY>;
 function conditionOf(filter: SignalFilter): SQL {
   const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
   const { symbols, timeframes, delayCandles } = filter.scope;
-  // Only a limited scope needs a condition.
+  // A scope of all slots needs no condition.
   if (symbols || timeframes || delayCandles !== undefined)
     conditions.push(sql`s.id = any(${slotIdsInScope(filter.scope)})`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
@@ -49,7 +49,7 @@ function conditionOf(filter: SignalFilter): SQL {
 
 const FROM = sql`from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id`;
 
-/** Signals in scope, newest close first. */
+/** A page of the filtered signals with their results, newest close first. */
 export async function listSignalHistory(
   handle: Handle,
   filter: SignalFilter,
@@ -62,7 +62,7 @@ export async function listSignalHistory(
   );
 }
 
-/** Number of matching signals, counted up to `max`: further pages are never requested. */
+/** Number of filtered signals, counted only up to `max`, because pages beyond it are never requested. */
 export async function countSignalHistory(handle: Handle, filter: SignalFilter, max: number): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from (
@@ -100,7 +100,7 @@ const STOOD_SHAPE = {
 const STOOD = columns(STOOD_SHAPE);
 export type SignalInForce = Row<typeof STOOD>;
 
-/** A signal of a slot by its id; null: none that the reader may see. */
+/** A signal of this slot by its id; null: unknown, or the caller may not see it. */
 export async function findSlotSignal(
   handle: Handle,
   wanted: { predId: number; symbol: string; timeframe: string; seen: SeenSignals },
@@ -113,7 +113,7 @@ export async function findSlotSignal(
   );
 }
 
-/** The newest signals of a slot that the reader may see and whose candle opened before an instant, newest first. */
+/** The newest signals of a slot that the caller may see and whose candle opened before an instant, newest first. */
 export async function listSignalsBefore(
   handle: Handle,
   wanted: { symbol: string; timeframe: string; seen: SeenSignals; before: Date; limit: number },
@@ -135,9 +135,9 @@ const AROUND = columns({
 export type SignalAroundPosition = Row<typeof AROUND>;
 
 /**
- * For each position of a subscription the signal named by its report, or the newest signals of its slot whose candle
- * opened before it, newest first: those that the subscription may see. A position with contradictory times only has the
- * named one.
+ * For each of these positions of a subscription: the signal that its report named or, if it named none, the newest signals
+ * of its slot whose candle opened before the position, newest first. Only signals that the subscription may see. A
+ * position with contradictory times and without a named signal gets none.
  */
 export async function listSignalsAroundPositions(
   handle: Handle,
@@ -167,7 +167,7 @@ export async function listSignalsAroundPositions(
 const FOLLOWABLE = columns({
   ...OF_SLOT,
   seq: safeInteger("g.seq"),
-  /** Result of following it; null until the horizon ends. */
+  /** This and the next two: how following the signal ended; null until its outcome is known. */
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   endedAt: timestampOrNull("o.ended_at"),
@@ -175,8 +175,8 @@ const FOLLOWABLE = columns({
 export type FollowableSignal = Row<typeof FOLLOWABLE>;
 
 /**
- * BUY and SELL signals of some slots whose candle closed after an instant, newest first, with the results of
- * following them.
+ * BUY and SELL signals of these slots whose candle closed after an instant, newest first, with the results of following
+ * them.
  */
 export async function listFollowableSignals(
   handle: Handle,
@@ -191,7 +191,7 @@ export async function listFollowableSignals(
   );
 }
 
-/** The same for signals by id. */
+/** Signals by their ids, with the results of following them. */
 export async function listFollowedSignals(
   handle: Handle,
   predIds: readonly number[],
@@ -205,7 +205,7 @@ export async function listFollowedSignals(
 
 export type DirectionCounts = Record<Direction, number>;
 
-/** Number of signals by direction in scope that closed since an instant. */
+/** Number of signals in scope by direction whose candle closed at or after `since`. */
 export async function countSignalsByDirection(
   handle: Handle,
   scope: Pick<SignalFilter, "scope" | "since">,
@@ -218,7 +218,7 @@ export async function countSignalsByDirection(
   return counts;
 }
 
-/** Number of signals by direction whose candles closed in the last `hours`, over all slots. */
+/** Number of signals of all slots by direction whose candle closed in the last `hours`. */
 export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select signal, count(*)::int as n from signals g
@@ -243,11 +243,11 @@ const JUDGED = columns({
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
 export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgement> {
-  /** null while the outcome is open. */
+  /** The outcome; null while it is open. */
   outcome: Judgement | null;
 }
 
-/** Signals of one slot before an instant, newest first, each with its outcome; those of one candle stay together. */
+/** Signals of one slot before an instant, newest first, with their outcomes. A page is longer rather than split a candle. */
 export async function listResolvedSignals(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },

@@ -105,7 +105,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
         action: adminAudit.action,
         target: adminAudit.target,
         details: adminAudit.details,
-        // Addresses of other people's sessions are their personal data.
+        // Only from the subscriber's own actions: addresses of other people are their personal data.
         address: sql<
           string | null
         >`case when ${adminAudit.actor} = ${`subscriber/${subscriptionId}`} then ${adminAudit.address} end`,

@@ -23,13 +23,13 @@ const CHAT = columns({
   signalsUpTo: safeInteger("e.signals_up_to"),
   mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
   withNoTrade: boolean("e.with_no_trade"),
-  /** Access has ended, and the chat was notified. */
+  /** Whether the chat was notified that access has ended. */
   hasEnded: boolean("e.ended_at is not null"),
   ...RECEIVER_COLUMNS,
 });
 export type ChatBehind = Row<typeof CHAT>;
 
-/** Chats with unqueued signals up to `lastSeq`, locked until commit. */
+/** Chats whose cursor is not at `lastSeq`, the newest signal, locked until commit. */
 export async function lockChatsBehind(
   tx: Transaction,
   { lastSeq, limit }: { lastSeq: number; limit: number },
@@ -45,7 +45,7 @@ export async function lockChatsBehind(
   );
 }
 
-/** Chats whose access has ended without a notice, or works again. There are few: only changes are selected. */
+/** Chats whose access has ended and that were not notified yet, or that were and whose access works again. */
 export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
@@ -55,7 +55,7 @@ export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   );
 }
 
-/** Records that access has ended, or works again from the newest signal on. Returns the changed chats. */
+/** Records that access of these chats has ended, or works again from the next signal on. Returns the changed ones. */
 export async function setChatsEnded(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -69,7 +69,7 @@ export async function setChatsEnded(
   return rows.map((row) => row.subscription_id);
 }
 
-/** Advances the cursors of these chats. Those ahead stay, but not beyond the last signal. */
+/** Advances the cursors of these chats to `upTo`. A cursor beyond `upTo` is kept, up to `lastSeq`, the newest signal. */
 export async function advanceChatCursors(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -98,7 +98,7 @@ export interface NewMessageSignal {
   stopPrice: number | null;
 }
 
-/** Queues messages, each effect once, and wakes the job that sends them. Replies to a person come first. */
+/** Queues messages, once per `dedupeKey`, and wakes the job that sends them. Replies to a person are sent first. */
 export async function insertMessages(
   handle: Handle,
   rows: readonly NewMessage[],
@@ -139,7 +139,7 @@ export async function insertMessages(
     select pg_notify('worker', 'telegram')`);
 }
 
-/** Schedules edits of messages with these signals, if sent or sending. */
+/** Schedules an edit of every message with one of these signals that was sent or is being sent. */
 export async function scheduleMessageEdits(tx: Transaction, signalIds: readonly number[]): Promise<void> {
   if (signalIds.length === 0) return;
   await tx.execute(sql`
@@ -154,7 +154,7 @@ const LEASED = columns({
   kind: text<TelegramKind>("m.kind"),
   text: text<string | null>("m.text"),
   buttons: json<TelegramButton[][] | null>("m.buttons"),
-  /** This attempt included. */
+  /** Number of attempts, including this one. */
   attempts: number("m.attempts"),
   messageId: number<number | null>("m.message_id::float8"),
   createdAt: timestamp("m.created_at"),
@@ -174,8 +174,8 @@ const AROUND = sql`
       ${joinGrant(sql`m.subscription_id`)}`;
 
 /**
- * Takes the message that is due longest and whose chat may get one, marks it as sending, and blocks its chat for
- * `gapMs`. null: none is due.
+ * Takes the message that has been due longest and whose chat is not blocked, marks it as sending, and blocks its chat for
+ * `gapMs`. Returns null if none is due.
  */
 export async function leaseMessage(handle: Handle, gapMs: number): Promise<LeasedMessage | null> {
   return LEASED.first(
@@ -197,7 +197,7 @@ export async function leaseMessage(handle: Handle, gapMs: number): Promise<Lease
   );
 }
 
-/** Leases the sent message whose edit is due longest, for `leaseSeconds`. Editing twice is harmless. */
+/** Leases for `leaseSeconds` the sent message whose edit has been due longest; null: none. Editing twice is harmless. */
 export async function leaseEdit(
   handle: Handle,
   { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
@@ -237,7 +237,7 @@ const MESSAGE_SIGNAL = columns({
 });
 export type MessageSignal = Row<typeof MESSAGE_SIGNAL>;
 
-/** The signals of a message in commit order, with their results. */
+/** The signals of a message with their results, in commit order. */
 export async function listMessageSignals(handle: Handle, messageId: number): Promise<MessageSignal[]> {
   return MESSAGE_SIGNAL.all(
     handle,
@@ -252,7 +252,7 @@ export async function listMessageSignals(handle: Handle, messageId: number): Pro
   );
 }
 
-/** Ends a message's sending: sent, given up, or in doubt. */
+/** Records the result of sending a message: sent, given up, dropped, or unknown (`doubtful`). */
 export async function settleMessage(
   handle: Handle,
   id: number,
@@ -266,7 +266,7 @@ export async function settleMessage(
      where id = ${id} and state = 'sending'`);
 }
 
-/** Schedules another attempt; a mere rate limit does not count as an attempt. */
+/** Schedules another attempt to send a message. `counts` false: this attempt does not count, as after a rate limit. */
 export async function postponeMessage(
   handle: Handle,
   id: number,
@@ -280,7 +280,7 @@ export async function postponeMessage(
      where id = ${id} and state = 'sending'`);
 }
 
-/** Applies a chat's new id to its queued messages and to alerts of administrators. */
+/** Replaces a chat's id by its new one in queued messages and in the alert settings of administrators. */
 export async function moveChat(handle: Handle, chat: { from: number; to: number }): Promise<void> {
   await handle.execute(sql`
     with moved as (
@@ -289,14 +289,14 @@ export async function moveChat(handle: Handle, chat: { from: number; to: number 
     update alert_choices set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
 }
 
-/** Marks a message as up to date, unless another result came meanwhile. */
+/** Marks an edit as done, unless another edit was scheduled since the lease. */
 export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = null
      where id = ${id} and edit_due_at = ${(leasedUntil ?? new Date(0)).toISOString()}::timestamptz`);
 }
 
-/** Schedules another attempt of an edit. */
+/** Schedules another attempt to edit a message. */
 export async function postponeEdit(handle: Handle, id: number, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
@@ -304,8 +304,8 @@ export async function postponeEdit(handle: Handle, id: number, delayMs: number):
 }
 
 /**
- * Marks messages as doubtful that have been sending for longer than `seconds`: their process died, and they are not
- * repeated. Returns the number.
+ * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`: their process died, and it is
+ * unknown whether they arrived. They are not sent again. Returns their number.
  */
 export async function markDoubtful(handle: Handle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`
@@ -324,12 +324,12 @@ const BOT = columns({
 });
 export type BotState = Row<typeof BOT>;
 
-/** The bot's stored state. */
+/** The stored state of the bot: remaining pause, name, and error of the last call. */
 export async function readBot(handle: Handle): Promise<BotState> {
   return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
 }
 
-/** Pauses all sending for `delayMs`, as Telegram requested. */
+/** Pauses all sending for `delayMs`, because Telegram requested it. */
 export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_bot
@@ -341,14 +341,14 @@ export interface UpdateReference {
   updateId: number;
 }
 
-/** Records that an update was processed, in its transaction. false: it already was. */
+/** Records, in the transaction that processes it, that an update was processed. Returns false if it was before. */
 export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateReference): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
   return rows.length > 0;
 }
 
-/** Deletes ids of updates that Telegram no longer repeats. */
+/** Deletes the ids of updates older than two days, which Telegram no longer repeats. */
 export async function deleteOldUpdates(handle: Handle): Promise<void> {
   await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
 }
@@ -356,8 +356,8 @@ export async function deleteOldUpdates(handle: Handle): Promise<void> {
 const NEXT_UPDATE = columns({ id: safeInteger("coalesce(max(u.update_id) + 1, 0)") });
 
 /**
- * Id of the update to request next; 0 requests all. After a quiet week Telegram may restart from any id, even a lower
- * one; by then the processed ids are deleted.
+ * Id of the update to request next: the one after the highest processed id; 0 requests all. After a week without updates
+ * Telegram may continue with any id, even a lower one, but by then the processed ids are deleted.
  */
 export async function nextUpdateId(handle: Handle, botId: number): Promise<number> {
   const next = await NEXT_UPDATE.one(
@@ -367,7 +367,7 @@ export async function nextUpdateId(handle: Handle, botId: number): Promise<numbe
   return next.id;
 }
 
-/** Records whether Telegram answered, with a code if not, and the bot's name. */
+/** Records the result of a call of Telegram (`code` null: it answered), and the bot's name if it is known. */
 export async function recordBotAnswer(
   handle: Handle,
   said: { code: string | null; userName?: string },
@@ -391,7 +391,7 @@ const COUNTS = columns({
 });
 export type TelegramCounts = Row<typeof COUNTS>;
 
-/** Figures of the queue of messages to chats. */
+/** Numbers of Telegram messages by state, and of linked chats. */
 export async function countTelegram(handle: Handle): Promise<TelegramCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -5,7 +5,7 @@ import { isInForce, keyColumnsAs } from "./key-state";
 import type { StateVersions } from "./keys";
 import { array } from "./parameters";
 
-/** The ids whose changes open requests wait for: keys, and subscriptions with an open portal page. */
+/** The keys of open requests that wait for changes, and the subscriptions with an open portal page. */
 export interface WatchedIds {
   keyIds: readonly number[];
   subscriptionIds: readonly number[];
@@ -15,15 +15,15 @@ export interface WatchedState {
   /** Time of the snapshot, by the database's clock. */
   at: Date;
   versions: StateVersions;
-  /** The revision of each key, in the order of `keyIds`; empty if the key is not in force. */
+  /** The revision of each key, in the order of `keyIds`; an empty string if the key does not work now. */
   revisions: string[];
   subscriptions: Map<number, WatchedSubscription>;
 }
 
 export interface WatchedSubscription {
-  /** Last stored call by any of its keys. */
+  /** Time of the last stored call by any key of the subscription. */
   lastSeenAt: Date | null;
-  /** Version of its executions; 0: none yet. */
+  /** Version of the subscription's executions, which increases with each change; 0: no executions yet. */
   executions: number;
 }
 
@@ -44,8 +44,8 @@ const CHANGES = columns({
 });
 
 /**
- * The shared state and the state of these keys and subscriptions in one statement, and so from one snapshot. The
- * revision of a key is the transaction that wrote its row and the row's location in the table.
+ * The shared state and the state of these keys and subscriptions, in one statement and therefore from one snapshot. A
+ * key's revision consists of the id of the transaction that wrote its row and the location of the row in the table.
  */
 export async function readWatchedState(
   handle: Handle,
