@@ -67,7 +67,7 @@ export async function checksumDatabase(client: postgres.Sql): Promise<Contents> 
 }
 
 /**
- * Like checksumDatabase, but within a transaction, whose rows no other connection can see or change yet. `columns` is
+ * Counts and hashes all rows as this transaction sees them, before other connections can see or change them. `columns` is
  * the backup's column order by table: the hashes depend on it, and this database's order may differ.
  */
 export async function checksumInTransaction(
