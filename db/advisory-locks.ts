@@ -1,6 +1,6 @@
 /**
- * Every advisory lock of the service. They share one number space of the database, so they are listed together.
- * `ADVISORY_LOCK_NAMESPACES` are seeds for hashing texts, one lock per text.
+ * Ids of all advisory locks of the service, listed together because they share the database's one number space.
+ * `ADVISORY_LOCK_NAMESPACES` are hash seeds: the id of such a lock is the hash of a text, such as an invoice id.
  */
 export const ADVISORY_LOCKS = {
   migration: 7_310_001,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterIdleTime } from "@/lib/time";
 
-/** The database did not answer within a limit. Callers recognise the error by its code. */
+/** Thrown when the database did not answer within a limit. Callers recognise it by its `code`. */
 export class UnresponsiveDatabaseError extends Error {
   readonly code = "DEADLINE";
   constructor() {
@@ -10,7 +10,7 @@ export class UnresponsiveDatabaseError extends Error {
   }
 }
 
-/** Waiting time without any other answer after which the database is probed. */
+/** The database is probed when a statement has waited this long and no other statement was answered meanwhile. */
 const SUSPICIOUS_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Longest wait for the answer to a probe. */
@@ -24,7 +24,7 @@ interface UnderWay {
 }
 
 /**
- * Circuit breaker: decides whether the database answers, and ends every wait for it.
+ * Circuit breaker: detects that the database does not answer, and then fails all work that waits for it.
  *
  * Slow statements trigger a health probe. A probe without an answer opens the breaker: all work in progress fails at
  * once and new work is refused, until one of the probes (one a second) is answered. If only one statement exceeds its
@@ -35,7 +35,7 @@ export class Breaker {
   #isProbing = false;
   #probedAt = Number.NEGATIVE_INFINITY;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** In the order of their start. */
+  /** All work in progress, in the order of its start. */
   readonly #underWay = new Set<UnderWay>();
   #timer: NodeJS.Timeout | null = null;
 
@@ -57,7 +57,7 @@ export class Breaker {
       underWay.fail = fail;
     });
     this.#underWay.add(underWay);
-    // In setImmediate, so that an answer that arrived while this process was busy counts first.
+    // With setImmediate, so that answers that arrived while this process was busy are processed before the check.
     this.#timer ??= setInterval(() => setImmediate(() => this.#check()), CHECK_EVERY_MS);
     try {
       const answer = await Promise.race([work(), silence]);
@@ -115,7 +115,7 @@ export class Breaker {
     );
     const isThere = await Promise.race([probed, silence]);
     stop();
-    // Any other answer counts, too: on a busy machine the probe may be the late one.
+    // The answer to any other statement counts, too: on a busy machine only the probe may be late.
     return isThere || this.#answeredAt >= startedAt;
   }
 }

@@ -10,29 +10,29 @@ import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
-/** Where a query runs: the pool, or a transaction. */
+/** The object that runs a query: the database (its connection pool) or a transaction. */
 export type Handle = Database | Transaction;
 
-/** Address of the database: DATABASE_URL, or the one that the embedded database recorded at its start. */
+/** URL of the database: DATABASE_URL, or the URL that the embedded database recorded when it started. */
 export function databaseUrl(): string {
   const url = env().databaseUrl ?? embeddedDatabaseUrl(env().dataDir);
   if (!url) throw new Error("The embedded database has not been started yet");
   return url;
 }
 
-/** Address without a pooler, for everything that needs its own connection: locks, LISTEN, long statements. */
+/** URL without a pooler, for everything that needs a connection to itself: locks, LISTEN, long statements. */
 export function directDatabaseUrl(): string {
   return env().databaseDirectUrl ?? databaseUrl();
 }
 
-/** Kind of this process, which determines its number of connections. */
+/** Kind of a process, which determines its number of connections: HTTP server, page process, worker. */
 export type ConnectionShare = "front" | "pages" | "worker";
 
-/** `short`: reads and writes of requests. `heavy`: sums, lists, exports, ingest. `keys`: the look-up of keys. */
+/** `short`: reads and writes of requests. `heavy`: sums, lists, exports, ingest. `keys`: key look-ups. `worker`: jobs. */
 export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * Connections per process. One installation uses 25: the HTTP server 11 (10 and one for LISTEN), the pages 5, the
+ * Connections of each process by pool. One installation uses 25: the HTTP server 11 (10 and one for LISTEN), the pages 5, the
  * worker 9 (7, one for the leader's lock and one for LISTEN). Each thread of the worker uses 2 more while it produces
  * signals or trains, and a process that probes the database one for a moment. Measured under full load: 25.
  */
@@ -44,7 +44,7 @@ const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, n
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/** Maximum of a web replica, and of the worker with its threads. */
+/** Maximum number of connections of a web replica (HTTP server and pages), and of the worker with its threads. */
 export const WEB_CONNECTIONS = 16;
 export const WORKER_PROCESS_CONNECTIONS = 13;
 
@@ -62,9 +62,9 @@ export interface ServerLimits {
 }
 
 /**
- * The limit for an answer is slightly above the longest statement, and for short reads and writes below the three
- * seconds within which everything is answered. The lock timeout is short, so that a locked table is noticed at once;
- * a transaction that waits for rows raises it (`raiseLockTimeout`).
+ * Limits of each pool. `limitMs` is slightly above `statementMs`, and for `short` below three seconds, because every
+ * request is answered within three seconds. The lock timeout is short, so that a locked table is noticed at once;
+ * transactions that wait for locked rows raise it (`raiseLockTimeout`).
  */
 const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   short: {
@@ -83,7 +83,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 12_000,
     prepare: false,
   },
-  // A key look-up can wait for two statements: the one that is running and its own.
+  // A key look-up waits for up to two statements: the one that is running and its own.
   keys: {
     statementMs: 1_400,
     lockMs: 200,
@@ -92,8 +92,8 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 1_500,
     prepare: true,
   },
-  // No request waits for this pool. A worker that lost the database notices it at the leader's lock and ends these
-  // connections.
+  // Long limits, because no request waits for this pool. A worker that lost the database notices it by the lost leader
+  // lock and ends these connections.
   worker: {
     statementMs: 120_000,
     lockMs: 10_000,
@@ -104,7 +104,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   },
 };
 
-/** Limits of a pool and its connections in this process. */
+/** Limits of a pool in this process, and its number of connections. */
 export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
   const max = name === "worker" ? inWorker : CONNECTIONS[share().of][name];
@@ -149,17 +149,17 @@ export function connectionOptions(
   };
 }
 
-/** A separate direct address means that the ordinary one is a pooler's. */
+/** Whether DATABASE_URL points to a pooler: assumed if DATABASE_DIRECT_URL is set. */
 function isPooled(): boolean {
   return env().databaseDirectUrl !== null;
 }
 
-/** A client for DATABASE_URL, which may be a pooler's address. */
+/** A new client for DATABASE_URL, which may point to a pooler. */
 function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
   const { connection, ...options } = connectionOptions(max, limits);
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
-  // A pooler in transaction mode keeps neither prepared statements nor limits of a connection: the role has the
-  // limits.
+  // A pooler in transaction mode keeps neither prepared statements nor limits of a connection. With a pooler, the
+  // database role sets the limits.
   const { application_name, TimeZone } = { TimeZone: "UTC", ...connection };
   return postgres(databaseUrl(), {
     ...options,
@@ -168,7 +168,7 @@ function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sq
   });
 }
 
-/** Plans prepared statements with their values: a generic plan may be slow for some of them. */
+/** Makes PostgreSQL plan prepared statements for their actual values: a generic plan may be slow for some values. */
 const PLANNED_EACH_TIME = { plan_cache_mode: "force_custom_plan" };
 
 const pools = () => processWide("database-pools", () => new Map<PoolName, Pool>());
@@ -187,7 +187,7 @@ function poolOf(name: PoolName): Pool {
   return pool;
 }
 
-/** Work between two statements of a background transaction may take as long as a statement. */
+/** Options of the worker's connections: a background transaction may be idle between statements for `statementMs`. */
 function workerOptions(max: number, limits: ServerLimits): ReturnType<typeof connectionOptions> {
   const { connection, ...options } = connectionOptions(max, limits);
   return {
@@ -207,8 +207,8 @@ function databaseOf(name: PoolName): Database {
 }
 
 /**
- * The database: for short reads and writes of requests, or for `heavy` ones, which have separate connections and
- * limits. It may be kept, for example during a long download: connections are replaced between statements.
+ * The database for short reads and writes of requests, or for `heavy` ones, which have separate connections and limits.
+ * Callers may keep it, for example during a long download: broken connections are replaced between statements.
  */
 export function db(purpose: "short" | "heavy" = "short"): Database {
   return databaseOf(purpose);
@@ -230,16 +230,16 @@ export function breaker(): Breaker {
     "database-breaker",
     () =>
       new Breaker(probeDatabase, () => {
-        // Idle connections are dead, too.
+        // Connections that were idle when the database stopped answering are dead, too.
         for (const pool of pools().values()) pool.replace();
       }),
   );
 }
 
-/** Error codes of a pooler without a server, and of a server that is stopping or starting. */
+/** Codes of errors that show no usable server: of a pooler without a server, of a server that starts or stops. */
 const NO_SERVICE = /^(?:08|57P)/;
 
-/** Sends a trivial statement over a new connection. Any answer of a running server is enough. */
+/** Sends a trivial statement over a new connection. Resolves if a running server answers, even with an error. */
 export async function probeDatabase(): Promise<void> {
   const client = connect(1);
   try {
@@ -256,7 +256,7 @@ export async function abandonWorkerDb(): Promise<void> {
   await close("worker", 0);
 }
 
-/** Closes every pool of this process, with a moment for work in progress. */
+/** Closes every pool of this process. Work in progress has two seconds to finish. */
 export async function closePools(): Promise<void> {
   await Promise.allSettled([...pools().keys()].map((name) => close(name, 2)));
 }

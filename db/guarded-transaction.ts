@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 
-/** Driver errors about the statement itself, after which its connection is intact. */
+/** Codes of driver errors that concern only the statement: its connection still works. */
 const ABOUT_THE_STATEMENT = new Set(["MAX_PARAMETERS_EXCEEDED", "UNDEFINED_VALUE", "COPY_IN_PROGRESS"]);
 
-/** Whether a statement failed because its connection ended: any error other than the server's answer. */
+/** Whether a statement failed because its connection ended: any error that is not the server's answer to it. */
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "PostgresError")
@@ -15,8 +15,8 @@ type Unsafe = postgres.Sql["unsafe"];
 type Send = (isValues: boolean) => PromiseLike<unknown>;
 
 /**
- * A statement in the form that drizzle expects of the driver: awaited, optionally after `values()`. It is sent in the
- * next tick, so that both calls have been made.
+ * A statement in the form that drizzle expects of the driver: it is awaited, optionally after a call of `values()`. It
+ * is sent in the next tick, when it is known whether `values()` was called.
  */
 export function deferredStatement<Q extends PromiseLike<unknown>>(send: Send): Q {
   let isValues = false;
@@ -29,7 +29,7 @@ export function deferredStatement<Q extends PromiseLike<unknown>>(send: Send): Q
   return Object.assign(answer, { values }) as unknown as Q;
 }
 
-/** The rows of a driver's statement, as objects or as arrays of values. */
+/** The rows of a statement of the driver: as objects, or as arrays if `isValues`. */
 export const rowsOf = (query: ReturnType<Unsafe>, isValues: boolean): PromiseLike<unknown> =>
   isValues ? query.values() : query;
 
@@ -37,9 +37,9 @@ export const rowsOf = (query: ReturnType<Unsafe>, isValues: boolean): PromiseLik
  * Runs a transaction and keeps the driver from using a connection that the transaction has lost.
  *
  * The driver (3.4.9) sends a rollback after a failed transaction even if the connection is gone. That write goes to a
- * null socket, which crashes the process, or into the transaction of the connection's next user. Later statements do
- * the same. So after a lost connection nothing is sent any more and the driver's callback never settles: the server
- * has rolled the transaction back.
+ * null socket, which crashes the process, or into the transaction of the connection's next user. Later statements of
+ * the transaction do the same. So after a lost connection no statement is sent and the callback given to the driver
+ * never settles. The server has rolled the transaction back itself.
  *
  * `throwIfOver` runs before each statement and before the commit; what it throws rolls the transaction back.
  */
@@ -93,7 +93,7 @@ export function guardedTransaction<T>(
         },
       });
     };
-    /** Never resolves once the transaction is over, so that the driver sends nothing more. */
+    /** Runs a step. Never settles once the transaction is over, so that the driver sends nothing more. */
     const sheltered = async <V>(step: () => V | Promise<V>): Promise<V> => {
       const never = () => new Promise<never>(() => undefined);
       try {

@@ -21,7 +21,7 @@ export async function migrateDatabase(
     connect_timeout: 5,
     backoff: () => 0.25,
     onnotice: () => undefined,
-    // A role behind a pooler has limits for requests, which migrations exceed.
+    // With a pooler, the database role has time limits for requests, which migrations exceed.
     connection: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
   });
   try {
@@ -36,7 +36,7 @@ export async function migrateDatabase(
   }
 }
 
-/** Both `db/` and the built server's folder are one level below the project. */
+/** The folder with the migrations. `../db` is correct from the source in `db/` and from the built server's folder. */
 export function defaultMigrationsFolder(): string {
   return fileURLToPath(new URL("../db/migrations", import.meta.url));
 }

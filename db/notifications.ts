@@ -6,13 +6,13 @@ import { connectionOptions, type Database, directDatabaseUrl } from "./client";
 
 type Hear = () => void;
 
-/** Channel on which notifications are tested. */
+/** Channel of the notifications with which `measure` tests the connection. */
 const ECHO = "echo";
 
-/** This process' connection for LISTEN. A notification only saves time: listeners also poll and rely on what they read. */
+/** This process' connection for LISTEN. Notifications may be lost: listeners also poll, and act only on what they read. */
 class Notifications {
   readonly #listeners = new Map<string, Set<Hear>>();
-  /** By channel: the LISTEN on the current connection, with its unlisten function. */
+  /** By channel: the pending or active LISTEN on the current connection; null: it failed. */
   readonly #heard = new Map<string, Promise<postgres.ListenMeta | null>>();
   #connection: postgres.Sql | null = null;
 
@@ -30,7 +30,7 @@ class Notifications {
     };
   }
 
-  /** Time in ms from a notification to its receipt by this process; null if it exceeds `limitMs`. */
+  /** Time in ms from sending a notification to its receipt by this process; null if it exceeds `limitMs`. */
   async measure(database: Database, limitMs: number): Promise<number | null> {
     let hear: Hear = () => undefined;
     const heard = new Promise<true>((done) => {
@@ -52,8 +52,8 @@ class Notifications {
   }
 
   /**
-   * Reconnects. For listeners that read a change without a notification: the driver stops listening if its first
-   * reconnection fails.
+   * Opens a new connection. Listeners call it when they read a change of which they got no notification: the driver
+   * stops listening for good if its first attempt to reconnect fails.
    */
   renew(): void {
     if (this.#connection === null) return;
@@ -76,7 +76,7 @@ class Notifications {
       if (this.#connection !== connection) return;
       for (const hear of this.#listeners.get(channel) ?? []) hear();
     };
-    // A failure shows as a change without a notification, which renews the connection.
+    // A failed LISTEN is noticed later: a listener reads a change without a notification and calls `renew`.
     this.#heard.set(
       channel,
       connection.listen(channel, notify).catch(() => null),

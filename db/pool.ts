@@ -6,7 +6,7 @@ import { type Breaker, UnresponsiveDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
 import { deferredStatement, guardedTransaction, rowsOf } from "./guarded-transaction";
 
-/** Too many callers wait for a connection, or one waited too long. Recognised by its code. */
+/** Thrown when too many callers wait for a connection, or one waited too long. Callers recognise it by its `code`. */
 export class BusyDatabaseError extends Error {
   readonly code = "POOL_BUSY";
   constructor() {
@@ -22,22 +22,22 @@ export interface PoolOptions {
   waitMs: number;
   /** Longest time until the answer to a statement, including the wait for a connection. */
   limitMs: number;
-  /** The same for a transaction. */
+  /** Longest duration of a transaction, including the wait for a connection. */
   transactionMs: number;
   /** Whether statements are prepared. A prepared statement lives as long as its connection. */
   prepare: boolean;
 }
 
-/** A thousand concurrent writes are answered within `waitMs`; in a longer queue the rest would be refused anyway. */
+/** Maximum queue length. About a thousand writes get a connection within `waitMs`; callers further back would time out. */
 const MAX_WAITING = 2_000;
 /** Time for work in progress on replaced connections: the longest statement of a request. */
 const FAREWELL_SECONDS = 5;
-/** Minimum time for work that waited long for its connection. */
+/** Minimum time that work gets after it waited long for its connection. */
 const MIN_MS = 500;
 
 /**
- * The server ended the connection, or connecting timed out. The driver may never reopen such a connection, or answer
- * its next statement with the old error.
+ * Error codes after which the pool opens new connections: the server ended the connection, or connecting timed out. The
+ * driver may never reopen such a connection, or may fail its next statement with the old error.
  */
 const BROKEN: readonly unknown[] = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03", "25P04"];
 
@@ -47,20 +47,19 @@ const isBroken = (error: unknown) =>
 const TEXT_ARRAY_OID = 1009;
 
 /**
- * Whether the driver lacks the array types, which it queries on each new connection. If that query fails it keeps the
- * connection and sends arrays wrongly from then on.
+ * Whether the driver does not know PostgreSQL's array types, which it queries on each new connection. If that query
+ * fails, the driver keeps the connection and sends arrays wrongly from then on.
  */
 const lacksArrays = (client: postgres.Sql) => !(TEXT_ARRAY_OID in client.options.serializers);
 
-/** Throws if the work was abandoned. */
+/** Throws if the work has failed already, for example at its time limit. */
 type ThrowIfOver = () => void;
 
 /**
  * A connection pool with a bounded queue and a limit on every wait.
  *
- * Work that is not answered in time fails with UnresponsiveDatabaseError, and the pool continues on new connections. A
- * statement may still take effect if the database was only slow, like any answer that is lost on its way; an
- * unfinished transaction is rolled back.
+ * Work that is not answered in time fails with UnresponsiveDatabaseError, and the pool continues on new connections. If
+ * the database was only slow, a failed statement may still take effect; an unfinished transaction is rolled back.
  */
 export class Pool {
   readonly #limit: LimitFunction;
@@ -118,7 +117,7 @@ export class Pool {
   #replace(client: postgres.Sql): void {
     if (client !== this.#client) return;
     this.#client = this.open();
-    // Drizzle configures value parsers on a client when it gets the client.
+    // For its side effect: drizzle() sets the value parsers of the client.
     drizzle(this.#client);
     void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
   }

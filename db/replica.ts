@@ -1,5 +1,5 @@
 /**
- * The read replica of DATABASE_REPLICA_URL. It serves sums and lists, which relieves the primary. Access, limits and
+ * The read replica of DATABASE_REPLICA_URL. Sums and lists are read there, to relieve the primary. Access, limits and
  * a subscriber's own executions are never read there.
  */
 
@@ -21,10 +21,10 @@ import {
 } from "./queries/replica-state";
 import * as schema from "./schema";
 
-/** Pause after a failure in which the replica is not used. */
+/** Time after a failure during which the replica is not used. */
 const REST_MS = 5 * SECOND_MS;
 
-/** Reads since the start of the process, by where they ran. */
+/** Number of reads since the start of the process, by the server that ran them and the reason. */
 export interface ReplicaCounts {
   reads: number;
   /** Reads at the primary because the replica was behind. */
@@ -64,9 +64,9 @@ function openReplica(url: string): Replica {
  * Runs a read at the replica, or at the primary if the replica is behind or fails.
  *
  * The replica must have the same revisions of signals, outcomes, models and ledger as the primary, and must be at
- * most some seconds behind in everything else. So an answer that is cached by revision is never older than it, and a
- * checkpoint's proofs are available where the checkpoint was read. A subscriber's recent writes are not covered:
- * those lists read the primary.
+ * most some seconds behind in everything else. So an answer cached under a revision is never older than that revision,
+ * and the proofs of a checkpoint are available on the same server. A subscriber's recent writes may be missing:
+ * lists of them read the primary.
  */
 export async function readAtReplica<T>(read: (database: Database) => Promise<T>): Promise<T> {
   const url = env().databaseReplicaUrl;
@@ -92,7 +92,7 @@ async function replicaInTime(url: string): Promise<Database | null> {
   }
   const { database } = openReplica(url);
   try {
-    // In this order, because newer revisions of the primary may be missing at the replica.
+    // The primary first: read the other way round, a change in between would make the replica look behind.
     const wanted = await readSharedRevision(db());
     const there = await readReplicaRevision(database);
     if (there.inRecovery && there.identity === wanted.identity) {
@@ -114,7 +114,7 @@ function rest(): void {
   counted.restsUntilMs = performance.now() + REST_MS;
 }
 
-/** Statement timeout: the primary would be too slow as well. */
+/** Error code of a statement timeout: the primary would be too slow as well. */
 const TIME_LIMIT = "57014";
 
 /** Whether a read failed because of the replica: any server error except a statement timeout, and any lost connection. */

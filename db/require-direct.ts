@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { connectionOptions } from "./client";
 
-/** A pooler is configured where a direct connection is needed. The message names the variable to set, and no address. */
+/** Thrown when a pooler is configured where a direct connection is needed. The message names the variable, not its value. */
 export class PoolerError extends Error {
   constructor(variable: string) {
     super(
@@ -12,9 +12,9 @@ export class PoolerError extends Error {
   }
 }
 
-/** The pooler rejects a limit that is set at connection start. */
+/** Error code of a pooler that rejects a limit set at connection start. */
 const PROTOCOL_VIOLATION = "08P01";
-/** Values that no server has by default. */
+/** Unusual values, so that they cannot be a server's defaults. */
 const LIMITS = { statementMs: 5_003, lockMs: 2_003 };
 
 /** Throws PoolerError unless limits that are set at connection start take effect. */

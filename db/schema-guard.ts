@@ -10,10 +10,10 @@ export const MIGRATIONS: readonly { tag: string; when: number }[] = journal.entr
   (a, b) => a.when - b.when,
 );
 
-/** The release of the baseline schema: it upgrades every older installation, and no later release does. */
+/** The release that made the baseline schema, and the last one that upgrades older installations. */
 export const BASELINE_RELEASE = "1.2.0";
 
-/** The database has a breaking migration that this build does not know. */
+/** Thrown when the database has a breaking migration that this build does not know. */
 export class SchemaTooNewError extends Error {
   constructor(floorMs: number) {
     super(
@@ -25,7 +25,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** The database's schema is older than the first migration of this build. */
+/** Thrown when the database's schema is older than the first migration of this build. */
 export class SchemaTooOldError extends Error {
   constructor(appliedMs: number) {
     super(
@@ -39,8 +39,8 @@ export class SchemaTooOldError extends Error {
 const instant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /**
- * Throws SchemaTooNewError or SchemaTooOldError if this build can neither use nor upgrade the schema. Unknown
- * migrations are fine unless one is breaking: a breaking one raises the floor.
+ * Throws SchemaTooNewError or SchemaTooOldError if this build can neither use nor upgrade the schema. It can use a schema
+ * with newer migrations unless one is breaking: such a migration stores itself as the schema's floor (readSchemaFloor).
  */
 export async function requireKnownSchema(handle: Handle): Promise<void> {
   const applied = await readAppliedMigrations(handle);
@@ -53,7 +53,7 @@ export async function requireKnownSchema(handle: Handle): Promise<void> {
   if (isBeforeBaseline(applied.newestMs)) throw new SchemaTooOldError(applied.newestMs);
 }
 
-/** Whether a schema with this timestamp (ms) is older than the first migration of this build. */
+/** Whether a schema whose newest migration has this timestamp (ms) is older than the first migration of this build. */
 export const isBeforeBaseline = (newestMs: number) => newestMs < baseline.when;
 
 /** The schema of the database compared with this build. */
@@ -74,7 +74,7 @@ export async function readSchemaState(handle: Handle): Promise<SchemaState> {
   return { state, migrations: applied.migrations, newest: newest.tag };
 }
 
-/** Whether a schema with this timestamp (ms) is the final one of release 1.2.0. */
+/** Whether a schema whose newest migration has this timestamp (ms) is the final one of release 1.2.0. */
 export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
 
 /** Whether the database has every migration of this build. */
@@ -83,7 +83,7 @@ export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
   return applied !== null && applied.newestMs >= newest.when;
 }
 
-/** The floor that a migration raises the schema to, as a timestamp in ms; null: older builds can use it. */
+/** The schema floor that a migration's SQL sets, as a timestamp in ms; null: it sets none, so older builds can use it. */
 export function schemaFloorOf(migration: string): number | null {
   const [, ms] = /'schema_floor',\s*'\{"ms": (\d+)\}'/.exec(migration) ?? [];
   return ms === undefined ? null : Number(ms);

@@ -1,6 +1,6 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface AccessReinstatedProps {
   name: string | null;
@@ -26,8 +26,8 @@ export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
         Your access is no longer suspended. Your key works again, and you do not need to change anything in
         your trading client.
       </Paragraph>
-      <Facts rows={[["Access until", expiresAt === null ? "no end date" : moment(expiresAt)]]} />
-      <Action href={links.portal}>Open the portal</Action>
+      <Facts rows={[["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)]]} />
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

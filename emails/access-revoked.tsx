@@ -1,7 +1,7 @@
 import type { RevokingEvent } from "@/lib/vocabulary";
+import { formatDateTime } from "./format";
 import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface AccessRevokedProps {
   name: string | null;
@@ -35,7 +35,7 @@ export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRe
       </Paragraph>
       <Facts
         rows={[
-          ["Ended", moment(revokedAt)],
+          ["Ended", formatDateTime(revokedAt)],
           ["Keys revoked", String(keysRevoked)],
         ]}
       />

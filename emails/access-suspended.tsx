@@ -1,6 +1,6 @@
+import { formatDateTime } from "./format";
 import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface AccessSuspendedProps {
   name: string | null;
@@ -25,7 +25,7 @@ export function Message({ name, suspendedAt, links }: AccessSuspendedProps) {
         Your key is suspended for now. Your trading client receives no signals until the key is reinstated;
         you do not need to change anything in it then.
       </Paragraph>
-      <Facts rows={[["Suspended", moment(suspendedAt)]]} />
+      <Facts rows={[["Suspended", formatDateTime(suspendedAt)]]} />
       <Paragraph>
         Open positions stay with your broker. For three days your client can still report closed positions, so
         that your results are complete.

@@ -1,6 +1,6 @@
-import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize } from "./words";
 
 export interface AccountDeletionProps {
   name: string | null;
@@ -31,7 +31,7 @@ export function Message({ name, url, expiresMinutes, links }: AccountDeletionPro
         This does not cancel your subscription in the shop. Cancel it where you bought it, or the next payment
         creates a new account.
       </Paragraph>
-      <Action href={url}>Continue to deletion</Action>
+      <ActionButton href={url}>Continue to deletion</ActionButton>
       <Paragraph>The link works once and for {pluralize(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );

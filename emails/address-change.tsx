@@ -1,6 +1,6 @@
-import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize } from "./words";
 
 export interface AddressChangeProps {
   name: string | null;
@@ -37,7 +37,7 @@ export function Message(props: AddressChangeProps) {
         We sent a link to the old and to the new address; the change takes effect when both links have been
         used.
       </Paragraph>
-      <Action href={url}>Confirm</Action>
+      <ActionButton href={url}>Confirm</ActionButton>
       <Paragraph>The link works once and for {pluralize(expiresMinutes, "minute")}.</Paragraph>
     </Frame>
   );

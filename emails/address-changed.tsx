@@ -1,4 +1,4 @@
-import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface AddressChangedProps {
@@ -35,7 +35,7 @@ export function Message({ name, isNew, byOperator = false, links }: AddressChang
       <Paragraph>
         Your key, your plan and your results stay the same. Payments with either address count for you.
       </Paragraph>
-      {isNew && <Action href={links.portal}>Open the portal</Action>}
+      {isNew && <ActionButton href={links.portal}>Open the portal</ActionButton>}
     </Frame>
   );
 }

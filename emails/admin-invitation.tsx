@@ -1,14 +1,14 @@
-import { Action, Facts, Frame, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Facts, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize } from "./words";
 
 export interface AdminInvitationProps {
   name: string;
-  /** In words, such as "owner". */
+  /** The role in words, such as "owner". */
   role: string;
   url: string;
   expiresHours: number;
-  /** An owner replaced the authenticator of a person who is an administrator already. */
+  /** Whether the person is an administrator already, and an owner replaced the authenticator. */
   isRenewal?: boolean;
   links: MailLinks;
 }
@@ -39,7 +39,9 @@ export function Message(props: AdminInvitationProps) {
         code.
       </Paragraph>
       <Facts rows={[["Role", role]]} />
-      <Action href={url}>{isRenewal ? "Set up the authenticator" : "Accept the invitation"}</Action>
+      <ActionButton href={url}>
+        {isRenewal ? "Set up the authenticator" : "Accept the invitation"}
+      </ActionButton>
     </Frame>
   );
 }

@@ -1,6 +1,6 @@
+import { formatDateTime } from "./format";
 import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface AdminSecretUsedProps {
   at: string;
@@ -27,7 +27,7 @@ export function Message({ at, address, links }: AdminSecretUsedProps) {
       </Paragraph>
       <Facts
         rows={[
-          ["When", moment(at)],
+          ["When", formatDateTime(at)],
           ["From", address],
         ]}
       />

@@ -1,6 +1,6 @@
-import { Action, Frame, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize } from "./words";
 
 export interface AdminSignInProps {
   url: string;
@@ -24,7 +24,7 @@ export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
         Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}, and asks for
         the code of your authenticator.
       </Paragraph>
-      <Action href={url}>Sign in</Action>
+      <ActionButton href={url}>Sign in</ActionButton>
     </Frame>
   );
 }

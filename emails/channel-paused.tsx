@@ -1,10 +1,10 @@
-import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime } from "./format";
+import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface ChannelPausedProps {
   name: string | null;
-  /** Such as Discord. */
+  /** Name of the channel, such as Discord. */
   channel: string;
   /** ISO 8601. */
   pausedAt: string;
@@ -27,11 +27,11 @@ export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) 
     >
       <Greeting name={name} />
       <Paragraph>
-        On {moment(pausedAt)} {channel} answered that the address you saved no longer exists. We have stopped
-        sending to it. Signals in the portal and over the API are not affected.
+        On {formatDateTime(pausedAt)} {channel} answered that the address you saved no longer exists. We have
+        stopped sending to it. Signals in the portal and over the API are not affected.
       </Paragraph>
       <Paragraph>To continue, save a new address in the portal under Delivery.</Paragraph>
-      <Action href={links.webhooks}>Open Delivery</Action>
+      <ActionButton href={links.webhooks}>Open Delivery</ActionButton>
     </Frame>
   );
 }

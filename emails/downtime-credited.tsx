@@ -1,13 +1,13 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface DowntimeCreditedProps {
   name: string | null;
   /** First day of the month, ISO 8601. */
   month: string;
   minutes: number;
-  /** Oldest first. */
+  /** The intervals without fresh signals and their causes, oldest first. */
   stretches: readonly { from: string; to: string; what: string }[];
   expiresAt: string;
   links: MailLinks;
@@ -16,10 +16,10 @@ export interface DowntimeCreditedProps {
 export const subject = ({ minutes }: DowntimeCreditedProps) =>
   `Your access lasts ${duration(minutes)} longer`;
 
-/** Number of disruptions listed; further ones are only counted. */
+/** Maximum number of intervals listed in the mail; further ones are only counted. */
 const LISTED = 10;
 
-/** Sent when access was extended by the time in which the service delivered no fresh signals. */
+/** Sent when access was extended, because the service delivered no fresh signals for some time of a month. */
 export function Message(props: DowntimeCreditedProps) {
   const { name, month, minutes, stretches, expiresAt, links } = props;
   const more = stretches.length - LISTED;
@@ -40,14 +40,17 @@ export function Message(props: DowntimeCreditedProps) {
         rows={[
           ...stretches
             .slice(0, LISTED)
-            .map(({ from, to, what }): [string, string] => [`${moment(from)} to ${moment(to)}`, what]),
+            .map(({ from, to, what }): [string, string] => [
+              `${formatDateTime(from)} to ${formatDateTime(to)}`,
+              what,
+            ]),
           ...(more > 0
             ? ([["And", `${more} more ${more === 1 ? "outage" : "outages"}`]] satisfies [string, string][])
             : []),
-          ["Access until", moment(expiresAt)],
+          ["Access until", formatDateTime(expiresAt)],
         ]}
       />
-      <Action href={links.portal}>Open the portal</Action>
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

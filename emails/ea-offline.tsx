@@ -1,6 +1,6 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
+import { formatDateTime, pluralize } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph, Steps } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, pluralize } from "./words";
 
 export interface EaOfflineProps {
   name: string | null;
@@ -27,7 +27,7 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
         Your trading client has not connected for {pluralize(silentMinutes, "minute")} of open market. Until
         it does, it gets no signals and cannot report positions.
       </Paragraph>
-      <Facts rows={[["Last connection", moment(lastSeenAt)]]} />
+      <Facts rows={[["Last connection", formatDateTime(lastSeenAt)]]} />
       <Paragraph>What usually helps:</Paragraph>
       <Steps
         steps={[
@@ -39,7 +39,7 @@ export function Message({ name, lastSeenAt, silentMinutes, links }: EaOfflinePro
           { id: "journal", text: "Open the Experts tab: the last line shows why the connection failed." },
         ]}
       />
-      <Action href={links.setup}>Check the connection</Action>
+      <ActionButton href={links.setup}>Check the connection</ActionButton>
     </Frame>
   );
 }

@@ -1,6 +1,6 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, planName, pluralize } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName, pluralize } from "./words";
 
 export interface ExpiryReminderProps {
   name: string | null;
@@ -29,7 +29,7 @@ export function Message(props: ExpiryReminderProps) {
       <Facts
         rows={[
           ["Plan", planName(planTier)],
-          ["Access until", moment(expiresAt)],
+          ["Access until", formatDateTime(expiresAt)],
         ]}
       />
       <Paragraph>
@@ -41,9 +41,9 @@ export function Message(props: ExpiryReminderProps) {
         positions, so that your results are complete.
       </Paragraph>
       {links.shop ? (
-        <Action href={links.shop}>Renew</Action>
+        <ActionButton href={links.shop}>Renew</ActionButton>
       ) : (
-        <Action href={links.portal}>Open the portal</Action>
+        <ActionButton href={links.portal}>Open the portal</ActionButton>
       )}
     </Frame>
   );

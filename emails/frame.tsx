@@ -2,35 +2,35 @@ import type { ReactNode } from "react";
 import { Body, Button, Container, Head, Heading, Hr, Html, Img, Link, Preview, Text } from "react-email";
 import { accentStyles, DARK_STYLES, STYLES } from "./theme";
 
-/** The service that sends a mail, and the targets of its links: from the configuration, never from a request. */
+/** Name, logo and colours of the service for a mail, and the targets of its links. Never taken from a request. */
 export interface MailLinks {
   /** The service's name. */
   service: string;
-  /** Address of the logo. */
+  /** URL of the logo. */
   logo: string;
-  /** The colours of links; null: the default ones. */
+  /** The operator's colours for links; null: the default ones. */
   accent: { light: string; dark: string } | null;
-  /** The support address; null without one. */
+  /** E-mail address of the support; null: none. */
   support: string | null;
   home: string;
   portal: string;
-  /** The page on connecting a trading client. */
+  /** The page that explains how to connect a trading client. */
   setup: string;
-  /** The shop, to renew access; null without one. */
+  /** The shop in which access can be renewed; null: none. */
   shop: string | null;
-  /** The page of mail preferences. */
+  /** The page with the subscriber's mail preferences. */
   preferences: string;
-  /** The unsubscribe link of this kind of mail; null if it cannot be declined. */
+  /** The link that unsubscribes from this kind of mail; null: recipients cannot unsubscribe from it. */
   decline: string | null;
-  /** The head of the ledger when the mail was queued, and the page that explains it; null: none is included. */
+  /** The head of the ledger when the mail was queued, and the page that explains it; null: the mail states no head. */
   witness: { head: string; verify: string } | null;
-  /** The subscriber's webhooks and Telegram chat. */
+  /** The portal's page Delivery, with the subscriber's webhooks and Telegram chat. */
   webhooks: string;
 }
 
 interface FrameProps {
   subject: string;
-  /** Preview text next to the subject, shown on locked screens too: no secret, at most 90 characters. */
+  /** Preview text that mail clients show next to the subject, even on locked screens: no secret, at most 90 characters. */
   preheader: string;
   heading: string;
   /** Why the recipient gets this mail. */
@@ -41,7 +41,7 @@ interface FrameProps {
   children: ReactNode;
 }
 
-/** The frame of every mail: preheader, logo, text, footer. */
+/** The frame of every mail: preview text, logo, heading, the given content, footer. */
 export function Frame({
   subject,
   preheader,
@@ -121,7 +121,7 @@ export function Frame({
   );
 }
 
-/** `htmlOnly`: omitted from the plain text. */
+/** A paragraph. With `htmlOnly` it is left out of the plain-text version of the mail. */
 export function Paragraph({ children, htmlOnly = false }: { children: ReactNode; htmlOnly?: boolean }) {
   return (
     <Text className="ink" style={STYLES.text} {...(htmlOnly ? { "data-skip-in-text": "true" } : {})}>
@@ -130,12 +130,12 @@ export function Paragraph({ children, htmlOnly = false }: { children: ReactNode;
   );
 }
 
-/** "Hello Ada,", or "Hello," if the name is unknown or must not be printed. */
+/** "Hello Ada,", or "Hello," if `name` is null. */
 export function Greeting({ name }: { name: string | null }) {
   return <Paragraph>{name === null ? "Hello," : `Hello ${name},`}</Paragraph>;
 }
 
-/** Names and values in two columns. */
+/** A table with names and values in two columns. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: string])[] }) {
   return (
     <table role="presentation" style={STYLES.facts}>
@@ -155,7 +155,7 @@ export function Facts({ rows }: { rows: readonly (readonly [name: string, value:
   );
 }
 
-/** A key to copy: on a separate line, without invisible characters. */
+/** An API key with its label. The key is on a separate line, without invisible characters, so that it can be copied. */
 export function KeyBlock({ label, value }: { label: string; value: string }) {
   return (
     <>
@@ -169,10 +169,12 @@ export function KeyBlock({ label, value }: { label: string; value: string }) {
   );
 }
 
+/** Code within a sentence. */
 export function InlineCode({ children }: { children: ReactNode }) {
   return <code style={STYLES.inlineCode}>{children}</code>;
 }
 
+/** A numbered list of steps. */
 export function Steps({ steps }: { steps: readonly { id: string; text: ReactNode }[] }) {
   return (
     <ol className="ink" style={STYLES.list}>
@@ -185,7 +187,8 @@ export function Steps({ steps }: { steps: readonly { id: string; text: ReactNode
   );
 }
 
-export function Action({ href, children }: { href: string; children: string }) {
+/** A button that opens a link. */
+export function ActionButton({ href, children }: { href: string; children: string }) {
   return (
     <Text style={{ ...STYLES.text, margin: "8px 0 24px" }}>
       <Button className="button" href={href} style={STYLES.button}>

@@ -1,5 +1,6 @@
+import { formatDateTime, planName, pluralize } from "./format";
 import {
-  Action,
+  ActionButton,
   Facts,
   Frame,
   Greeting,
@@ -10,7 +11,6 @@ import {
   Steps,
 } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName, pluralize } from "./words";
 
 export interface KeyCreatedProps {
   name: string | null;
@@ -18,7 +18,7 @@ export interface KeyCreatedProps {
   planTier: string;
   /** ISO 8601; null: access does not end. */
   expiresAt: string | null;
-  /** Whether the plan's signals are sent by Telegram, so that MetaTrader needs no setup. */
+  /** Whether subscribers of this plan read signals in Telegram and need not set up MetaTrader. */
   isForChat: boolean;
   /** Delay of a try-out key in candles; null: not a try-out. */
   delayCandles: number | null;
@@ -68,7 +68,7 @@ export function Message({
       <Facts
         rows={[
           ["Plan", delayCandles === null ? planName(planTier) : `${planName(planTier)}, try-out`],
-          ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
+          ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
         ]}
       />
       {isForChat ? (
@@ -77,7 +77,7 @@ export function Message({
             Signals come to you in Telegram. Sign in, choose Link Telegram on the page Delivery, and press
             Start in the chat that opens. You need the key only for signing in, or for your own programs.
           </Paragraph>
-          <Action href={links.webhooks}>Link Telegram</Action>
+          <ActionButton href={links.webhooks}>Link Telegram</ActionButton>
         </>
       ) : (
         <Connecting links={links} />
@@ -113,7 +113,7 @@ function Connecting({ links }: { links: MailLinks }) {
           { id: "check", text: "Within a minute the portal shows the EA as online." },
         ]}
       />
-      <Action href={links.setup}>Set up your trading client</Action>
+      <ActionButton href={links.setup}>Set up your trading client</ActionButton>
     </>
   );
 }

@@ -1,6 +1,15 @@
-import { Action, Facts, Frame, Greeting, InlineCode, KeyBlock, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime } from "./format";
+import {
+  ActionButton,
+  Facts,
+  Frame,
+  Greeting,
+  InlineCode,
+  KeyBlock,
+  type MailLinks,
+  Paragraph,
+} from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface KeyRotatedProps {
   name: string | null;
@@ -27,12 +36,12 @@ export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
         Your key was rotated and the previous one stopped working at that moment. This is the new key:
       </Paragraph>
       <KeyBlock label="New API key" value={apiKey} />
-      <Facts rows={[["Rotated", moment(rotatedAt)]]} />
+      <Facts rows={[["Rotated", formatDateTime(rotatedAt)]]} />
       <Paragraph>
         A trading client that uses the previous key does not work until you change it: in MetaTrader, open the
         inputs of the EA and set <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
       </Paragraph>
-      <Action href={links.setup}>Check the connection</Action>
+      <ActionButton href={links.setup}>Check the connection</ActionButton>
     </Frame>
   );
 }

@@ -1,12 +1,12 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { pluralize } from "./words";
 
 export interface ModelChangedProps {
   name: string | null;
-  /** The listed slots, each with its new champion. */
+  /** The slots that the mail lists, each with the version of its new champion. */
   slots: { slot: string; modelV: string }[];
-  /** Number of all changed slots. */
+  /** Number of all slots with a new champion. */
   nSlots: number;
   links: MailLinks;
 }
@@ -14,7 +14,7 @@ export interface ModelChangedProps {
 export const subject = ({ slots, nSlots }: ModelChangedProps) =>
   nSlots === 1 && slots[0] ? `New model for ${slots[0].slot}` : `New models for ${pluralize(nSlots, "slot")}`;
 
-/** Sent to subscribers who chose it when slots of their plan have a new champion. */
+/** Sent, to subscribers who chose this mail, when slots of their plan have a new champion. */
 export function Message(props: ModelChangedProps) {
   const { name, slots, nSlots, links } = props;
   const others = nSlots - slots.length;
@@ -35,7 +35,7 @@ export function Message(props: ModelChangedProps) {
         The claim of each model was sealed before its first signal. The portal shows it next to the results so
         far, under Signals.
       </Paragraph>
-      <Action href={links.portal}>Open the portal</Action>
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

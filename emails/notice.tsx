@@ -1,12 +1,12 @@
-import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface NoticeProps {
   name: string | null;
   title: string;
-  /** Paragraphs separated by empty lines. */
+  /** The text, with paragraphs separated by empty lines. */
   text: string;
-  /** Whether it is a test of the mail transport. */
+  /** Whether the mail is a test of the mail settings. */
   isTest?: boolean;
   links: MailLinks;
 }
@@ -34,7 +34,7 @@ export function Message(props: NoticeProps) {
       {paragraphs.map((paragraph) => (
         <Paragraph key={paragraph}>{paragraph}</Paragraph>
       ))}
-      {!isTest && <Action href={links.portal}>Open the portal</Action>}
+      {!isTest && <ActionButton href={links.portal}>Open the portal</ActionButton>}
     </Frame>
   );
 }

@@ -1,9 +1,9 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 
 export interface OwnerAlertProps {
   name: string | null;
-  /** Worst first; each with the page to open. */
+  /** The alerts, worst first, each with the URL of its page. */
   items: readonly { title: string; text: string; url: string }[];
   settingsUrl: string;
   links: MailLinks;
@@ -33,7 +33,7 @@ export function Message(props: OwnerAlertProps) {
       ) : (
         <Paragraph>{first?.text}</Paragraph>
       )}
-      {first && <Action href={first.url}>Open the page</Action>}
+      {first && <ActionButton href={first.url}>Open the page</ActionButton>}
     </Frame>
   );
 }

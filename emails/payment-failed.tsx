@@ -1,6 +1,6 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, planName } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName } from "./words";
 
 export interface PaymentFailedProps {
   name: string | null;
@@ -12,12 +12,12 @@ export interface PaymentFailedProps {
 
 export const subject = () => "Your payment did not go through";
 
-/** Sent when a payment failed, with the end of the paid access. */
+/** Sent when a payment failed, with the date on which access will end. */
 export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps) {
   return (
     <Frame
       subject={subject()}
-      preheader={`Access stays open until ${moment(expiresAt)}.`}
+      preheader={`Access stays open until ${formatDateTime(expiresAt)}.`}
       heading={subject()}
       footer="You get this mail because a payment for your access failed. If you have paid in the meantime, you do not have to do anything."
       links={links}
@@ -30,7 +30,7 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
       <Facts
         rows={[
           ["Plan", planName(planTier)],
-          ["Access until", moment(expiresAt)],
+          ["Access until", formatDateTime(expiresAt)],
         ]}
       />
       <Paragraph>
@@ -38,9 +38,9 @@ export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps
         continues with the same key.
       </Paragraph>
       {links.shop ? (
-        <Action href={links.shop}>Renew</Action>
+        <ActionButton href={links.shop}>Renew</ActionButton>
       ) : (
-        <Action href={links.portal}>Open the portal</Action>
+        <ActionButton href={links.portal}>Open the portal</ActionButton>
       )}
     </Frame>
   );

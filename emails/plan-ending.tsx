@@ -1,6 +1,6 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, planName } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, planName } from "./words";
 
 export interface PlanEndingProps {
   name: string | null;
@@ -29,9 +29,9 @@ export function Message(props: PlanEndingProps) {
       <Greeting name={name} />
       <Facts
         rows={[
-          [`${planName(planTier)} until`, moment(changesAt)],
+          [`${planName(planTier)} until`, formatDateTime(changesAt)],
           ["Then", planName(nextPlan)],
-          ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
+          ["Access until", expiresAt === null ? "no end date" : formatDateTime(expiresAt)],
         ]}
       />
       <Paragraph>
@@ -43,9 +43,9 @@ export function Message(props: PlanEndingProps) {
         for.
       </Paragraph>
       {links.shop ? (
-        <Action href={links.shop}>Renew</Action>
+        <ActionButton href={links.shop}>Renew</ActionButton>
       ) : (
-        <Action href={links.portal}>Open the portal</Action>
+        <ActionButton href={links.portal}>Open the portal</ActionButton>
       )}
     </Frame>
   );

@@ -1,6 +1,6 @@
 import type { MailLinks } from "./frame";
 
-/** Links of previews and tests. */
+/** Sample links for previews and tests of mails. */
 export const PREVIEW_LINKS: MailLinks = {
   service: "Example Signals",
   logo: "https://signals.example/apple-icon.png",

@@ -1,6 +1,6 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime, formatMoney, planName } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, money, planName } from "./words";
 
 export interface RenewedProps {
   name: string | null;
@@ -19,10 +19,10 @@ export interface RenewedProps {
 export const subject = ({ revived }: RenewedProps) =>
   revived ? "Your access is open again" : "Your access is renewed";
 
-/** Sent when a further payment extended access, with the amount and the new end. */
+/** Sent when another payment extended access, with the amount and the new end of access. */
 export function Message(props: RenewedProps) {
   const { name, planTier, amount, currency, paidAt, expiresAt, revived, links } = props;
-  const until = expiresAt === null ? "no end date" : moment(expiresAt);
+  const until = expiresAt === null ? "no end date" : formatDateTime(expiresAt);
   return (
     <Frame
       subject={subject(props)}
@@ -40,13 +40,15 @@ export function Message(props: RenewedProps) {
       </Paragraph>
       <Facts
         rows={[
-          ...(amount === null ? [] : ([["Paid", money(amount, currency)]] satisfies [string, string][])),
-          ["Paid on", moment(paidAt)],
+          ...(amount === null
+            ? []
+            : ([["Paid", formatMoney(amount, currency)]] satisfies [string, string][])),
+          ["Paid on", formatDateTime(paidAt)],
           ["Plan", planName(planTier)],
           ["Access until", until],
         ]}
       />
-      <Action href={links.portal}>Open the portal</Action>
+      <ActionButton href={links.portal}>Open the portal</ActionButton>
     </Frame>
   );
 }

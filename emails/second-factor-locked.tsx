@@ -1,9 +1,9 @@
+import { formatDateTime, pluralize } from "./format";
 import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment, pluralize } from "./words";
 
 export interface SecondFactorLockedProps {
-  /** The administrator whose codes were guessed. */
+  /** Name of the administrator for whom wrong codes were entered. */
   name: string;
   wrongCodes: number;
   until: string;
@@ -31,7 +31,7 @@ export function Message(props: SecondFactorLockedProps) {
       <Facts
         rows={[
           ["Administrator", name],
-          ["Locked until", moment(until)],
+          ["Locked until", formatDateTime(until)],
         ]}
       />
     </Frame>

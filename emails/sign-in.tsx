@@ -1,11 +1,11 @@
 import { Link } from "react-email";
-import { Action, Frame, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
-import { pluralize } from "./words";
 
 export interface SignInProps {
-  /** The address of a page with a button, because mail scanners open links. */
+  /** URL of a page with a button that signs in. The link alone does not, because mail scanners open links. */
   url: string;
   expiresMinutes: number;
   links: MailLinks;
@@ -26,7 +26,7 @@ export function Message({ url, expiresMinutes, links }: SignInProps) {
       <Paragraph>
         Use this link to sign in. It works once and for {pluralize(expiresMinutes, "minute")}.
       </Paragraph>
-      <Action href={url}>Sign in</Action>
+      <ActionButton href={url}>Sign in</ActionButton>
       <Paragraph htmlOnly>
         If the button does nothing, open this address in any browser:{" "}
         <Link className="link" href={url} style={STYLES.link}>

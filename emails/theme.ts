@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 
-/** Mail clients read inline styles for the light scheme; those with dark mode also apply `DARK_STYLES`. */
+// STYLES are the inline styles of the light scheme. Mail clients with a dark mode also apply DARK_STYLES.
 const FONT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
@@ -94,9 +94,9 @@ export const STYLES = {
   link: { color: "#2148b8", textDecoration: "underline", overflowWrap: "anywhere" },
 } as const satisfies Record<string, CSSProperties>;
 
-/** The palette of the pages. The selectors are classes with `!important`, which alone overrides inline styles. */
+/** Rules of the dark scheme, in the colours of the site. With `!important`, because inline styles win otherwise. */
 const DARK: readonly [selector: string, declarations: string][] = [
-  // React Email puts the body's padding and colour into a table cell.
+  // The second selector is a table cell, into which React Email moves the body's padding and colour.
   [".page,.page>table>tbody>tr>td", "background-color:#0f1012!important;color:#ecebe7!important"],
   [".card", "background-color:#16171a!important;border-color:#292b30!important"],
   [".ink", "color:#ecebe7!important"],
@@ -119,11 +119,11 @@ const rules = (prefix: string) =>
 export const DARK_STYLES = [
   ":root{color-scheme:light dark;supported-color-schemes:light dark}",
   `@media (prefers-color-scheme:dark){${rules("")}}`,
-  // Outlook on the web marks its dark scheme with an attribute.
+  // Outlook on the web does not use the media query, but sets the attribute data-ogsc in its dark scheme.
   rules("[data-ogsc] "),
 ].join("");
 
-/** The operator's colours, which override those of the inline styles in both schemes. */
+/** CSS that sets the operator's colours for links, in the light and in the dark scheme. */
 export function accentStyles({ light, dark }: { light: string; dark: string }): string {
   const chosen = (prefix: string) => `${prefix}.link{color:${dark}!important}`;
   return [

@@ -1,11 +1,11 @@
 import { Link } from "react-email";
-import { Action, Frame, type MailLinks, Paragraph } from "./frame";
+import { pluralize } from "./format";
+import { ActionButton, Frame, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { STYLES } from "./theme";
-import { pluralize } from "./words";
 
 export interface TryOutProps {
-  /** A page with a button. Opening it creates no key, because mail scanners open links. */
+  /** URL of a page with a button that creates the key. The link alone does not, because mail scanners open links. */
   url: string;
   expiresHours: number;
   links: MailLinks;
@@ -27,7 +27,7 @@ export function Message({ url, expiresHours, links }: TryOutProps) {
         Confirm your address and we mail you a try-out key. The link works for{" "}
         {pluralize(expiresHours, "hour")}. Each address gets one try-out.
       </Paragraph>
-      <Action href={url}>Get my key</Action>
+      <ActionButton href={url}>Get my key</ActionButton>
       <Paragraph htmlOnly>
         If the button does nothing, open this address in any browser:{" "}
         <Link className="link" href={url} style={STYLES.link}>

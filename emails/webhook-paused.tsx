@@ -1,12 +1,12 @@
-import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { formatDateTime } from "./format";
+import { ActionButton, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
-import { moment } from "./words";
 
 export interface WebhookPausedProps {
   name: string | null;
   /** Host of the endpoint. */
   host: string;
-  /** The error of the last attempt, in a word. */
+  /** Error code of the last attempt, such as `status_500`. */
   code: string;
   attempts: number;
   /** ISO 8601. */
@@ -36,14 +36,14 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
           ["Server", host],
           ["Last response", code.replaceAll("_", " ")],
           ["Attempts", String(attempts)],
-          ["Paused", moment(pausedAt)],
+          ["Paused", formatDateTime(pausedAt)],
         ]}
       />
       <Paragraph>
         When your server works again, resume the endpoint in the portal. Events of the last 24 hours are then
         sent in order.
       </Paragraph>
-      <Action href={links.webhooks}>Open the endpoint</Action>
+      <ActionButton href={links.webhooks}>Open the endpoint</ActionButton>
     </Frame>
   );
 }

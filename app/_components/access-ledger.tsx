@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { formatMoney } from "@/app/_components/money";
-import type { LedgerEntry } from "@/db/queries/paid-time";
+import type { PaidTimeEntry } from "@/db/queries/paid-time";
 import { concurrentPlansPeriods } from "@/lib/access/paid-time";
 import { plans, planTitle } from "@/lib/access/plans";
 import { DAY_MS } from "@/lib/time";
@@ -26,7 +26,7 @@ export function AccessLedger({
   now,
   formatDay,
 }: {
-  entries: readonly LedgerEntry[];
+  entries: readonly PaidTimeEntry[];
   keyId: number;
   now: Date;
   formatDay: (at: Date) => string;

@@ -6,11 +6,11 @@ import { route } from "@/lib/api/route";
 import { McpBody } from "@/lib/wire/contracts/mcp";
 import { readJson, writeJson } from "@/lib/wire/json";
 import { parseValue } from "@/lib/wire/params";
-import { toolServer } from "./tool-server";
+import { createToolServer } from "./tool-server";
 
 /**
- * POST /mcp: one or several messages of the Model Context Protocol, without a session. Key and limit are checked for each
- * message before the protocol library runs.
+ * POST /mcp: one or several messages of the Model Context Protocol, without a session. The key is checked, and each message
+ * counts towards the rate limit, before the protocol library runs.
  */
 export const POST = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request, { fromAgent: true });
@@ -21,8 +21,8 @@ export const POST = route(async (request): Promise<Answer> => {
     await requireQuota(request, key, "read");
 
   const { createMcpHandler } = await import("@modelcontextprotocol/server");
-  // The tools send no notifications, so a client cannot subscribe to any.
-  const handler = createMcpHandler(() => toolServer(request, key), { maxSubscriptions: 0 });
+  // No subscriptions, because the tools send no notifications.
+  const handler = createMcpHandler(() => createToolServer(request, key), { maxSubscriptions: 0 });
   const answered = await handler.fetch(asProtocol(request), { parsedBody: message });
   const headers = { "Cache-Control": "no-store", ...Object.fromEntries(answered.headers) };
   const body = await answered.text();
@@ -36,19 +36,19 @@ export const POST = route(async (request): Promise<Answer> => {
   };
 });
 
-/** The JSON messages of an event stream. Every client accepts JSON, and no tool sends anything before its result. */
+/** The JSON messages in the library's event stream. We respond with JSON, which every client accepts. */
 function eventsOf(stream: string): string[] {
   return stream.split("\n\n").flatMap((event) => /^data: (.+)$/m.exec(event)?.[1] ?? []);
 }
 
-/** Large integers are parsed as text; the response repeats such an id as the number that was sent. */
+/** Restores a large integer id: it was parsed as text, but the response must repeat it as the number that was sent. */
 function withExactId(answer: { id?: unknown }, sent: string): object {
   const { id } = answer;
   if (typeof id !== "string" || !/^-?[0-9]{16,}$/.test(id)) return answer;
   return new RegExp(`"id"\\s*:\\s*${id}\\s*[,}]`).test(sent) ? { ...answer, id: BigInt(id) } : answer;
 }
 
-/** Sets the headers that agents may omit. */
+/** A request for the protocol library: with the headers that it requires and agents may omit, and without other headers. */
 function asProtocol(request: Request): Request {
   const headers = new Headers({
     "Content-Type": "application/json",

@@ -13,8 +13,8 @@ const ABOUT =
   "Trading signals per slot (a symbol and a timeframe), their history, how they turned out, how well their probabilities fit, and what this subscriber's trading client did. Everything is read only and within the plan of the key. Times are UTC. Past results say nothing certain about future ones.";
 const SIMULATED = "The market is simulated: no price, signal or result is of a real one.";
 
-/** An MCP server with the tools, for one message and one key. */
-export async function toolServer(request: Request, key: ApiKey): Promise<McpServer> {
+/** Creates an MCP server with the tools, for one request and its key. */
+export async function createToolServer(request: Request, key: ApiKey): Promise<McpServer> {
   const { McpServer } = await import("@modelcontextprotocol/server");
   const simulated = env().marketFeed === "demo";
   const server = new McpServer(
@@ -43,7 +43,7 @@ export async function toolServer(request: Request, key: ApiKey): Promise<McpServ
   return server;
 }
 
-/** The code and message of the HTTP API for an error. */
+/** The error as the HTTP API states it: code, detail and field errors. */
 function problemOf(error: unknown): object {
   const known = error instanceof AppError ? error : new AppError(codeOf(error));
   const { code, detail, errors } = known;

@@ -25,13 +25,13 @@ interface Caller {
 
 type Sent = Record<string, string | number | undefined>;
 
-/** A tool that an agent may call. */
+/** A tool that an MCP client can call. */
 interface Tool {
   name: string;
   title: string;
   description: string;
   input: z.ZodType<Sent>;
-  /** Throws AppError. */
+  /** Returns the result of a call. Throws AppError, for example for invalid arguments. */
   run(caller: Caller, sent: Sent): Promise<object>;
 }
 
@@ -152,7 +152,7 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
-/** Parses the arguments like query parameters of the HTTP API. Throws 422. */
+/** Parses the arguments of a tool by the schema of the API's query parameters. Throws a 422 if they are invalid. */
 function parseArguments<S extends z.ZodType>(query: S, sent: Sent): z.output<S> {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   return parseValue(
@@ -162,7 +162,7 @@ function parseArguments<S extends z.ZodType>(query: S, sent: Sent): z.output<S> 
   );
 }
 
-/** Renames `timeframe` to the query parameter of the HTTP API. */
+/** The arguments with `timeframe` renamed to `tf_code`, the API's query parameter. */
 const inQuery = ({ timeframe, ...others }: Sent): Sent => ({ ...others, tf_code: timeframe });
 
 const decoder = new TextDecoder();

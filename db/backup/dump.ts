@@ -9,7 +9,7 @@ export interface TableSum {
   sha256: string;
 }
 
-/** Contents of a database at one moment. */
+/** Checksums of a database's contents at one moment. */
 export interface Contents {
   tables: Record<string, TableSum>;
   /** The last value of each sequence; null: unused. */
@@ -24,17 +24,17 @@ export interface BackupHead {
   migrations: { count: number; newestMs: number };
 }
 
-/** A line of a backup: the head, before a table's rows, or at the end. */
+/** A JSON line of a backup: the first line, the line before a table's rows, or the last line with the checksums. */
 export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: Contents };
 
 export const END_OF_ROWS = "\\.\n";
 
-/** Receives the bytes in order. The next call waits for its promise. */
+/** Writes the next bytes of a backup. It is called again only after its promise has resolved. */
 export type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 /**
  * Dumps the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY format,
- * then the sums. Blocks nothing, and is blocked only by schema changes.
+ * then the checksums. Blocks no other connection except schema changes, and is blocked only by them.
  */
 export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<Contents> {
   const say = (line: BackupLine) => write(Buffer.from(`${JSON.stringify(line)}\n`));
@@ -67,8 +67,8 @@ export async function checksumDatabase(client: postgres.Sql): Promise<Contents> 
 }
 
 /**
- * The same within a transaction, for rows that no other connection can see or change yet. `columns` is the
- * backup's column order by table, which its hashes depend on and which may differ from this database's.
+ * Counts and hashes all rows as this transaction sees them, before other connections can see or change them. `columns` is
+ * the backup's column order by table: the hashes depend on it, and this database's order may differ.
  */
 export async function checksumInTransaction(
   tx: postgres.TransactionSql,
@@ -84,7 +84,7 @@ export async function checksumInTransaction(
   );
 }
 
-/** Throws an error that names the differences. */
+/** Throws an error that names the differing tables, if the contents differ. */
 export function requireSameContents(backup: Contents, found: Contents): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));

@@ -16,7 +16,7 @@ import {
 import { readPieces } from "./read-lines";
 import { listStoredTables, quotedNameList, quoteIdentifier } from "./tables";
 
-/** The target is not empty, and a restore never overwrites. */
+/** Thrown when the target database is not empty: a restore never overwrites data. */
 export class NotEmptyError extends Error {
   constructor() {
     super("The database is not empty. Restore into an empty one, created with createdb.");
@@ -24,7 +24,7 @@ export class NotEmptyError extends Error {
   }
 }
 
-/** The backup's schema has a migration that this build does not know. */
+/** Thrown when the backup's schema has a migration that this build does not know. */
 export class UnknownMigrationError extends Error {
   constructor(newestMs: number) {
     super(
@@ -37,8 +37,8 @@ export class UnknownMigrationError extends Error {
 
 /**
  * Restores a backup into an empty database: first its schema, then all rows in one transaction, without the triggers
- * that would count them again. Throws, and leaves no rows, if the result differs from the backup's sums. Processes
- * that wait for the database may be running. Returns the head and the contents.
+ * that would count them again. Throws, and leaves no rows, if the result differs from the backup's checksums. Processes
+ * of the service may be running and waiting for the database meanwhile. Returns the first line and the checksums.
  */
 export async function loadDatabase(
   url: string,
@@ -50,7 +50,7 @@ export async function loadDatabase(
   try {
     return await loadPieces(url, client, pieces);
   } finally {
-    // Closes the file even if its end was not reached.
+    // Closes the backup file, even if it was not read to its end.
     await pieces.return(undefined);
   }
 }
@@ -65,7 +65,7 @@ async function loadPieces(
   const { contents } = await client.begin(async (tx) => {
     const tables = (await listStoredTables(tx)).map(({ name }) => name);
     for (const table of tables) await tx.unsafe(`alter table ${quoteIdentifier(table)} disable trigger user`);
-    // Migrations insert rows, too.
+    // The migrations have inserted rows, which the backup also contains.
     await tx.unsafe(`truncate ${quotedNameList(tables)}`);
     const columns = new Map<string, string[]>();
     const found = await loadTables(tx, pieces, columns);
@@ -75,7 +75,7 @@ async function loadPieces(
     // Checks deferred constraints now, because a table with pending checks cannot be altered.
     await tx`set constraints all immediate`;
     for (const table of tables) await tx.unsafe(`alter table ${quoteIdentifier(table)} enable trigger user`);
-    // Before waiting processes can change the database.
+    // Still in the transaction, before processes that wait for the database can change it.
     requireSameContents(found, await checksumInTransaction(tx, columns));
     return { contents: found };
   });
@@ -101,7 +101,7 @@ async function firstLine(pieces: Pieces): Promise<BackupHead> {
   return line as BackupHead;
 }
 
-/** Loads the rows and records in `columns` the backup's columns per table. */
+/** Loads the rows of all tables. Adds each table's columns, in the backup's order, to `columns`. Returns the checksums. */
 async function loadTables(
   tx: postgres.TransactionSql,
   pieces: Pieces,
@@ -120,7 +120,7 @@ async function loadTables(
       .unsafe(`copy ${quoteIdentifier(line.table)} (${quotedNameList(line.columns)}) from stdin`)
       .writable();
     const stored = finished(copy);
-    // Awaited at the end; an earlier failure ends the writing.
+    // Awaited below. Until then a failure must not count as an unhandled rejection.
     stored.catch(() => undefined);
     for await (const piece of rowsOf(pieces))
       if (!copy.write(piece)) await Promise.race([once(copy, "drain"), stored]);
@@ -138,7 +138,7 @@ async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
   }
 }
 
-/** Runs exactly the migrations that the backup's schema had. */
+/** Migrates the database to exactly the schema that the backup was taken from. */
 async function migrateAsOf(url: string, { migrations }: BackupHead): Promise<void> {
   const folder = defaultMigrationsFolder();
   // The journal is part of this project.
@@ -146,7 +146,7 @@ async function migrateAsOf(url: string, { migrations }: BackupHead): Promise<voi
     entries: { when: number; tag: string }[];
   };
   const entries = journal.entries.filter(({ when }) => when <= migrations.newestMs);
-  // Compared by time and not by number: release 1.2.0 has 75 migrations in place of the baseline.
+  // Compared by time and not by number of migrations: release 1.2.0 has 75 migrations in place of the baseline.
   if (isBeforeBaseline(migrations.newestMs))
     throw new Error(
       `The backup is older than release ${BASELINE_RELEASE}. Restore it with release ${BASELINE_RELEASE}, then start this build.`,

@@ -1,11 +1,11 @@
 import { END_OF_ROWS } from "./dump";
 
-/** A line of a backup, or rows of the table named last. */
+/** A part of a backup: a JSON line, rows of the table that the last line names, or the end of these rows. */
 export type BackupPiece = { line: string } | { rows: Buffer } | { end: true };
 
 const NEWLINE = 10;
 
-/** Splits a backup into lines and, after a table's line, its rows. */
+/** Splits a backup into its JSON lines and, after the line of a table, chunks of this table's rows. */
 export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<BackupPiece> {
   // Always starts at the beginning of a line.
   let buffer: Buffer = Buffer.alloc(0);
@@ -35,7 +35,7 @@ export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<
   if (buffer.length > 0 || isInRows) throw new Error("the backup is truncated");
 }
 
-/** The end of the rows; null: not in the data read so far. */
+/** Offset at which the rows end; null: their end is not in the data read so far. */
 function endOfRows(buffer: Buffer): number | null {
   if (buffer.subarray(0, END_OF_ROWS.length).toString("latin1") === END_OF_ROWS) return 0;
   const at = buffer.indexOf(`\n${END_OF_ROWS}`, 0, "latin1");

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-/** A table, as far as a backup needs it. */
+/** What a backup needs to know about a table. */
 export interface StoredTable {
   name: string;
   /** Stored columns by name; generated ones are left out. */
@@ -9,7 +9,7 @@ export interface StoredTable {
   key: string[];
 }
 
-/** Every table of the service, in order of foreign keys. Throws on a cycle. */
+/** Every table of the service, each after the tables that its foreign keys refer to. Throws on a cycle. */
 export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSql): Promise<StoredTable[]> {
   const tables = await tx<(StoredTable & { refersTo: string[] })[]>`
     select c.relname as name,
@@ -37,6 +37,6 @@ export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSq
   return ordered;
 }
 
-/** Quotes an identifier of the schema. */
+/** Quotes the name of a table, column or sequence for SQL. */
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
 export const quotedNameList = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");

@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Address and password of an embedded cluster. Written at its start, readable only by its owner. */
+/** Address and password of an embedded cluster, as stored in `clusterFile`, which only its owner can read. */
 export interface Cluster {
   /** Directory of the cluster's files. */
   dataDir: string;
@@ -16,19 +16,19 @@ export const clusterFile = (dataDir: string) => join(dataDir, "postgres.json");
 export function readCluster(dataDir: string): Cluster | null {
   try {
     const stored: unknown = JSON.parse(readFileSync(clusterFile(dataDir), "utf8"));
-    // Written by the two functions below.
+    // Written only by writeClusterFile and createClusterFile.
     return stored as Cluster;
   } catch {
     return null;
   }
 }
 
-/** Replaces the file atomically: half a file, as on a full disk, would lose the password. */
+/** Replaces the cluster file atomically: a half-written file, as on a full disk, would lose the password. */
 export function writeClusterFile(dataDir: string, cluster: Cluster): void {
   renameSync(writeDraft(dataDir, cluster), clusterFile(dataDir));
 }
 
-/** Creates the record, or returns the one that another process created first. */
+/** Creates the cluster file, or returns the contents of the one that another process created first. */
 export function createClusterFile(dataDir: string, cluster: Cluster): Cluster {
   const draft = writeDraft(dataDir, cluster);
   try {
@@ -63,7 +63,7 @@ export function clusterUrl(cluster: Cluster, database: string): string {
   return `postgres://postgres:${cluster.password}@127.0.0.1:${cluster.port}/${database}`;
 }
 
-/** Address of the embedded database recorded under `dataDir`; null before its first start. */
+/** URL of the embedded database that is recorded under `dataDir`; null before its first start. */
 export function embeddedDatabaseUrl(dataDir: string): string | null {
   const cluster = readCluster(dataDir);
   return cluster && clusterUrl(cluster, "signals");

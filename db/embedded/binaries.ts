@@ -16,12 +16,12 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
-/** PostgreSQL's programs on this machine. */
+/** The folder with PostgreSQL's programs on this machine. */
 export interface Binaries {
   bin: string;
 }
 
-/** Finds the npm package of this platform, else an installed PostgreSQL. */
+/** Finds PostgreSQL's programs: in the npm package for this platform, else in /usr/lib/postgresql. Throws without both. */
 export function findBinaries(dataDir: string): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(import.meta.url);
@@ -52,7 +52,7 @@ function installedBinaries(): string | null {
   return versions[0] ? join(root, versions[0], "bin") : null;
 }
 
-/** If the package's install script did not run, the library links are missing: they are created from its own list. */
+/** Creates the links between libraries that the package's install script would have created, from the package's list. */
 function restoreLibraryLinks(native: string): void {
   const listed: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(native, "pg-symlinks.json"), "utf8"),
@@ -80,7 +80,7 @@ function makeExecutable(bin: string): void {
   }
 }
 
-/** The binaries at a place where the unprivileged user can read them; copied if their folder is closed to others. */
+/** A folder with the binaries that the unprivileged user can read; a copy, if their own folder is closed to other users. */
 function reachableCopy(native: string, dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
   const version = createHash("sha256")

@@ -40,7 +40,7 @@ import { type Binaries, findBinaries } from "./binaries";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
 const START_DEADLINE_MS = MINUTE_MS;
-/** PostgreSQL refuses to start while the last processes of a killed server still hold its shared memory. */
+/** How long a start is repeated: PostgreSQL refuses it while processes of a killed server hold its shared memory. */
 const REFUSAL_MS = 10_000;
 
 export interface EmbeddedDatabase {
@@ -49,7 +49,7 @@ export interface EmbeddedDatabase {
   started: boolean;
   /** Stops the server cleanly (open transactions are rolled back) and waits until it has ended. */
   stop(): Promise<void>;
-  /** Stops it if this process owns it. */
+  /** Stops the server if this process owns it. */
   leave(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function isEmbeddedDatabaseDown(dataDir: string): boolean {
   return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
 }
 
-/** Starts (or finds) the embedded database. Throws if no PostgreSQL binaries are available on this machine. */
+/** Starts the embedded database, or finds it running. Throws if this machine has no PostgreSQL binaries. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   const deadline = Date.now() + START_DEADLINE_MS;
@@ -85,7 +85,7 @@ function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Clust
   const isOwned = !started && recorded?.owner !== undefined && isOneOfOurs(recorded.owner);
   const owner = isOwned ? recorded?.owner : process.pid;
   const running = { ...cluster, port: livePostmaster(cluster)?.port ?? cluster.port, owner };
-  // Most restarts do not need it, and a full disk does not allow it.
+  // Written only on a change: most restarts change nothing, and writing fails on a full disk.
   if (recorded?.port !== running.port || recorded.owner !== owner) writeClusterFile(dataDir, running);
   return running;
 }
@@ -93,9 +93,10 @@ function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Clust
 const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /**
- * Creates the cluster's files and its record. If several processes do this at once, one succeeds and the others use
- * its result: the record is created first, so that all use one password, and the files are moved into place when
- * complete. Files without a readable record are never touched: their password is lost, not their data.
+ * Creates the database cluster's files and its cluster file (`clusterFile`). If several processes do this at once, one
+ * succeeds and the others use its result: the cluster file comes first, so that all use one password, and the database
+ * files are moved into place when complete. Database files without a readable cluster file are never touched: only
+ * their password is lost, not their data.
  */
 function makeCluster(dataDir: string): Cluster {
   const directory = clusterDirectory(dataDir);
@@ -104,7 +105,7 @@ function makeCluster(dataDir: string): Cluster {
   if (isMade(directory))
     throw new Error(`${clusterFile(dataDir)} cannot be read; restore it, or move ${directory} away`);
   const password = randomBytes(18).toString("base64url");
-  // Port 0 is never free, so the start picks one.
+  // Port 0 counts as not free, so that startServer picks a port.
   const cluster = createClusterFile(dataDir, { dataDir: directory, port: 0, password });
   initialise({ ...cluster, dataDir: directory }, findBinaries(dataDir));
   return { ...cluster, dataDir: directory };
@@ -137,7 +138,7 @@ function initialise({ dataDir: directory, password }: Cluster, binaries: Binarie
     );
     renameSync(unfinished, directory);
   } catch (error) {
-    // Another process was faster: a non-empty directory is never replaced.
+    // Fails if another process was faster, because a non-empty directory is never replaced. Its cluster is used then.
     if (!isMade(directory)) throw error;
   } finally {
     for (const path of [unfinished, passwordFile]) rmSync(path, { recursive: true, force: true });
@@ -180,7 +181,7 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
     port: cluster.port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // Two processes of the service use about half of them; tools use the rest.
+    // The server and a separate worker use about half of them. The rest is for tools.
     max_connections: 100,
     shared_buffers: "256MB",
     timezone: "UTC",
@@ -277,14 +278,14 @@ function livePostmaster({ dataDir }: Cluster): { pid: number; port: number } | n
   }
 }
 
-/** After a crash the process id in the file may belong to another program; on Linux its command line decides. */
+/** Whether a process is the cluster's postmaster: after a crash another program may have the id in postmaster.pid. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isAlive(pid)) return false;
   if (!existsSync("/proc/self/cmdline")) return true;
   return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(dataDir);
 }
 
-/** Whether the process with this id belongs to this service: the id may have been reused. */
+/** Whether a running process has this id and, on Linux, runs the same program as this one: ids are reused. */
 function isOneOfOurs(pid: number): boolean {
   if (pid === process.pid) return true;
   if (!isAlive(pid)) return false;
@@ -296,7 +297,7 @@ function isOneOfOurs(pid: number): boolean {
   }
 }
 
-/** Whether a process with this id runs, of any user. */
+/** Whether any process has this id, of whichever user. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -317,7 +318,7 @@ function makePassable(folder: string): void {
   }
 }
 
-/** Directory of the cluster's files: under `dataDir`, or outside if the unprivileged user cannot reach that. */
+/** Directory of the cluster's files: under `dataDir`, or under OUTSIDE if the unprivileged user cannot reach `dataDir`. */
 function clusterDirectory(dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return join(dataDir, "postgres");
   const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
+/** Uid of the user `nobody`, as which PostgreSQL runs if this process is root: PostgreSQL refuses to run as root. */
 const UNPRIVILEGED_UID = 65_534;
 
 /** The user for PostgreSQL if this process is root; undefined otherwise. */

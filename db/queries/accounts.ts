@@ -13,10 +13,10 @@ import {
   users,
 } from "@/db/schema";
 import type { AccountRequestKind } from "@/lib/vocabulary";
-import { bigNumber, columns, flag, type Row, text } from "./columns";
+import { boolean, columns, type Row, safeInteger, text } from "./columns";
 import { array } from "./parameters";
 
-/** All subscriptions of the person behind one of them, with current and former addresses. */
+/** All subscriptions of the person who owns this one, and the person's current and former addresses. */
 export async function findPerson(handle: Handle, subscriptionId: number) {
   const own = await handle
     .select({ id: subscriptions.id, emailNormalized: subscriptions.emailNormalized })
@@ -60,16 +60,16 @@ export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly 
 }
 
 const SEARCHED = columns({
-  id: bigNumber("id"),
+  id: safeInteger("id"),
   sealed: text("sealed"),
-  /** It belongs to one of their invoices. */
-  isTheirs: flag("is_theirs"),
+  /** Whether the row belongs to an invoice of the person. */
+  isTheirs: boolean("is_theirs"),
 });
 export type PersonalDataRow = Row<typeof SEARCHED>;
 
 /**
- * Criteria for rows that may contain a person's address: the first four digits of its hash, their invoices, or
- * neither known.
+ * A page of a search for rows that may contain a person's address: rows of the person's invoices, rows whose hash digits
+ * are in `hashes` (the first four digits of an address's hash), and rows without hash digits.
  */
 export interface PersonalDataSearch {
   subscriptionIds: readonly number[];
@@ -78,7 +78,7 @@ export interface PersonalDataSearch {
   limit: number;
 }
 
-/** Deliveries of payment platforms that match, by id. */
+/** A page of the payment deliveries that may contain the person's address, in order of id. */
 export async function listDeliveriesToSearch(
   handle: Handle,
   search: PersonalDataSearch,
@@ -97,8 +97,8 @@ export async function listDeliveriesToSearch(
   );
 }
 
-/** The newest delivery older than ten minutes: all earlier ones are committed by now, or never will be. */
-export async function findSettledDelivery(handle: Handle): Promise<number> {
+/** Id of the newest delivery received over ten minutes ago; 0: none. All earlier ones are committed or rolled back. */
+export async function readDeliveryWatermark(handle: Handle): Promise<number> {
   const [row] = await handle
     .select({ id: sql<number>`coalesce(max(${paymentDeliveries.id}), 0)`.mapWith(Number) })
     .from(paymentDeliveries)
@@ -106,7 +106,7 @@ export async function findSettledDelivery(handle: Handle): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Customers of payment platforms that match, by id. */
+/** A page of the payment platforms' customers that may have the person's address, in order of id. */
 export async function listCustomersToSearch(
   handle: Handle,
   search: PersonalDataSearch,
@@ -133,7 +133,7 @@ type NewRequest = Pick<
   "subscriptionId" | "kind" | "newEmail" | "tokenHash" | "newTokenHash"
 >;
 
-/** Stores a request to be confirmed and replaces an earlier one of its kind; returns its id. */
+/** Stores a request that the subscriber must confirm, and ends an earlier one of its kind. Returns its id. */
 export async function insertAccountRequest(
   tx: Transaction,
   { minutes, ...row }: NewRequest & { minutes: number },
@@ -158,7 +158,7 @@ export async function insertAccountRequest(
   return inserted.id;
 }
 
-/** Number of requests of a subscription within a day. */
+/** Number of account requests of a subscription in the last 24 hours. */
 export async function countAccountRequests(handle: Handle, subscriptionId: number): Promise<number> {
   return handle.$count(
     accountRequests,
@@ -192,7 +192,7 @@ const isOpenBy = (tokenHash: string) => ({
   ),
 });
 
-/** The request of an unused mailed link; null: invalid link. */
+/** The account request that a mailed link confirms; null: the link is unknown, used or expired. */
 export async function findAccountRequest(handle: Handle, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await handle
@@ -213,7 +213,7 @@ export async function lockAccountRequest(tx: Transaction, tokenHash: string) {
   return row ?? null;
 }
 
-/** Stores the result of a request. */
+/** Marks a request as confirmed by one of its addresses or as done, or changes its new address. */
 export async function updateAccountRequest(
   tx: Transaction,
   id: number,
@@ -250,7 +250,7 @@ export async function listUnfinishedDeletions(handle: Handle): Promise<number[]>
   return rows.map(({ subscriptionId }) => subscriptionId);
 }
 
-/** Subscriptions whose account was deleted within the hour. */
+/** Subscriptions whose account was deleted in the last hour. */
 export async function listErasedLately(handle: Handle): Promise<number[]> {
   const rows = await handle
     .select({ id: subscriptions.id })
@@ -261,8 +261,8 @@ export async function listErasedLately(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Changes the address of all its subscriptions, and signs everyone out who signed in by the former one. */
-export async function moveAddress(
+/** Replaces a person's address in all their subscriptions, and ends all sessions opened by mail to the former address. */
+export async function replaceAddress(
   tx: Transaction,
   {
     subscriptionIds,
@@ -276,7 +276,7 @@ export async function moveAddress(
     .update(subscriptions)
     .set({ email, emailNormalized })
     .where(inArray(subscriptions.id, [...subscriptionIds]));
-  // Queued mail goes to the new address.
+  // Mail that is queued already goes to the new address.
   await tx
     .update(mailOutbox)
     .set({ recipient: email })
@@ -302,7 +302,7 @@ export async function moveAddress(
     );
 }
 
-/** Whether this address is used to sign in: by a subscriber who has opened a mailed link, or by an administrator. */
+/** Whether this address belongs to a subscriber who has signed in by mail, or to an administrator. */
 export async function isSignInAddress(handle: Handle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle.execute<{ used: boolean }>(sql`
     select exists (select 1 from users where email_normalized = ${emailNormalized})
@@ -311,10 +311,10 @@ export async function isSignInAddress(handle: Handle, emailNormalized: string): 
 }
 
 /**
- * Invalidates what the former address of a subscription could still be used for: sign-in links and pending
- * confirmations. Queued mail goes to the new address, except mail with a link.
+ * Invalidates the sign-in links and pending confirmations of a subscription's former address, and redirects queued mail
+ * to the new address, except mails of `linkKinds`, which contain a link.
  */
-export async function leaveAddress(
+export async function invalidateFormerAddress(
   tx: Transaction,
   {
     subscriptionId,
@@ -347,8 +347,8 @@ export async function leaveAddress(
     );
 }
 
-/** The current address of the subscriber who used this one before; null: it was never replaced, or is in use again. */
-export async function findPresentAddress(handle: Handle, emailNormalized: string) {
+/** The current address of the subscriber whose former address this is; null: it is not a former one, or is in use again. */
+export async function findCurrentAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
     .from(formerAddresses)

@@ -5,7 +5,7 @@ import type { AdminRole } from "@/lib/vocabulary";
 import { lockSignInLinks } from "./sign-in-links";
 
 type AdministratorRow = typeof administrators.$inferSelect;
-/** With the remaining minutes of the current link, by the database's clock. */
+/** An administrator, with the minutes until the current sign-in link expires, by the database's clock. */
 export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
 
 const LISTED = {
@@ -27,7 +27,7 @@ export async function listAdministrators(handle: Handle) {
     .orderBy(asc(administrators.id));
 }
 
-/** An administrator who was not removed; null: none. */
+/** Name and address of an administrator; null: unknown or removed. */
 export async function findAdministrator(
   handle: Handle,
   id: number,
@@ -39,7 +39,7 @@ export async function findAdministrator(
   return row ?? null;
 }
 
-/** Adds an administrator. Returns the id, or null if the address is taken. */
+/** Adds an administrator. Returns the id, or null if another administrator has the address. */
 export async function insertAdministrator(
   tx: Transaction,
   row: Pick<AdministratorRow, "name" | "email" | "emailNormalized" | "role" | "totpSecretEncrypted">,
@@ -53,7 +53,7 @@ export async function insertAdministrator(
   return made?.id ?? null;
 }
 
-/** An administrator who was not removed, locked until commit; null: none. */
+/** An administrator, locked until commit; null: unknown or removed. */
 export async function lockAdministrator(
   tx: Transaction,
   by: { id: number } | { emailNormalized: string } | { linkHash: string },
@@ -75,7 +75,7 @@ export async function lockAdministrator(
   return row ?? null;
 }
 
-/** The administrator with this valid link; null: invalid link. */
+/** The administrator whose sign-in link this is; null: the link is unknown, expired or was tried too often. */
 export async function findByLink(handle: Handle, linkHash: string, mostTries: number) {
   const [row] = await handle
     .select({
@@ -95,7 +95,7 @@ export async function findByLink(handle: Handle, linkHash: string, mostTries: nu
   return row ?? null;
 }
 
-/** Replaces an administrator's link. */
+/** Replaces an administrator's sign-in link and resets the number of tries. */
 export async function setLink(
   tx: Transaction,
   id: number,

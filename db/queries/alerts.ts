@@ -15,17 +15,20 @@ import { columns, number, type Row } from "./columns";
 import { IS_UNDELIVERED_MAIL } from "./mail-queue";
 import { readSetting, writeSetting } from "./settings";
 
-export type AlertChoice = typeof alertChoices.$inferSelect;
+export type AlertSettings = typeof alertChoices.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
-export type NewAlertChoice = Pick<
-  AlertChoice,
+export type NewAlertSettings = Pick<
+  AlertSettings,
   "topics" | "way" | "telegramChatId" | "webhookUrl" | "timeZone" | "quietFrom" | "quietTo"
 >;
 
 const DAY = sql`now() - interval '1 day'`;
 
 /** An owner's alert settings; null: never saved. */
-export async function findAlertChoice(handle: Handle, administratorId: number): Promise<AlertChoice | null> {
+export async function findAlertSettings(
+  handle: Handle,
+  administratorId: number,
+): Promise<AlertSettings | null> {
   const [row] = await handle
     .select()
     .from(alertChoices)
@@ -34,10 +37,10 @@ export async function findAlertChoice(handle: Handle, administratorId: number): 
 }
 
 /** Saves an owner's alert settings. The secret is kept unless a new one is given. */
-export async function saveAlertChoice(
+export async function saveAlertSettings(
   tx: Transaction,
   administratorId: number,
-  wish: NewAlertChoice & { webhookSecretEncrypted?: string },
+  wish: NewAlertSettings & { webhookSecretEncrypted?: string },
 ): Promise<void> {
   const row = { ...wish, updatedAt: sql`now()` };
   await tx
@@ -46,7 +49,7 @@ export async function saveAlertChoice(
     .onConflictDoUpdate({ target: alertChoices.administratorId, set: row });
 }
 
-/** Owners with alert settings, locked so that two workers do not send the same alert. */
+/** Owners with alert settings, locked until commit, so that two workers do not send the same alert. */
 export async function lockAlertRecipients(tx: Transaction) {
   return tx
     .select({
@@ -76,7 +79,7 @@ export async function lockAlertRecipients(tx: Transaction) {
 }
 export type AlertRecipient = Awaited<ReturnType<typeof lockAlertRecipients>>[number];
 
-/** Opens the topic's episode, or updates its text if it is already open. */
+/** Opens an episode, a period in which the alert of this topic fires. If one is open, its text is updated. */
 export async function openEpisode(
   tx: Transaction,
   row: { topic: AlertTopic; title: string; text: string; path: string; openedAt: Date },
@@ -89,7 +92,7 @@ export async function openEpisode(
   });
 }
 
-/** Closes the episodes of all other topics. */
+/** Closes the open episodes of all topics except `stillWrong`. */
 export async function closeEpisodes(
   tx: Transaction,
   stillWrong: readonly AlertTopic[],
@@ -107,7 +110,7 @@ export async function closeEpisodes(
     );
 }
 
-/** Records a single event, once. */
+/** Records an alert about a single event, which closes at once. An event that is recorded already is ignored. */
 export async function recordAlertEvent(
   tx: Transaction,
   row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },
@@ -119,7 +122,7 @@ export async function recordAlertEvent(
     .onConflictDoNothing();
 }
 
-/** Open episodes, and those that closed or happened since, oldest first. */
+/** Open episodes, and those that closed after `since`, oldest first. Single events close when they happen. */
 export async function listRecentEpisodes(handle: Handle, since: Date): Promise<AlertEpisode[]> {
   return handle
     .select()
@@ -140,11 +143,11 @@ export async function listNewestEpisodes(handle: Handle, limit: number): Promise
 
 export interface AlertNotification {
   episodeId: number;
-  /** 0: the first notification; 1 and up: daily reminders; -1: the resolution. */
+  /** 0: the first notification; 1 and up: daily reminders; -1: the notification that the episode has closed. */
   round: number;
 }
 
-/** Notifications of these episodes to an owner, with their time. */
+/** The notifications that an owner got about these episodes, with their times. */
 export async function listAlertNotifications(
   handle: Handle,
   administratorId: number,
@@ -166,7 +169,7 @@ export async function listAlertNotifications(
     );
 }
 
-/** Records notifications to an owner. Returns those that are new; the primary key makes each happen once. */
+/** Records notifications to an owner. Returns the new ones; the primary key prevents that one is sent twice. */
 export async function insertAlertNotifications(
   tx: Transaction,
   administratorId: number,
@@ -180,14 +183,14 @@ export async function insertAlertNotifications(
     .returning({ episodeId: alertNotifications.episodeId, round: alertNotifications.round });
 }
 
-/** Queues an alert for an owner's server. */
+/** Queues an alert for the webhook of an owner. */
 export async function insertAlertPost(tx: Transaction, administratorId: number, body: string): Promise<void> {
   await tx.insert(alertPosts).values({ administratorId, body });
 }
 
 /**
- * Leases the post that is due longest for a minute; null: none is due. After a crash the lease expires and the
- * attempt is repeated.
+ * Leases for one minute the queued webhook post that has been due longest; null: none is due. After a crash the lease
+ * expires and the attempt is repeated.
  */
 export async function leaseAlertPost(database: Handle) {
   const [row] = await database
@@ -204,7 +207,7 @@ export async function leaseAlertPost(database: Handle) {
   return row ?? null;
 }
 
-/** Records the result of an attempt. */
+/** Records the result of an attempt to send a queued post. */
 export async function settleAlertPost(
   handle: Handle,
   id: number,
@@ -217,7 +220,7 @@ export async function settleAlertPost(
     .where(eq(alertPosts.id, id));
 }
 
-/** An owner's newest posts. */
+/** The newest posts to an owner's webhook, with their state. */
 export async function listAlertPosts(handle: Handle, administratorId: number, limit: number) {
   return handle
     .select({
@@ -233,7 +236,7 @@ export async function listAlertPosts(handle: Handle, administratorId: number, li
     .limit(limit);
 }
 
-/** Unreviewed deliveries of the last day whose product is unknown. */
+/** Unreviewed payment deliveries of the last 24 hours whose product is mapped to no plan. */
 export async function listUnmappedDeliveries(handle: Handle) {
   return handle
     .select({
@@ -254,8 +257,8 @@ export async function listUnmappedDeliveries(handle: Handle) {
 }
 
 /**
- * Trainings of the last day that demoted a slot's champion. Only the newest are searched: a slot is trained a few
- * times a day.
+ * Trainings of the last 24 hours that demoted a slot's champion. Only the newest 1,000 trainings are searched, which is
+ * enough: a slot is trained a few times a day.
  */
 export async function listDemotions(handle: Handle) {
   const newest = handle
@@ -299,22 +302,22 @@ const DEAD = columns({
 });
 export type DeadLetters = Row<typeof DEAD>;
 
-/** Undeliverable messages of the last day. Each figure is a range of an index. */
+/** Number of undeliverable messages of the last 24 hours. Each count reads one range of an index. */
 export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 
 const REFUSALS = "payment_refusals";
 
-/** Number of consecutive deliveries with a wrong signature, and the time of the last one. */
+/** A run of consecutive payment deliveries with a wrong signature; `at` is the time of the last one. */
 export interface SignatureFailures {
   at: string;
-  /** Time of the first one; missing in rows of release 1.2.0. */
+  /** Time of the first delivery of the run; missing in rows of release 1.2.0. */
   since?: string;
   inARow: number;
 }
 
-/** Recent consecutive refusals; null: none ever. */
+/** The stored run of deliveries with a wrong signature; null: there has never been one. */
 export async function readSignatureFailures(handle: Handle): Promise<SignatureFailures | null> {
   return readSetting<SignatureFailures>(handle, REFUSALS);
 }

@@ -9,7 +9,7 @@ const APPLIED = columns({
   newestMs: number("coalesce(max(created_at), 0)::float8"),
 });
 
-/** The applied migrations; null: none ever. */
+/** Number of applied migrations and time of the newest; null: the database has never been migrated. */
 export async function readAppliedMigrations(handle: Handle) {
   const [table] = await handle.execute<{ found: string | null }>(
     sql`select to_regclass('drizzle.__drizzle_migrations')::text as found`,
@@ -19,8 +19,8 @@ export async function readAppliedMigrations(handle: Handle) {
 }
 
 /**
- * Timestamp (ms) of the newest migration that a build must know to use the schema; 0 without a breaking migration.
- * Breaking migrations write it themselves, so that the two always match.
+ * The schema's floor: timestamp (ms) of the newest migration that a build must know to use the schema; 0: no applied
+ * migration is breaking. A breaking migration stores its own timestamp as the floor.
  */
 export async function readSchemaFloor(handle: Handle): Promise<number> {
   return (await readSetting<{ ms: number }>(handle, "schema_floor"))?.ms ?? 0;

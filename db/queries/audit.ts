@@ -1,7 +1,7 @@
 import { and, asc, type Column, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { adminAudit, administrators, auditPosts } from "@/db/schema";
-import { atOrNull, columns, number } from "./columns";
+import { columns, number, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 
 /**
@@ -34,11 +34,11 @@ export interface AuditFilter {
   beforeId?: number | undefined;
 }
 
-/** The number in a name such as `key/17`; null for every other name. */
-export const numberAfter = (kind: string, name: Column | SQL): SQL =>
+/** SQL: the id in a reference such as `key/17`, if it is of this kind; else null. */
+export const idInReference = (kind: string, name: Column | SQL): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
-/** Kinds of actors of which each row names one. */
+/** Kinds of actors that are stored with an id, such as `subscriber/17`. */
 const KINDS_OF_MANY = ["admin-session", "subscriber"] as const;
 
 function isActor(actor: string): SQL {
@@ -54,15 +54,15 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
       /** Name of the administrator; null for other actors. */
       person: sql<
         string | null
-      >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.actor)})`,
+      >`(select name from administrators where id = ${idInReference("administrator", adminAudit.actor)})`,
       /** Name of the affected subscriber; null: none. */
       subscriber: sql<
         string | null
-      >`(select user_name from subscriptions where id = coalesce(${adminAudit.subscriptionId}, ${numberAfter("subscri(?:ber|ption)", adminAudit.target)}))`,
+      >`(select user_name from subscriptions where id = coalesce(${adminAudit.subscriptionId}, ${idInReference("subscri(?:ber|ption)", adminAudit.target)}))`,
       /** Name of the affected administrator. */
       targetPerson: sql<
         string | null
-      >`(select name from administrators where id = ${numberAfter("administrator", adminAudit.target)})`,
+      >`(select name from administrators where id = ${idInReference("administrator", adminAudit.target)})`,
     })
     .from(adminAudit)
     .where(
@@ -85,7 +85,7 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
 
-/** Every action ever recorded. A loose index scan: one step per action. */
+/** Every action that the log contains. A loose index scan: one step per distinct action. */
 export async function listAuditActions(handle: Handle): Promise<string[]> {
   const rows = await handle.execute<{ action: string }>(sql`
     with recursive step as (
@@ -97,7 +97,7 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
   return rows.map((row) => row.action);
 }
 
-/** Everyone who has administered the service, for the log's filter. */
+/** All administrators, removed ones included, for the filter of the log. */
 export async function listAuditPeople(handle: Handle): Promise<{ id: number; name: string }[]> {
   return handle
     .select({ id: administrators.id, name: administrators.name })
@@ -105,7 +105,7 @@ export async function listAuditPeople(handle: Handle): Promise<{ id: number; nam
     .orderBy(asc(administrators.name), asc(administrators.id));
 }
 
-/** The audit log, oldest first. */
+/** A page of the audit log, oldest first. */
 export async function listAuditForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
     .select()
@@ -132,12 +132,12 @@ export async function leaseAuditPost(handle: Handle) {
 }
 export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
 
-/** The entry was delivered. */
+/** Removes a delivered entry from the queue. */
 export async function deleteAuditPost(handle: Handle, auditId: number): Promise<void> {
   await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
 }
 
-/** The entry was not delivered: it is tried again after a delay. */
+/** Schedules another attempt for a queued entry that could not be delivered. */
 export async function postponeAuditPost(
   handle: Handle,
   auditId: number,
@@ -151,10 +151,10 @@ export async function postponeAuditPost(
 
 const WAITING = columns({
   pending: number("count(*)::int"),
-  oldestPendingAt: atOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
+  oldestPendingAt: timestampOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
 });
 
-/** Number of queued entries, and the age of the oldest. */
+/** Number of queued entries, and the time of the oldest. */
 export async function countAuditPosts(handle: Handle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

@@ -5,10 +5,10 @@ const SETTING = "last_backup";
 
 /** The newest verified backup. */
 export interface BackupState {
-  /** Time of its snapshot. */
+  /** Time of the database snapshot that it contains. */
   takenAt: string;
   file: string;
-  /** Folder of the process that took it; missing in a state that an earlier release stored. */
+  /** Backup folder of the process that took it; missing if an earlier release took it. */
   dir?: string;
   bytes: number;
   seconds: number;
@@ -29,7 +29,7 @@ export async function writeBackupState(handle: Handle, state: BackupState): Prom
 
 const DRILL = "last_restore_drill";
 
-/** The newest successful restore drill, by command. */
+/** The newest successful restore drill: a backup was restored into an empty database, as a test. */
 export interface DrillState {
   at: string;
   file: string;
@@ -38,7 +38,7 @@ export interface DrillState {
   seconds: number;
 }
 
-/** The newest restore drill; null: none. */
+/** The newest successful restore drill; null: none. */
 export async function readDrillState(handle: Handle): Promise<DrillState | null> {
   return readSetting<DrillState>(handle, DRILL);
 }

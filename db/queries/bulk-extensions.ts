@@ -4,8 +4,8 @@ import { bulkExtensions } from "@/db/schema";
 import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
 
 /**
- * Starts an extension for all matching subscribers with working access and an end date. Null if their number differs
- * from `shown`, or if the form was already sent: its id is unique, so an extension happens once.
+ * Stores an extension for all matching subscribers with working access and an end date; returns its id. Null if their
+ * number differs from `shown`, the number in the preview, or if this form was submitted before (`formId` is unique).
  */
 export async function insertBulkExtension(
   handle: Handle,
@@ -37,10 +37,10 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
 }
 
 /**
- * The next subscribers of an extension, at most `max`. Locks the extension until commit. Null if it is finished or
- * another process has locked it. `Actor` is the type that insertBulkExtension was given.
+ * The next subscriptions of an extension, at most `max`, with the extension locked until commit. Null if it is finished
+ * or another process has locked it. `Actor` is the type of the `actor` that insertBulkExtension was given.
  */
-export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, max: number) {
+export async function lockExtensionBatch<Actor>(tx: Transaction, id: number, max: number) {
   const [row] = await tx
     .select({
       days: bulkExtensions.days,
@@ -54,8 +54,8 @@ export async function lockNextOfExtension<Actor>(tx: Transaction, id: number, ma
   return row ?? null;
 }
 
-/** Removes the processed subscribers from an extension and counts those that were extended. */
-export async function passNextOfExtension(
+/** Removes the next `nNext` subscriptions of an extension as processed, and adds `nExtended` to its count. */
+export async function completeExtensionBatch(
   tx: Transaction,
   id: number,
   { nNext, nExtended }: { nNext: number; nExtended: number },
@@ -86,7 +86,7 @@ const PROGRESS = {
   finishedAt: bulkExtensions.finishedAt,
 };
 
-/** Progress of an extension. */
+/** Progress of an extension; null: unknown id. */
 export async function readBulkExtension(handle: Handle, id: number) {
   const [row] = await handle.select(PROGRESS).from(bulkExtensions).where(eq(bulkExtensions.id, id));
   return row ?? null;

@@ -25,7 +25,7 @@ export interface StoredCalendar {
   holidays: string[];
 }
 
-/** A secret of an external service that an owner entered. */
+/** An encrypted secret of an external service that an owner entered. */
 export interface SealedSecret {
   name: string;
   valueEncrypted: string;
@@ -33,16 +33,16 @@ export interface SealedSecret {
   formerEncrypted: string | null;
 }
 
-/** The newest version of a text. */
+/** The newest version of one of the operator's texts, such as the terms, without its content. */
 export interface TextVersion {
   id: number;
   name: SiteTextName;
   version: number;
-  /** Subscribers must accept it. */
+  /** Whether subscribers must accept it. */
   isAsked: boolean;
 }
 
-/** Settings that are in the settings cache of every process. */
+/** Names of the settings that every process has in its settings cache. */
 export const CACHED_SETTING_NAMES = [
   "backups",
   "public_record",
@@ -87,7 +87,7 @@ const HELD = columns({
       from (select distinct on (name) id, name, version from site_texts order by name, version desc) t), '[]'::jsonb)`),
 });
 
-/** Reads the cached settings, except plans and aliases. */
+/** Reads the contents of the settings cache, except plans and symbol aliases. */
 export async function readCachedSettings(handle: Handle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }

@@ -6,7 +6,7 @@ import type { StoredCalendar } from "./cached-settings";
 const OWN = {
   name: calendars.name,
   title: calendars.title,
-  // A check of the table ensures that both are set in an operator's row.
+  // Typed as not null: a CHECK of the table ensures that an operator's calendar has both.
   timeZone: sql<string>`${calendars.timeZone}`,
   hours: sql<string[]>`${calendars.hours}`,
   holidays: calendars.holidays,
@@ -21,12 +21,12 @@ export async function listCalendarNames(handle: Handle): Promise<{ name: string;
 }
 
 /** The calendars that operators defined. */
-export async function listOwnCalendars(handle: Handle): Promise<StoredCalendar[]> {
+export async function listCustomCalendars(handle: Handle): Promise<StoredCalendar[]> {
   return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
 }
 
-/** An operator's calendar, locked until commit; null: none. */
-export async function lockOwnCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
+/** A calendar that an operator defined, locked until commit; null: none of this name. */
+export async function lockCustomCalendar(tx: Transaction, name: string): Promise<StoredCalendar | null> {
   const [row] = await tx
     .select(OWN)
     .from(calendars)
@@ -35,13 +35,13 @@ export async function lockOwnCalendar(tx: Transaction, name: string): Promise<St
   return row ?? null;
 }
 
-/** Inserts or replaces an operator's calendar. */
-export async function writeOwnCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
+/** Inserts or replaces a calendar that an operator defined. */
+export async function writeCustomCalendar(tx: Transaction, row: StoredCalendar): Promise<void> {
   const { name: _, ...set } = row;
   await tx.insert(calendars).values(row).onConflictDoUpdate({ target: calendars.name, set });
 }
 
-/** Removes a calendar with its days. The database refuses one that a symbol uses. */
-export async function deleteOwnCalendar(tx: Transaction, name: string): Promise<void> {
+/** Deletes a calendar with its overridden days. Fails by a foreign key if a symbol uses it. */
+export async function deleteCustomCalendar(tx: Transaction, name: string): Promise<void> {
   await tx.delete(calendars).where(eq(calendars.name, name));
 }

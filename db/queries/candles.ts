@@ -11,23 +11,23 @@ export interface CandleRow {
   low: number;
   close: number;
   volume: number | null;
-  /** Close of a candle that is still open, which settles {@link SETTLE_SECONDS} later; missing for a closed one. */
+  /** Close time of a candle that is still open: it settles {@link SETTLE_SECONDS} later. Missing for a closed candle. */
   closesAt?: Date;
 }
 
 /**
- * Grace period for the last values of a streamed candle. Afterwards the candle counts as it is: a sender whose clock
- * is ahead of the database's gets its signal a minute late, and not with the next candle.
+ * Seconds after its close for which a streamed candle may still change; then it is final. So a sender whose clock is
+ * ahead, and whose closed candles look open, gets each signal one minute late instead of one candle late.
  */
 const SETTLE_SECONDS = 60;
 
-/** Condition for candles that no longer change. */
+/** SQL condition: the candle no longer changes. */
 export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
 
 /**
- * Stores candles and replaces changed ones. Returns the number of new or changed ones; a candle that is sent again
- * after its close counts. `rows` must contain each (slot, ts) once. If a gap in already counted days is filled, these
- * days are counted again for the coverage.
+ * Stores candles and replaces changed ones. Returns the number of new or changed ones; a candle that was stored while
+ * open and is sent again closed counts as changed. `rows` must contain each (slot, ts) once. If a new candle is in days
+ * whose coverage was counted, the coverage is counted again from the first of these days.
  */
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -84,7 +84,7 @@ export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Prom
   return result?.n ?? 0;
 }
 
-/** Given open times for which the slot has a stored candle less than `withinMs` away, with that candle's open time. */
+/** For each given open time with another stored candle less than `withinMs` away: its index, and that candle's open time. */
 export async function findNearCandles(
   handle: Handle,
   candles: readonly { slotId: number; ts: Date; withinMs: number }[],
@@ -128,15 +128,15 @@ export async function readCandles(
   if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
   if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
-  // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, which is parsed into
-  // columns here.
+  // Newest first, so that a limit costs only the rows it returns. `toColumns` reverses them and parses the times, which
+  // the driver returns as text.
   const rows = await handle.execute<CandleText>(sql`
     select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
       from candles where ${sql.join(conditions, sql` and `)} order by ts desc ${limit}`);
   return toColumns(rows);
 }
 
-/** Open time of a slot's first settled candle after `after` (null: of all); null: none. */
+/** Open time of a slot's first settled candle after `after` (null: from the beginning). Returns null without one. */
 export async function findFirstCandle(
   handle: Handle,
   slotId: number,
@@ -164,8 +164,8 @@ export interface CandleRevision {
 }
 
 /**
- * Revisions of a slot's settled candles from `from` (inclusive): of those up to `last` (inclusive), and of all up to
- * `to` (exclusive). Read it before the candles: a change in between then shows at the next read.
+ * Revisions of a slot's settled candles from `from` (inclusive): `held` of those up to `last` (inclusive), `all` of those
+ * up to `to` (exclusive). Read it before the candles, so that a change in between is noticed at the next read.
  */
 export async function readCandleRevisions(
   handle: Handle,
@@ -183,10 +183,10 @@ export async function readCandleRevisions(
   return { held: { n: n_held, hash: hash_held }, all: { n, hash } };
 }
 
-/** A type alias, because the driver requires an index signature, which an interface does not have. */
+/** A row of a candle query. Not an interface, because the driver requires an index signature, which interfaces lack. */
 type CandleText = { t: string; o: number; h: number; l: number; c: number; v: number | null };
 
-/** Rows, newest first, as columns, oldest first. */
+/** Converts rows, newest first, to columns, oldest first. */
 function toColumns(rows: readonly CandleText[]): CandleColumns {
   const n = rows.length;
   const columns: CandleColumns = {
@@ -234,7 +234,7 @@ export async function readCandlesAround(
   return toColumns(rows);
 }
 
-/** Open time of the candle `candles` places earlier, or of the first one. */
+/** Open time of the candle that is `candles` candles before the one at `ts`, or of the slot's first candle. */
 export async function findHistoryStart(
   handle: Handle,
   slotId: number,
@@ -247,7 +247,7 @@ export async function findHistoryStart(
   return row?.t == null ? ts : new Date(Number(row.t));
 }
 
-/** The oldest settled candles of a slot between two open times, both inclusive. */
+/** At most `limit` settled candles of a slot, the oldest between two open times (both inclusive), as columns. */
 export async function readOldestCandles(
   handle: Handle,
   slotId: number,
@@ -262,7 +262,7 @@ export async function readOldestCandles(
   return toColumns(rows.toReversed());
 }
 
-/** Closes of stored candles, by index in the list. */
+/** Close price of each wanted candle that is stored, by its index in `wanted`. */
 export async function listCandleCloses(
   handle: Handle,
   wanted: readonly { slotId: number; ts: Date }[],

@@ -2,17 +2,27 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
 import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
-import { atOrNull, bigNumber, columns, flag, json, number, type Row, text, texts } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  textArray,
+  timestampOrNull,
+} from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
 
 const BEHIND = columns({
   recipientId: number("e.id"),
-  // Validated when they were stored.
-  events: texts<ChannelEventName[]>("e.events"),
-  signalsUpTo: bigNumber("e.signals_up_to"),
+  // Typed without a check, because the names were validated when they were stored.
+  events: textArray<ChannelEventName[]>("e.events"),
+  signalsUpTo: safeInteger("e.signals_up_to"),
   ...RECEIVER_COLUMNS,
 });
 export type RecipientBehind = Row<typeof BEHIND>;
@@ -26,16 +36,16 @@ export async function lockRecipientsBehind(
     tx,
     sql`
     with e as (${rowsBehindCursor("channel_recipients", wanted)})
-    select ${BEHIND.list} from e ${grantOf()} order by e.id`,
+    select ${BEHIND.list} from e ${joinGrant()} order by e.id`,
   );
 }
 
-/** Active recipients that want an event. */
+/** Active recipients that have subscribed to an event. */
 export async function listRecipientsOf(handle: Handle, event: ChannelEventName): Promise<RecipientBehind[]> {
   return BEHIND.all(
     handle,
     sql`
-    select ${BEHIND.list} from channel_recipients e ${grantOf()}
+    select ${BEHIND.list} from channel_recipients e ${joinGrant()}
      where e.state = 'active' and ${event} = any(e.events) order by e.id`,
   );
 }
@@ -70,7 +80,7 @@ export async function insertChannelDeliveries(
       on conflict (recipient_id, event, subject) do nothing
       returning recipient_id
     ), called as (
-      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
+      -- Also rows where it is set already: endRecipientLease then waits for this transaction and sees its deliveries.
       update channel_recipients e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select recipient_id from fresh)
     )
@@ -80,12 +90,12 @@ export async function insertChannelDeliveries(
 
 const INCIDENT = columns({
   recipientId: number("e.id"),
-  /** Subject of its deliveries: the id of an automatic incident, or `posted/7` for one by an administrator. */
+  /** Subject of the incident's deliveries: the id of an automatic incident, or `posted/7` for one by an administrator. */
   subject: text("i.subject"),
-  isOver: flag("x.is_over"),
+  isOver: boolean("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
-  /** Newest update by an administrator; null: an automatic incident. */
+  /** Newest update of an incident written by an administrator; null for an automatic incident. */
   message: text<string | null>("i.message"),
   atMs: number(
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
@@ -94,8 +104,9 @@ const INCIDENT = columns({
 export type PendingIncident = Row<typeof INCIDENT>;
 
 /**
- * Incidents that opened within `hours`, or closed within a day after their opening was sent, and that subscribed
- * recipients were not notified of. Excludes incidents that opened before the recipient was stored.
+ * Notifications about incidents that are missing in the queue: for each subscribed recipient, of incidents that opened in
+ * the last `hours`, and of incidents that closed in the last day if the opening was queued. Excludes incidents that opened
+ * before the recipient was stored.
  */
 export async function listPendingIncidents(handle: Handle, hours: number): Promise<PendingIncident[]> {
   return INCIDENT.all(
@@ -126,14 +137,14 @@ export async function listPendingIncidents(handle: Handle, hours: number): Promi
   );
 }
 
-/** An event in a lease. */
+/** A queued event of a leased recipient. */
 export interface LeasedEvent {
   deliveryId: number;
-  /** As it was queued. */
+  /** The content that was stored when the event was queued. */
   content: unknown;
   symbol: string | null;
   timeframe: Timeframe | null;
-  /** It announces a signal whose slot is paused. */
+  /** Whether the event announces a signal of a paused slot. */
   isPaused: boolean;
   ageMs: number;
 }
@@ -152,8 +163,8 @@ const LEASED = columns({
 export type LeasedRecipient = Row<typeof LEASED>;
 
 /**
- * Leases up to `limit` due recipients of a channel for `leaseSeconds`, each with its oldest waiting events, which are
- * marked as sending. Events marked by a dead process become doubtful.
+ * Leases up to `limit` due recipients of a channel for `leaseSeconds`, each with up to `together` of its oldest waiting
+ * events, which become `sending`. Events that a dead process left in `sending` become `doubtful`.
  */
 export async function leaseRecipients(
   handle: Handle,
@@ -193,12 +204,12 @@ export async function leaseRecipients(
                  'ageMs', extract(epoch from clock_timestamp() - d.created_at) * 1000) order by d.id) as events
           from taken d left join slots s on s.id = d.slot_id
          where d.recipient_id = e.id) d on true
-      ${grantOf()}`,
+      ${joinGrant()}`,
   );
 }
 
-/** Locks a recipient until commit if its lease is still valid; false: another worker has it, or it is gone. */
-export async function lockRecipientTurn(
+/** Locks a recipient until commit if lease number `turn` is still its last; false: leased again, or deleted. */
+export async function lockRecipientLease(
   tx: Transaction,
   recipientId: number,
   turn: number,
@@ -209,7 +220,7 @@ export async function lockRecipientTurn(
   return rows.length > 0;
 }
 
-/** Settles some of a recipient's events in progress; `deliveryIds` null: all of them. */
+/** Records the result of a recipient's events that are being sent; `deliveryIds` null: of all of them. */
 export async function settleChannelDeliveries(
   handle: Handle,
   recipientId: number,
@@ -232,7 +243,7 @@ export async function settleChannelDeliveries(
  * Ends a recipient's lease: sets its next attempt and its failure count, and pauses it until its owner acts if
  * `isPaused`.
  */
-export async function endRecipientTurn(
+export async function endRecipientLease(
   tx: Transaction,
   recipientId: number,
   next: { failures: number; delayMs: number; code: string | null; isPaused: boolean },
@@ -254,13 +265,15 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from channel_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from channel_deliveries where state = 'pending')"),
+  oldestPendingAt: timestampOrNull(
+    "(select min(created_at) from channel_deliveries where state = 'pending')",
+  ),
   recipients: number("(select count(*)::int from channel_recipients)"),
   paused: number("(select count(*)::int from channel_recipients where state = 'paused')"),
 });
 export type ChannelCounts = Row<typeof COUNTS>;
 
-/** Figures of the queue of all channels. */
+/** Numbers of deliveries and recipients of all channels, by state. */
 export async function countChannels(handle: Handle): Promise<ChannelCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -2,7 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { channelRecipients } from "@/db/schema";
 import type { ChannelEventName, ChannelName, TelegramState } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
   recipientId: channelRecipients.id,
@@ -19,7 +19,7 @@ const RECORD = {
 const owned = (subscriptionId: number, channel: ChannelName) =>
   and(eq(channelRecipients.subscriptionId, subscriptionId), eq(channelRecipients.channel, channel));
 
-/** A subscriber's recipients, without addresses. */
+/** A subscriber's recipients (one per channel, such as Discord), without their addresses. */
 export async function listRecipients(handle: Handle, subscriptionId: number) {
   return handle
     .select(RECORD)
@@ -29,7 +29,7 @@ export async function listRecipients(handle: Handle, subscriptionId: number) {
 }
 export type RecipientRow = Awaited<ReturnType<typeof listRecipients>>[number];
 
-/** A subscriber's recipient in a channel, locked until commit; null: none. */
+/** A subscriber's recipient in a channel, locked until commit; null: none in this channel. */
 export async function lockRecipient(
   tx: Transaction,
   subscriptionId: number,
@@ -50,8 +50,8 @@ export interface RecipientChoice {
 }
 
 /**
- * Creates a recipient, which gets events from now on, or updates the existing one. A new address also resumes a
- * paused recipient.
+ * Creates a subscriber's recipient in a channel, which gets events from now on, or updates the existing one. A new
+ * address also resumes a paused recipient; `address` null keeps the stored address.
  */
 export async function saveRecipient(
   tx: Transaction,
@@ -75,7 +75,7 @@ export async function saveRecipient(
         lastCode: null,
         failures: 0,
         nextAttemptAt: sql`clock_timestamp()`,
-        // A send in progress to the former address must not pause the new one.
+        // Invalidates the current lease: a failed send to the former address must not pause the new one.
         turn: sql`${channelRecipients.turn} + 1`,
         leasedUntil: null,
       },
@@ -96,7 +96,7 @@ export async function deleteRecipient(
 }
 
 const DELIVERY = columns({
-  id: bigNumber("d.id"),
+  id: safeInteger("d.id"),
   channel: text<ChannelName>("e.channel"),
   subscriptionId: number("e.subscription_id"),
   userName: text("b.user_name"),
@@ -106,7 +106,7 @@ const DELIVERY = columns({
   state: text<TelegramState>("d.state"),
   attempts: number("d.attempts"),
   lastCode: text<string | null>("d.last_code"),
-  createdAt: at("d.created_at"),
+  createdAt: timestamp("d.created_at"),
 });
 export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 
@@ -130,7 +130,7 @@ export async function listChannelDeliveries(
   );
 }
 
-/** Failed and in-doubt deliveries, which an administrator must check. Newest first. */
+/** Deliveries that failed, or of which it is unknown whether they arrived, for an administrator. Newest first. */
 export async function listTroubledChannelDeliveries(
   handle: Handle,
   limit: number,
@@ -148,7 +148,7 @@ export async function listTroubledChannelDeliveries(
   );
 }
 
-/** Requeues a delivery that was given up or is in doubt. Returns its owner; null: no such delivery. */
+/** Requeues a delivery in the state `dead` or `doubtful`. Returns its owner; null: no such delivery. */
 export async function requeueChannelDelivery(
   tx: Transaction,
   id: number,

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, columns } from "./columns";
+import { columns, timestamp } from "./columns";
 
-const CLOCK = columns({ now: at("clock_timestamp()") });
+const CLOCK = columns({ now: timestamp("clock_timestamp()") });
 
-/** The database's clock, now and not at the start of the transaction: the only clock that all replicas share. */
+/** Current time by the database's clock, not the start of the transaction. All replicas share this clock. */
 export async function readClock(handle: Handle): Promise<Date> {
   return (await CLOCK.one(handle, sql`select ${CLOCK.list}`)).now;
 }

@@ -3,28 +3,28 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 
 /**
- * Column definitions for hand-written statements: `columns({ openedAt: at("e.opened_at") })` provides the select
+ * Column definitions for hand-written statements: `columns({ openedAt: timestamp("e.opened_at") })` provides the select
  * list, the decoder of its rows and, as `Row<typeof ...>`, their type.
  */
 
-/** SQL of the source, never of a request, unless it is a `sql` template with parameters. */
+/** SQL of a column or expression. A string must be written in the code, never come from a request. */
 type Source = string | SQL;
 
 interface Column<T> {
   source: SQL;
   decode: (raw: unknown) => T;
-  /** The driver's value needs no conversion. */
+  /** Set if the driver's value needs no conversion. */
   isUnconverted?: true;
 }
 
 type Shape = Record<string, Column<unknown>>;
-/** The row type of a set of columns. */
+/** The decoded row type of a record of columns. */
 export type Decoded<S extends Shape> = { [K in keyof S]: S[K] extends Column<infer T> ? T : never };
 
 export interface Columns<R> {
-  /** The select list; each column is named as here. */
+  /** The select list, with each column under its name in the definition. */
   list: SQL;
-  /** Decodes one row, for statements that select two sets of columns. */
+  /** Decodes one row of a statement that selects the lists of several definitions. */
   decode(raw: Record<string, unknown>): R;
   /** The rows of a statement that selects `list`. */
   all(handle: Handle, statement: SQL): Promise<R[]>;
@@ -34,9 +34,10 @@ export interface Columns<R> {
   one(handle: Handle, statement: SQL): Promise<R>;
 }
 
-/** The type of a decoded row. */
+/** The row type of a column definition: `Row<typeof COLUMNS>`. */
 export type Row<C> = C extends Columns<infer R> ? R : never;
 
+/** Defines the columns of a statement's result. */
 export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
   const entries = Object.entries(shape);
   const list = writtenOnce(
@@ -45,7 +46,7 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
       sql`, `,
     ),
   );
-  // Rows of a single set of columns are decoded in place, because track records have a hundred thousand rows.
+  // Rows with only these columns are decoded in place, because track records have a hundred thousand rows.
   const written = entries.filter(([, { isUnconverted }]) => !isUnconverted);
   const decodeInPlace = (raw: Record<string, unknown>) => {
     for (const [name, column] of written) raw[name] = column.decode(raw[name]);
@@ -66,7 +67,7 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
 
 const dialect = new PgDialect();
 
-/** The SQL as one string if it has no parameters: otherwise building the select list is most of the cost of a statement. */
+/** The select list as one finished string, if it has no parameters: building it for each statement is expensive. */
 function writtenOnce(list: SQL): SQL {
   const { sql: text, params } = dialect.sqlToQuery(list);
   return params.length === 0 ? sql.raw(text) : list;
@@ -75,68 +76,71 @@ function writtenOnce(list: SQL): SQL {
 const toSql = (source: Source): SQL => (typeof source === "string" ? sql.raw(source) : source);
 
 /**
- * A column whose driver value needs no conversion. The type comes from the column's kind or its declaration, never
- * from the context: hence `NoInfer`.
+ * A column whose driver value needs no conversion. Its exported callers return `NoInfer`, so that a column's type comes
+ * from its declaration and never from where it is used.
  */
 function unconverted<T>(source: Source): Column<T> {
-  // The column kinds below name the type that the driver produces.
+  // The functions below declare the types that the driver produces.
   return { source: toSql(source), decode: (raw) => raw as T, isUnconverted: true };
 }
 
-/** Text, or one of some words. */
+/** A `text` column; `T` may be a union of its possible words. */
 export const text = <T extends string | null = string>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
-/** `int`, `smallint` or `double precision`. */
+/** An `int`, `smallint` or `double precision` column. */
 export const number = <T extends number | null = number>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
-export const flag = <T extends boolean | null = boolean>(source: Source): Column<NoInfer<T>> =>
+/** A `boolean` column. */
+export const boolean = <T extends boolean | null = boolean>(source: Source): Column<NoInfer<T>> =>
   unconverted(source);
-/** An array of text. */
-export const texts = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
+/** A `text[]` column. */
+export const textArray = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
-/** `jsonb` of a shape that this service wrote, or an array of numbers. */
+/** A `jsonb` column with a shape that this service wrote, or an array of numbers. The shape is not checked. */
 export const json = <T>(source: Source) => unconverted<T>(source);
 
-/** `bytea`. */
+/** A `bytea` column. */
 export const bytes = (source: Source) => unconverted<Buffer>(source);
 
-/** A `bigint` or `numeric` as decimal text, with all its digits. */
+/** A `bigint` or `numeric` column as decimal text, with all its digits. */
 export const decimal = <T extends string | null = string>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(sql`(${toSql(source)})::text`);
 
-/** A `bigint` that stays below 2^53, such as an id or a count. */
-export const bigNumber = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
+/** A `bigint` column that stays below 2^53, such as an id or a count, as a number. */
+export const safeInteger = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
 
-/** A nullable bigNumber. */
-export const bigNumberOrNull = (source: Source): Column<number | null> => ({
+/** A nullable safeInteger. */
+export const safeIntegerOrNull = (source: Source): Column<number | null> => ({
   source: toSql(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
 });
 
-/** An instant. It is transferred as epoch milliseconds, because the driver returns timestamps of raw statements as text. */
-export const at = (source: Source): Column<Date> => ({
+/** A `timestamptz` column as a Date. Sent as epoch milliseconds: the driver returns timestamps of raw SQL as text. */
+export const timestamp = (source: Source): Column<Date> => ({
   source: epochMs(source),
   decode: (raw) => new Date(Number(raw)),
 });
 
-/** A nullable instant. */
-export const atOrNull = (source: Source): Column<Date | null> => ({
+/** A nullable timestamp. */
+export const timestampOrNull = (source: Source): Column<Date | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : new Date(Number(raw))),
 });
 
-/** An instant as epoch milliseconds. */
-export const atMs = (source: Source): Column<number> => ({ source: epochMs(source), decode: Number });
-export const atMsOrNull = (source: Source): Column<number | null> => ({
+/** A `timestamptz` column as epoch milliseconds. */
+export const timestampMs = (source: Source): Column<number> => ({ source: epochMs(source), decode: Number });
+/** A nullable timestampMs. */
+export const timestampMsOrNull = (source: Source): Column<number | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
 });
 
-/** SQL of a timestamp as epoch milliseconds. */
+/** SQL that converts a timestamp to epoch milliseconds. */
 export function epochMs(source: Source): SQL {
   return sql`extract(epoch from ${toSql(source)}) * 1000`;
 }
 
-/** SQL of an instant in whole microseconds, which is faster than the `numeric` of `epochMs`: for thousands of rows. */
-export const micros = (source: string): SQL => sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
-export const US_PER_MS = 1_000;
+/** SQL that converts a timestamp to whole epoch microseconds. Faster than `epochMs`, for statements with many rows. */
+export const epochMicros = (source: string): SQL =>
+  sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
+export const MICROS_PER_MS = 1_000;

@@ -2,8 +2,8 @@ import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
 import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { atMs, atMsOrNull, columns, number, type Row, text, texts } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { columns, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 
 const ACTIVE = columns({
   slotId: number("s.id"),
@@ -12,7 +12,7 @@ const ACTIVE = columns({
   calendar: text<CalendarName>("y.calendar"),
 });
 
-/** Slots with a live signal whose candle is in this window. */
+/** Slots with a live signal of a candle that opened in this window. */
 export async function listActiveSlots(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -31,18 +31,18 @@ export async function listActiveSlots(
 
 const LATE = columns({
   slotId: number("late.slot_id"),
-  tsMs: atMs("late.ts"),
-  /** Open time of the next candle; null: none was received. */
-  nextCandleMs: atMsOrNull(
+  tsMs: timestampMs("late.ts"),
+  /** Open time of the slot's next candle after the signal's; null: none was received. */
+  nextCandleMs: timestampMsOrNull(
     "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
   ),
   /** Creation time of the slot's next signal; null: none yet. */
-  nextMadeMs: atMsOrNull("late.next_at"),
+  nextMadeMs: timestampMsOrNull("late.next_at"),
 });
 
 /**
- * Live signals of this window whose successor was late by more than one timeframe and 15 minutes of clock time. This
- * includes nights and weekends of closed markets.
+ * Live signals of this window whose slot has no later signal, or whose next signal came more than one timeframe and 15
+ * minutes after their candle's close. Closed markets are not considered, so nights and weekends count as late.
  */
 export async function listLateSignals(
   handle: Handle,
@@ -63,9 +63,12 @@ export async function listLateSignals(
   );
 }
 
-const AWAY = columns({ fromMs: atMs("away.minute + interval '1 minute'"), toMs: atMs("away.next_at") });
+const AWAY = columns({
+  fromMs: timestampMs("away.minute + interval '1 minute'"),
+  toMs: timestampMs("away.next_at"),
+});
 
-/** Intervals of this window without a probe: the service did not run. A probe may be late by three minutes. */
+/** Intervals of this window, longer than three minutes, without a health probe: the service did not run. */
 export async function listUnprobed(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -81,7 +84,7 @@ export async function listUnprobed(
 }
 
 /** Incidents that were open at some time in this window, oldest first. */
-export async function listIncidentsOf(handle: Handle, window: { from: Date; to: Date }) {
+export async function listIncidentsDuring(handle: Handle, window: { from: Date; to: Date }) {
   return handle
     .select({
       component: incidents.component,
@@ -102,14 +105,14 @@ export async function listIncidentsOf(handle: Handle, window: { from: Date; to: 
 const PAYING = columns({
   subscriptionId: number("s.id"),
   planTier: text<PlanTier>("k.plan_tier"),
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
-  expiresMs: atMs("k.expires_at"),
+  symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
+  expiresMs: timestampMs("k.expires_at"),
   /** Time of the first payment that was not refunded or ended. */
-  paidSinceMs: atMs("p.since"),
+  paidSinceMs: timestampMs("p.since"),
 });
 
-/** Paying subscribers whose newest key in force has an end. */
+/** Subscribers with a paid invoice, each with the newest working key that has an end date. */
 export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof PAYING>[]> {
   return PAYING.all(
     handle,
@@ -119,14 +122,14 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
              where i.state = 'paid' and i.effect is not null and i.subscription_id is not null
              group by i.subscription_id) p
       join subscriptions s on s.id = p.subscription_id
-      join lateral (select ${planInForce(keysAs("k"))} as plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
-                     where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keysAs("k"))}
+      join lateral (select ${planInForce(keyColumnsAs("k"))} as plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
+                     where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keyColumnsAs("k"))}
                      order by k.id desc limit 1) k on true
      order by s.id`,
   );
 }
 
-/** Proposes credits; an existing one of the subscriber and month is kept. Returns the number of new ones. */
+/** Stores proposed credits. An existing credit of a subscriber and month is kept. Returns the number of new ones. */
 export async function insertCredits(
   handle: Handle,
   rows: (typeof downtimeCredits.$inferInsert)[],
@@ -143,7 +146,7 @@ export async function insertCredits(
   return inserted;
 }
 
-/** Due credits that were not declined, with their subscribers. */
+/** Proposed credits that are due to be granted, with their subscribers. */
 export async function listDueCredits(handle: Handle, now: Date, limit: number) {
   return handle
     .select({
@@ -158,7 +161,7 @@ export async function listDueCredits(handle: Handle, now: Date, limit: number) {
     .limit(limit);
 }
 
-/** A credit that is still proposed, locked; null: it was settled meanwhile. */
+/** A credit that is still proposed, locked until commit; null: granted or declined meanwhile. */
 export async function lockProposedCredit(tx: Transaction, id: number) {
   const [row] = await tx
     .select()
@@ -168,7 +171,7 @@ export async function lockProposedCredit(tx: Transaction, id: number) {
   return row ?? null;
 }
 
-/** Settles a credit. */
+/** Marks a credit as granted or declined. */
 export async function settleCredit(
   tx: Transaction,
   id: number,

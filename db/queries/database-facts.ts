@@ -1,24 +1,24 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
 
 const FACTS = columns({
   version: text("current_setting('server_version')"),
-  sizeBytes: bigNumber("pg_database_size(current_database())"),
+  sizeBytes: safeInteger("pg_database_size(current_database())"),
   connections: number("(select count(*)::int from pg_stat_activity where datname = current_database())"),
   maxConnections: number("current_setting('max_connections')::int"),
-  lastProbeAt: atOrNull("(select max(minute) from health_probes)"),
+  lastProbeAt: timestampOrNull("(select max(minute) from health_probes)"),
 });
 export type DatabaseFacts = Row<typeof FACTS>;
 
-/** State of the database itself, and the minute of the newest probe. */
+/** Version, size and connections of the database, and the minute of the newest health probe. */
 export async function readDatabaseFacts(handle: Handle): Promise<DatabaseFacts> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
 
 const MISSING_LIMITS = columns({ name: text("name") });
 
-/** Time limits that this connection lacks. */
+/** Names of the time limits that are switched off (0) for this connection. */
 export async function listMissingLimits(handle: Handle): Promise<string[]> {
   const rows = await MISSING_LIMITS.all(
     handle,
@@ -33,9 +33,9 @@ export async function listMissingLimits(handle: Handle): Promise<string[]> {
 const TABLE_SIZES = columns({
   name: text("relname"),
   /** The planner's estimate from the last ANALYZE. */
-  rows: bigNumber("greatest(reltuples, 0)::bigint"),
-  /** With indexes. */
-  bytes: bigNumber("pg_total_relation_size(oid)"),
+  rows: safeInteger("greatest(reltuples, 0)::bigint"),
+  /** Size of the table with its indexes. */
+  bytes: safeInteger("pg_total_relation_size(oid)"),
 });
 export type TableSize = Row<typeof TABLE_SIZES>;
 

@@ -2,7 +2,7 @@ import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, or, type S
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isUnended, planInForce } from "./key-state";
 import { array } from "./parameters";
@@ -24,7 +24,7 @@ export type NewDelivery = Pick<
   | "isTest"
 >;
 
-/** Whether the same bytes were received before. */
+/** The delivery with this digest; null: these bytes were not received before. */
 export async function findDeliveryByDigest(handle: Handle, digest: string) {
   const [row] = await handle
     .select({ id: paymentDeliveries.id })
@@ -34,17 +34,17 @@ export async function findDeliveryByDigest(handle: Handle, digest: string) {
 }
 
 const REPEATED = columns({
-  deliveryId: bigNumber("d.id"),
-  /** null: the invoice is unknown. */
+  deliveryId: safeInteger("d.id"),
+  /** State of the invoice; null: the invoice is unknown. */
   invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
-  /** The payment of an ended invoice has still to name the buyer whose keys end with it. */
-  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
+  /** Whether the invoice ended before its buyer was known: its payment will name the buyer, whose keys end then. */
+  waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
   /** The newest key in force of the buyer's address; null: none. */
   keyId: number<number | null>("k.id"),
   planTier: text<PlanTier | null>("k.plan_tier"),
 });
 
-/** The current facts for answering a repeated delivery, without a lock; null: the bytes are new. */
+/** The facts for the answer to a repeated delivery, read without a lock; null: these bytes are new. */
 export async function findRepeatedDelivery(
   handle: Handle,
   digest: string,
@@ -76,7 +76,7 @@ export async function countRepeat(handle: Handle, deliveryId: number, nTimes: nu
     .where(eq(paymentDeliveries.id, deliveryId));
 }
 
-/** Records a delivery, or counts another arrival of known bytes. A formerly rejected delivery gets its new result. */
+/** Records a delivery, or counts another arrival of the same bytes. If it was rejected before, its result is replaced. */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
@@ -105,7 +105,7 @@ export async function recordDelivery(
   return recorded;
 }
 
-/** Flags that are resolved once the payment of the invoice, or its refund, is known. */
+/** Flags that need no review once the payment of the invoice, or its refund, is known. */
 const EXPLAINED_BY_ITS_INVOICE = [
   "free_order",
   "trial_without_end",
@@ -115,13 +115,16 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "connected_account",
 ];
 
-/** Marks deliveries as reviewed that only waited for data which the invoice's payment brought. */
-export function reviewIncomplete(tx: Transaction, invoiceIds: readonly string[]): Promise<void> {
-  return reviewFlagged(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
+/** Marks deliveries of these invoices as reviewed whose flags the invoice's payment or refund has explained. */
+export function markExplainedDeliveriesReviewed(
+  tx: Transaction,
+  invoiceIds: readonly string[],
+): Promise<void> {
+  return markFlaggedDeliveriesReviewed(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
 }
 
 /** Marks deliveries of some invoices with one of these flags as reviewed. */
-export async function reviewFlagged(
+export async function markFlaggedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
   flags: readonly string[],
@@ -138,7 +141,7 @@ export async function reviewFlagged(
     );
 }
 
-/** Replaces the outcome of a delivery that was applied again. */
+/** Replaces the stored outcome of a delivery, after it was applied again. */
 export async function updateDeliveryOutcome(
   tx: Transaction,
   id: number,
@@ -151,15 +154,15 @@ export interface DeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
-  /** Only those that need review. */
+  /** true: only those that need review; false: only those without flags. */
   flagged?: boolean | undefined;
-  /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
+  /** An invoice id, or the four hash digits of a buyer's address, with or without `email#`. */
   q?: string | undefined;
-  /** The four digits of `q` if it is an address. */
+  /** The four hash digits of `q`, if `q` is an address. */
   qHash?: string | undefined;
 }
 
-/** A delivery without its payload, with the affected subscriber. */
+/** Columns of a delivery without its payload, with the affected subscriber. */
 const DELIVERY = {
   id: paymentDeliveries.id,
   adapter: paymentDeliveries.adapter,
@@ -226,10 +229,10 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
 
 const NEWEST = columns({
   adapter: text<PaymentAdapterName>("d.adapter"),
-  id: bigNumber("d.id"),
+  id: safeInteger("d.id"),
   event: text<string | null>("d.event"),
   action: text("d.action"),
-  receivedAt: at("d.received_at"),
+  receivedAt: timestamp("d.received_at"),
 });
 export type NewestDelivery = Row<typeof NEWEST>;
 
@@ -239,8 +242,8 @@ export async function listNewestDeliveries(
   adapters: readonly PaymentAdapterName[],
   max: number,
 ): Promise<NewestDelivery[]> {
-  // The pair bounds and orders the scan, so that the planner uses the index on both: by time alone it would search
-  // all deliveries for a platform that has none.
+  // Compares and orders by both columns, so that the planner uses their index. By time alone it would search all
+  // deliveries for those of a platform that has none.
   return NEWEST.all(
     handle,
     sql`
@@ -254,7 +257,7 @@ export async function listNewestDeliveries(
   );
 }
 
-/** The encrypted body of a delivery. */
+/** The encrypted body of a delivery, with what is needed to apply it again; null: no such delivery. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -270,9 +273,9 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
 }
 
 /**
- * Encrypted bodies of the deliveries of invoices, under these ids or any further name, the first first. With a
- * subscription of the platform also its own deliveries, and the platform's unexplained charges within a period in the
- * last 30 days: `isOfInvoice` is false for these.
+ * Encrypted bodies of the deliveries of these invoices, stored under their ids or names, oldest first. With
+ * `subscriptionId`, the platform's id of a subscription, also the deliveries of that subscription, and all unreviewed
+ * charges of the platform in the last 30 days that are for a part of a period; `isOfInvoice` is false for both.
  */
 export async function listPayloadsOf(
   handle: Handle,
@@ -330,7 +333,7 @@ export async function findDelivery(handle: Handle, id: number) {
   return row ?? null;
 }
 
-/** Marks a delivery as reviewed. Returns whether it was the first time. */
+/** Marks a delivery as reviewed. Returns false if it was reviewed already. */
 export async function markReviewed(handle: Handle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
@@ -340,7 +343,7 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Subscribers that share an address according to the migration of identities, until an administrator reviews them. */
+/** Groups of subscribers with one address, as the migration of identities found them, until they are reviewed. */
 export async function listSharedAddresses(handle: Handle) {
   return handle
     .select({
@@ -355,8 +358,8 @@ export async function listSharedAddresses(handle: Handle) {
     .limit(100);
 }
 
-/** Marks all of them as reviewed. Returns the number. */
-export async function reviewShared(handle: Handle): Promise<number> {
+/** Marks all groups of subscribers with one address as reviewed. Returns their number. */
+export async function markSharedAddressesReviewed(handle: Handle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
     .set({ reviewedAt: sql`now()` })
@@ -365,7 +368,7 @@ export async function reviewShared(handle: Handle): Promise<number> {
   return rows.length;
 }
 
-/** Payment deliveries without their payloads. */
+/** A page of the payment deliveries, without their payloads, for the operator's export. */
 export async function listDeliveriesForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
     .select(DELIVERY)
@@ -393,7 +396,9 @@ const WAITING = columns({
   flagged: number(`(select count(*)::int from payment_deliveries
     where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
     + (select count(*)::int from shared_addresses where reviewed_at is null)`),
-  lastReceivedAt: atOrNull("(select received_at from payment_deliveries order by received_at desc limit 1)"),
+  lastReceivedAt: timestampOrNull(
+    "(select received_at from payment_deliveries order by received_at desc limit 1)",
+  ),
 });
 
 export interface PaymentCounts extends Row<typeof WAITING> {
@@ -401,7 +406,7 @@ export interface PaymentCounts extends Row<typeof WAITING> {
   today: Record<string, number>;
 }
 
-/** Deliveries of today, and items that need review. */
+/** Number of today's deliveries by action, and of items that need review. */
 export async function countPayments(handle: Handle): Promise<PaymentCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { columns, number, type Row } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keyColumnsAs } from "./key-state";
 
-/** Notes of a subscription with a simulated trading client. */
+/** Text in the notes of a subscription that marks it as one with a simulated trading client. */
 export const DEMO_NOTES = "Simulated client of the simulated market.";
-/** Number of the oldest and newest subscriptions that are searched for demo clients. */
+/** Number of newest and of oldest subscriptions that are searched for demo clients. */
 const LOOKED_THROUGH = 1_000;
 const FIRST = 10;
 
@@ -13,7 +13,7 @@ const CLIENT = columns({ subscriptionId: number("s.id"), keyId: number("k.id") }
 /** A subscription with a simulated trading client, and the client's key. */
 export type DemoClient = Row<typeof CLIENT>;
 
-/** The simulated clients with a working key, oldest first: two ranges of the primary key. */
+/** The simulated clients with a working key, oldest first. Reads two ranges of the primary key. */
 export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
   return CLIENT.all(
     handle,
@@ -23,13 +23,13 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
                 select id, notes from (select id, notes from subscriptions order by id limit ${FIRST}) oldest) s
           join lateral (
             select k.id from api_keys k
-             where k.subscription_id = s.id and ${isInForce(keysAs("k"))} order by k.id desc limit 1) k on true
+             where k.subscription_id = s.id and ${isInForce(keyColumnsAs("k"))} order by k.id desc limit 1) k on true
          where s.notes = ${DEMO_NOTES}
          order by s.id`,
   );
 }
 
-/** Writes the ten-minute spans of the last day in which a simulated client called, oldest first. */
+/** Stores in which ten-minute spans of the last day a simulated client called, unless its key has a heartbeat. */
 export async function writeDayOfCalls(
   handle: Handle,
   {

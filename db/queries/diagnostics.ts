@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { TIMEFRAMES } from "@/lib/vocabulary";
-import { columns, number, type Row, text, texts } from "./columns";
+import { columns, number, type Row, text, textArray } from "./columns";
 import { array } from "./parameters";
 
 const HISTORY = columns({
   /** Symbols of executions opened in the last 30 days. */
-  symbols: texts("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
-  /** Their labels that are not timeframes. */
-  otherLabels: texts(
+  symbols: textArray("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
+  /** Values reported as the timeframe of these executions that are no timeframe of this service. */
+  otherLabels: textArray(
     "coalesce((select array_agg(distinct timeframe order by timeframe) from labelled), '{}')",
   ),
-  /** Executions among them whose reported times cannot be UTC. */
+  /** Number of these executions whose reported times cannot be UTC. */
   nClockSuspect: number("(select count(*)::int from recent where clock_suspect)"),
-  /** Median of reported opening minus receipt, over first reports of positions that were still open, in minutes. */
+  /** Median of (reported opening - receipt) of positions that are still open, in minutes; null: none. */
   openedAheadMinutes: number<number | null>(
     "(select percentile_cont(0.5) within group (order by ahead)::float8 from recent where closed_at is null)",
   ),

@@ -3,21 +3,22 @@ import type { Transaction } from "@/db/client";
 import { columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Kinds of daily sums; a month is summed from its days of forecasts. */
+/** Kinds of sums: three per slot and day, and `month`, which sums the `forecasts` days of a month. */
 export type SumKind = "signals" | "forecasts" | "results" | "month";
 
 const DIRTY_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
 export type SlotDay = Row<typeof DIRTY_DAY>;
 
 /**
- * Time without a change after which a day is final. Until then its rows are read individually: on a fresh
- * installation that is every day, and statistics over long windows take up to a second.
+ * A past day is summed after this time without a change. Until then its rows are read individually. On a fresh
+ * installation this applies to every day, and statistics over long windows take up to a second.
  */
 const QUIET_SECONDS = 30;
 
 /**
- * Takes up to `limit` past dirty days of one kind, newest first because most windows are short, and locks them until
- * commit: concurrent writes to them wait and mark them dirty again. A month is taken once none of its days is dirty.
+ * Removes up to `limit` past days of one kind from the list of dirty days and returns them, newest first, because most
+ * windows are short. They are locked until commit: concurrent writes to these days wait and then mark them dirty again. A
+ * month is taken only when none of its days is dirty.
  */
 export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
   const today = sql`(now() at time zone 'UTC')::date`;

@@ -2,7 +2,18 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
-import { at, atOrNull, columns, decimal, json, micros, number, type Row, text, US_PER_MS } from "./columns";
+import {
+  columns,
+  decimal,
+  epochMicros,
+  json,
+  MICROS_PER_MS,
+  number,
+  type Row,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
 import {
   type ExecutionFilter,
   executionConditions,
@@ -13,12 +24,12 @@ import {
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
 const CLOSED_WITH_LOSS = "closed_at is not null and pnl < 0";
 
-/** Sums of closed positions, exact: amounts are decimal text from PostgreSQL's numeric. */
+/** Counts and exact sums of positions. Amounts are decimal text from PostgreSQL's numeric. */
 const SUMS = columns({
   nTotal: number("count(*)::int"),
   nOpen: number("count(*) filter (where closed_at is null)::int"),
   nClosed: number("count(closed_at)::int"),
-  /** Closed without a P/L: excluded from all amounts. */
+  /** Number of positions closed without a reported P/L, which are excluded from all amounts. */
   nWithoutPnl: number("count(*) filter (where closed_at is not null and pnl is null)::int"),
   nWins: number(`count(*) filter (where ${CLOSED_WITH_WIN})::int`),
   nLosses: number(`count(*) filter (where ${CLOSED_WITH_LOSS})::int`),
@@ -28,14 +39,14 @@ const SUMS = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
   bestPnl: decimal<string | null>("max(pnl) filter (where closed_at is not null)"),
   worstPnl: decimal<string | null>("min(pnl) filter (where closed_at is not null)"),
-  /** Maximum drawdown of the running sum in order of closing; sum and peak start at 0. */
+  /** Maximum drawdown of the running P/L sum in order of closing. The sum and its peak start at 0. */
   maxDrawdown: decimal("coalesce((select max(below_peak) from peaks), 0)"),
   longestWinRun: number("coalesce((select max(n) from runs where side > 0), 0)"),
   longestLossRun: number("coalesce((select max(n) from runs where side < 0), 0)"),
   bestRunPnl: decimal<string | null>("select max(pnl) from runs where side > 0"),
   worstRunPnl: decimal<string | null>("select min(pnl) from runs where side < 0"),
-  firstOpenedAt: atOrNull("min(opened_at)"),
-  lastClosedAt: atOrNull("max(closed_at)"),
+  firstOpenedAt: timestampOrNull("min(opened_at)"),
+  lastClosedAt: timestampOrNull("max(closed_at)"),
 });
 export type ExecutionSums = Row<typeof SUMS>;
 
@@ -72,8 +83,8 @@ export const isUnfiltered = ({ subscriptionId: _, ...conditions }: ExecutionFilt
   Object.values(conditions).every((condition) => condition === undefined);
 
 /**
- * Number of the filtered executions, and the exact sum of the closed ones' results. Without a filter both come from
- * the daily totals.
+ * Number of the filtered executions, and the exact P/L sum of the closed ones. Without a filter they come from the daily
+ * totals.
  */
 export async function countFilteredExecutions(
   handle: Handle,
@@ -89,11 +100,11 @@ export async function countFilteredExecutions(
   );
 }
 
-const OPENED = columns({ openedAt: at("opened_at") });
+const OPENED = columns({ openedAt: timestamp("opened_at") });
 
 /**
- * An opening time such that at most `max` of the filtered executions opened later; null: there are not more than
- * that in all. Reads only the newest ones, along their index.
+ * The opening time of the filtered execution that has exactly `max` newer ones; null: at most `max` match. Reads only the
+ * newest executions, by their index.
  */
 export async function findOpeningBefore(
   handle: Handle,
@@ -109,7 +120,7 @@ export async function findOpeningBefore(
   return found?.openedAt ?? null;
 }
 
-/** One closed position with a P/L, and the running sum in order of closing. */
+/** A closed position with its P/L, and the P/L sum of all positions closed up to it. */
 export interface ClosedResult {
   openedMs: number;
   closedMs: number;
@@ -117,13 +128,13 @@ export interface ClosedResult {
   running: number;
 }
 
-/** As one array of JSON, because there may be thousands of rows. */
+/** The rows as one JSON array, because thousands of row objects would be slow. */
 const CLOSED_RESULTS = columns({
   rows: json<[openedUs: number, closedUs: number, pnl: number, running: number][] | null>(sql`
-    json_agg(json_build_array(${micros("opened_at")}, ${micros("closed_at")}, pnl, running) order by closed_at, id)`),
+    json_agg(json_build_array(${epochMicros("opened_at")}, ${epochMicros("closed_at")}, pnl, running) order by closed_at, id)`),
 });
 
-/** Closed positions with a P/L in order of closing. The running sum is exact up to its last rounding. */
+/** Closed positions with a P/L, in order of closing. `running` is an exact sum, rounded once to a number. */
 export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
   const { rows } = await CLOSED_RESULTS.one(
     handle,
@@ -133,8 +144,8 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
              where ${executionConditions({ ...filter, state: "closed" })} and pnl is not null) closed`,
   );
   return (rows ?? []).map(([openedUs, closedUs, pnl, running]) => ({
-    openedMs: openedUs / US_PER_MS,
-    closedMs: closedUs / US_PER_MS,
+    openedMs: openedUs / MICROS_PER_MS,
+    closedMs: closedUs / MICROS_PER_MS,
     pnl,
     running,
   }));
@@ -148,14 +159,14 @@ const WORTHS = columns({
     "(pnl / ((case when signal = 'BUY' then 1 else -1 end) * (exit_price - entry_price) * volume))::float8",
   ),
 });
-export type WorthOfLot = Row<typeof WORTHS>;
+export type LotValue = Row<typeof WORTHS>;
 
-/** Value of a lot in each of a subscription's newest closed positions, as far as reported. */
-export async function listWorthsOfLots(
+/** Value of one lot, from each of a subscription's newest closed positions that reported prices, volume and P/L. */
+export async function listLotValues(
   handle: Handle,
   subscriptionId: number,
   limit: number,
-): Promise<WorthOfLot[]> {
+): Promise<LotValue[]> {
   return WORTHS.all(
     handle,
     sql`select ${WORTHS.list}
@@ -165,7 +176,7 @@ export async function listWorthsOfLots(
   );
 }
 
-/** Groupings of closed positions; the last four are by the close in the subscriber's time zone. */
+/** Ways to group closed positions; `hour` to `day` are by the close in the subscriber's time zone. */
 export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
 
 const GROUPED = columns({
@@ -177,11 +188,11 @@ const GROUPED = columns({
   totalPnl: decimal("sum(total_pnl)"),
 });
 export interface ExecutionGroup extends Omit<Row<typeof GROUPED>, "kind" | "key"> {
-  /** Symbol or timeframe; `0`..`23`; `1` (Monday)..`7`; `2026-11`; `2026-11-21`. */
+  /** By grouping: a symbol, a timeframe, an hour `0`..`23`, a weekday `1` (Monday)..`7`, `2026-11` or `2026-11-21`. */
   key: string;
 }
 
-/** Closed positions with a P/L in groups, by key. */
+/** Figures of closed positions with a P/L by one grouping, in order of the group's key. */
 export async function groupExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -192,8 +203,9 @@ export async function groupExecutions(
 }
 
 /**
- * Groups by numbers and dates and formats each group's key afterwards: text is slow to sort, and `to_char` is slow to
- * call. `wall` is the close in the subscriber's time zone, or its day.
+ * SQL of each grouping: `of` computes what the rows are grouped by, `write` formats it as the group's key. Formatting
+ * comes after grouping, because text is slow to sort and `to_char` slow to call. `wall` is the close in the subscriber's
+ * time zone, or its day.
  */
 const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL) => SQL }> = {
   symbol: { of: () => sql`symbol`, write: (key) => key },
@@ -204,10 +216,10 @@ const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL
   day: { of: (wall) => sql`date_trunc('day', ${wall})`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
 };
 
-/** Groupings that are summed from groups of days. */
+/** Groupings that are computed from the groups by day, if these are requested too. */
 const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
-/** Closed positions with a P/L in several groupings that share one scan; each by key. */
+/** Figures of closed positions with a P/L by several groupings, from one scan; each in order of the group's key. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
   handle: Handle,
   filter: ExecutionFilter,
@@ -297,7 +309,7 @@ export async function sumExecutions(
 }
 
 const DETAIL_SUMS = columns({
-  /** null: not reported. */
+  /** Currency of the amounts; null: not reported. */
   currency: text<string | null>("currency"),
   n: number("count(*)::int"),
   volume: decimal<string | null>("sum(volume)"),
@@ -306,7 +318,7 @@ const DETAIL_SUMS = columns({
 });
 export type DetailSums = Row<typeof DETAIL_SUMS>;
 
-/** Sums of reported details other than the result, by currency, over the filtered positions that report any. */
+/** Sums of volume, commission and swap by currency, over the filtered positions that reported any of the three. */
 export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
   return DETAIL_SUMS.all(
     handle,

@@ -2,7 +2,7 @@ import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm"
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
 
-/** A filter of one subscription's executions. Everything but the owner is optional. */
+/** A filter of one subscription's executions. All fields except `subscriptionId` are optional. */
 export interface ExecutionFilter {
   subscriptionId: number;
   /** Opened at or after. */
@@ -24,7 +24,7 @@ export interface ExecutionFilter {
   terminal?: string | undefined;
 }
 
-/** A wall clock for grouping: see `Clock`. */
+/** Local time for grouping: an IANA time zone and an offset to it in minutes (`Clock` in lib/market/clock.ts). */
 export interface WallClock {
   zone: string;
   addMinutes: number;
@@ -34,7 +34,7 @@ export interface WallClock {
 export const wallTimeOfClose = (clock: WallClock): SQL =>
   sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
 
-/** The SQL condition of a filter; it always includes the owner. */
+/** The SQL condition of a filter, which always restricts to one subscription. */
 export function executionConditions(filter: ExecutionFilter): SQL {
   const condition = and(
     eq(executions.subscriptionId, filter.subscriptionId),

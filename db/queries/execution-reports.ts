@@ -6,7 +6,7 @@ type Stored = typeof executions.$inferSelect;
 
 /** A first report: every column that is not generated here. */
 export interface OpenExecution extends Omit<Stored, "id" | "createdAt" | "updatedAt" | "openedAt"> {
-  /** null: now, by the database's clock. */
+  /** Opening time; null: now, by the database's clock. */
   openedAt: Date | null;
 }
 
@@ -46,8 +46,9 @@ export type ExecutionChange = Partial<
 >;
 
 /**
- * Writes the new values and an audit row with the former ones, unless the row's version has changed since it was
- * read: then it returns false. A single statement, so that no lock is held while the service does something else.
+ * Writes new values of an execution, and a row in `execution_changes` with the former and the new ones. Returns false and
+ * writes nothing if the execution's version has changed since it was read. A single statement, so that no lock is held
+ * between statements.
  */
 export async function changeExecution(
   handle: Handle,
@@ -55,7 +56,7 @@ export async function changeExecution(
   change: {
     before: ExecutionChange;
     after: ExecutionChange;
-    /** Whether the times contradict each other after this update. */
+    /** Whether the reported times contradict each other after this update. */
     clockSuspect: boolean;
     keyId: number;
     requestId: string;
@@ -85,7 +86,7 @@ export async function insertRejectedReport(
   await handle.insert(rejectedReports).values(row);
 }
 
-/** The newest refused reports, with their reasons. */
+/** A subscription's newest refused reports, with their reasons. */
 export async function listRejectedReports(handle: Handle, subscriptionId: number, limit: number) {
   return handle
     .select({

@@ -3,41 +3,41 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
 import {
-  at,
-  atOrNull,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
   decimal,
-  flag,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
-  texts,
+  textArray,
+  timestamp,
+  timestampOrNull,
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
-/** Columns that no list shows. */
+/** Columns of the table that are not in EXECUTION. */
 type Unlisted = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
 type Listed = Exclude<keyof typeof executions.$inferSelect, Unlisted> | "executionId";
 
-/** The columns of an execution in lists, exports and pages. Numbers are decimal text, the ticket with all its digits. */
+/** Columns of an execution for lists, exports and pages. Prices, amounts and the ticket are exact decimal text. */
 const EXECUTION = {
-  executionId: bigNumber("executions.id"),
+  executionId: safeInteger("executions.id"),
   ticket: decimal("executions.ticket"),
   symbol: text("executions.symbol"),
   symbolSent: text("executions.symbol_sent"),
   timeframe: text("executions.timeframe"),
   signal: text<Side>("executions.signal"),
   confidence: number<number | null>("executions.confidence"),
-  openedAt: at("executions.opened_at"),
-  closedAt: atOrNull("executions.closed_at"),
+  openedAt: timestamp("executions.opened_at"),
+  closedAt: timestampOrNull("executions.closed_at"),
   entryPrice: decimal<string | null>("executions.entry_price"),
   exitPrice: decimal<string | null>("executions.exit_price"),
   pnl: decimal<string | null>("executions.pnl"),
   result: text<string | null>("executions.result"),
-  clockSuspect: flag("executions.clock_suspect"),
+  clockSuspect: boolean("executions.clock_suspect"),
   volume: decimal<string | null>("executions.volume"),
   commission: decimal<string | null>("executions.commission"),
   swap: decimal<string | null>("executions.swap"),
@@ -50,7 +50,7 @@ const EXECUTION = {
 const OWN_EXECUTION = columns(EXECUTION);
 export type Execution = Row<typeof OWN_EXECUTION>;
 
-/** A subscription's executions opened after `since`, newest opening first: one range of their index. */
+/** A subscription's executions opened after `since`, newest opening first. Reads one range of an index. */
 export async function listExecutions(
   handle: Handle,
   subscriptionId: number,
@@ -64,11 +64,11 @@ export async function listExecutions(
   );
 }
 
-const ONE_EXECUTION = columns({ ...EXECUTION, predId: bigNumberOrNull("executions.pred_id") });
-/** One position, with the signal that its report named. */
+const ONE_EXECUTION = columns({ ...EXECUTION, predId: safeIntegerOrNull("executions.pred_id") });
+/** One execution, with the id of the signal that its report named. */
 export type OneExecution = Row<typeof ONE_EXECUTION>;
 
-/** A position of a subscription by its id; null: none. */
+/** An execution of this subscription by its id; null: none. */
 export async function findExecution(
   handle: Handle,
   subscriptionId: number,
@@ -83,7 +83,7 @@ export async function findExecution(
 const ANY_EXECUTION = columns({ ...EXECUTION, subscriptionId: number("executions.subscription_id") });
 export type AnyExecution = Row<typeof ANY_EXECUTION>;
 
-/** Executions of every subscription, for the operator's export. */
+/** A page of the executions of all subscriptions, for the operator's export. */
 export async function listEveryExecution(
   handle: Handle,
   { afterId, limit }: ExportPage,
@@ -102,7 +102,7 @@ export interface ExecutionOrder {
   descending: boolean;
 }
 
-/** Open positions sort as closed in the far future and without a result, so that every row has a sort key. */
+/** Sort keys. Missing values are replaced, so that every row has one: open positions sort as closed in the far future. */
 const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   opened_at: { key: sql`executions.opened_at`, cast: sql`timestamptz` },
   closed_at: { key: sql`coalesce(executions.closed_at, 'infinity')`, cast: sql`timestamptz` },
@@ -111,29 +111,29 @@ const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
   ticket: { key: sql`executions.ticket`, cast: sql`bigint` },
 };
 
-export interface ExecutionPlace {
+export interface ExecutionCursor {
   key: string;
   executionId: number;
 }
 
-/** With the row's sort key; the next page begins after it. */
-export interface PlacedExecution extends Execution {
-  place: ExecutionPlace;
+/** An execution with its cursor: the next page begins after it. */
+export interface ExecutionWithCursor extends Execution {
+  cursor: ExecutionCursor;
 }
 
-/** A part of the filtered list: after a sort key, or after an offset. */
+/** A page of the filtered and sorted list: after a cursor, or after an offset. */
 export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-  page: { limit: number; offset?: number; after?: ExecutionPlace | undefined },
-): Promise<PlacedExecution[]> {
+  page: { limit: number; offset?: number; after?: ExecutionCursor | undefined },
+): Promise<ExecutionWithCursor[]> {
   const { key, cast } = SORT_KEYS[order.sort];
   const direction = order.descending ? sql`desc` : sql`asc`;
   const after = page.after
     ? sql`and (${key}, id) ${order.descending ? sql`<` : sql`>`} (${page.after.key}::${cast}, ${page.after.executionId})`
     : sql``;
-  const placed = columns({ ...EXECUTION, placeKey: text(sql`(${key})::text`) });
+  const placed = columns({ ...EXECUTION, cursorKey: text(sql`(${key})::text`) });
   const rows = await placed.all(
     handle,
     sql`
@@ -143,34 +143,34 @@ export async function listFilteredExecutions(
      order by ${key} ${direction}, id ${direction}
      limit ${page.limit} offset ${page.offset ?? 0}`,
   );
-  return rows.map(({ placeKey, ...row }) => ({
+  return rows.map(({ cursorKey, ...row }) => ({
     ...row,
-    place: { key: placeKey, executionId: row.executionId },
+    cursor: { key: cursorKey, executionId: row.executionId },
   }));
 }
 
-/** The whole filtered list in its order, page by page. */
+/** The whole filtered and sorted list, page by page. */
 export function everyFilteredExecution(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-): NextRows<PlacedExecution> {
+): NextRows<ExecutionWithCursor> {
   return pagesAfter(
-    (after: ExecutionPlace | undefined, limit) =>
+    (after: ExecutionCursor | undefined, limit) =>
       listFilteredExecutions(handle, filter, order, { limit, after }),
-    ({ place }) => place,
+    ({ cursor }) => cursor,
   );
 }
 
 const VALUES = columns({
-  symbols: texts("coalesce(array_agg(distinct symbol order by symbol), '{}')"),
-  timeframes: texts("coalesce(array_agg(distinct timeframe order by timeframe), '{}')"),
-  results: texts(
+  symbols: textArray("coalesce(array_agg(distinct symbol order by symbol), '{}')"),
+  timeframes: textArray("coalesce(array_agg(distinct timeframe order by timeframe), '{}')"),
+  results: textArray(
     "coalesce(array_agg(distinct result order by result) filter (where result is not null), '{}')",
   ),
 });
 
-/** Newest positions that are scanned for filter values. */
+/** Number of newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
 /** Filter values that this subscription has reported recently. */

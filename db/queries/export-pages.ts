@@ -1,4 +1,4 @@
-/** Rows of a table after an id, in order of id: each page of an export is one range of the primary key. */
+/** A page of an export: the first `limit` rows with an id above `afterId`, in order of id. */
 export interface ExportPage {
   afterId: number;
   limit: number;
@@ -6,10 +6,10 @@ export interface ExportPage {
 
 const ROWS_PER_PAGE = 200;
 
-/** Returns the next rows on each call, and none at the end. */
+/** Returns the next page of rows on each call, and an empty one at the end. */
 export type NextRows<Row> = () => Promise<readonly Row[]>;
 
-/** A whole table, page by page. */
+/** All rows of a table in order of id, page by page. */
 export function everyPage<Row>(
   list: (page: ExportPage) => Promise<Row[]>,
   idOf: (row: Row) => number,
@@ -18,9 +18,9 @@ export function everyPage<Row>(
 }
 
 /**
- * Consecutive pages by the sort key of their last row. `list` returns the first `limit` rows after a key, or from the
- * start. Only the key is kept between pages: rows that wait for a slow reader would survive minor garbage collections
- * and pile up.
+ * Consecutive pages of a list, each beginning after the sort key of the last row before it. `list` returns the first
+ * `limit` rows after a key, or from the start. Only the key is kept between pages: rows kept for a slow client would
+ * survive minor garbage collections and pile up.
  */
 export function pagesAfter<Row, Place>(
   list: (after: Place | undefined, limit: number) => Promise<readonly Row[]>,

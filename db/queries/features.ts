@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type FeatureStats, featureStatistics } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
-import { atOrNull, columns, json, number, type Row, text } from "./columns";
+import { columns, json, number, type Row, text, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 
 export interface FeatureRow {
@@ -14,7 +14,7 @@ export interface FeatureRow {
 
 /**
  * Stores feature values and replaces those of the same slot, candle and model. Returns the number of new or changed
- * ones.
+ * rows.
  */
 export async function upsertFeatures(handle: Handle, rows: FeatureRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -43,15 +43,15 @@ const SAMPLE = columns({
   modelV: text("m.model_v"),
   featureStats: json<FeatureStats | null>("m.feature_stats"),
   feature: text("v.feature"),
-  /** The newest values; null where one was missing. */
+  /** The feature's newest values; an element is null where the value was missing. */
   values: json<(number | null)[]>("v.values"),
-  lastValueAt: atOrNull("v.last_value_at"),
+  lastValueAt: timestampOrNull("v.last_value_at"),
 });
 export type FeatureSample = Row<typeof SAMPLE>;
 
 /**
- * The newest `n` values of each feature of each slot's champion. Models trained here share their features, so that
- * values of predecessors count, too: a week of hours is a short sample.
+ * The newest `n` values of each feature of each slot's champion. All models trained by this service have the same
+ * features, so for such a champion the values of its predecessors count, too: without them a new champion has few.
  */
 export async function listFeatureSamples(handle: Handle, n: number): Promise<FeatureSample[]> {
   return SAMPLE.all(
@@ -81,7 +81,7 @@ export interface FeatureStatisticRow {
   n: number;
   nullPct: number;
   psi: number | null;
-  /** Thresholds of this feature's stability index; null: the fixed ones apply. */
+  /** Thresholds of this feature's stability index (PSI); null: the fixed ones apply. */
   watchAbove: number | null;
   driftedAbove: number | null;
   lastValueAt: Date | null;
@@ -112,7 +112,7 @@ const STATISTIC = columns({
   psi: number<number | null>("f.psi"),
   watchAbove: number<number | null>("f.watch_above"),
   driftedAbove: number<number | null>("f.drifted_above"),
-  lastValueAt: atOrNull("f.last_value_at"),
+  lastValueAt: timestampOrNull("f.last_value_at"),
 });
 
 /** Statistics of every feature by slot. */
@@ -136,13 +136,14 @@ export async function listSlotFeatures(handle: Handle, slotId: number) {
 }
 
 /**
- * Without any change two in a hundred features exceed their limit at any time, so some of a service always do. None of
- * 29,250 windows of 500 values exceeded this index; an input that is always the same has 8.
+ * Stability index (PSI) above which a feature counts as broken. The thresholds of the features are no use here: 2 % of
+ * unchanged features exceed theirs at any time. None of 29,250 windows of 500 values of unchanged features exceeded 7; a
+ * feature whose value never changes has an index of 8.
  */
 export const BROKEN_ABOVE = 7;
 const BROKEN_VALUES = 500;
 
-/** Number of champions' features that no longer come from the calculation of the training sample. */
+/** Number of champions' features that are broken: their values differ too much from the training sample's. */
 export async function countBrokenFeatures(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f

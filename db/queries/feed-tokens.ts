@@ -1,18 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
 const TOKEN = columns({
   id: number("id"),
   name: text("name"),
   hint: text("hint"),
-  createdAt: at("created_at"),
-  lastUsedAt: atOrNull("last_used_at"),
-  revokedAt: atOrNull("revoked_at"),
+  createdAt: timestamp("created_at"),
+  lastUsedAt: timestampOrNull("last_used_at"),
+  revokedAt: timestampOrNull("revoked_at"),
 });
 export type FeedTokenRow = Row<typeof TOKEN>;
 
-/** Stores a token by its hash. Null if another active token has this name. */
+/** Stores a token by its hash and returns its id. Null if another active token has this name. */
 export async function insertFeedToken(
   handle: Handle,
   token: { name: string; tokenHash: string; hint: string },
@@ -40,19 +40,19 @@ export async function noteFeedTokenUse(handle: Handle, id: number): Promise<void
      where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
 }
 
-/** Ends a token. Returns its name, or null if it does not exist or has ended. */
+/** Revokes a token. Returns its name, or null if it does not exist or was revoked before. */
 export async function endFeedToken(handle: Handle, id: number): Promise<string | null> {
   const [row] = await handle.execute<{ name: string }>(sql`
     update feed_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
   return row?.name ?? null;
 }
 
-/** Lets another feed become the leading one for this feed's slots, because it sends nothing more. */
-export async function giveUpLead(handle: Handle, feed: string): Promise<void> {
+/** Makes a feed stop being the leading one of its slots at once, so that another feed can become it. */
+export async function releaseFeedLead(handle: Handle, feed: string): Promise<void> {
   await handle.execute(sql`update feed_slots set last_received_at = null where feed = ${feed}`);
 }
 
-/** The active tokens and the latest ended ones, newest first. */
+/** The active tokens, newest first, then the newest revoked ones, up to `limit` in all. */
 export async function listFeedTokens(handle: Handle, limit: number): Promise<FeedTokenRow[]> {
   return TOKEN.all(
     handle,

@@ -2,21 +2,31 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type CalendarName, type FeedState, NO_REDISTRIBUTION_FEEDS, type Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
 import { array } from "./parameters";
 
 const DELAYS_KEPT = 100;
 
-/** Names the source of the candles in this transaction, for the trigger that writes corrections. */
+/** Sets the source of this transaction's candles, which a trigger stores with every correction of a candle. */
 export async function nameCandleSource(handle: Handle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
-/** A clock may be off by more milliseconds than a 32-bit column can hold. */
+/** Limits a clock offset to what its 32-bit column can hold. */
 const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
 
-/** Records a feed's state. An error is kept until the next one, so that a page can show the last one. */
-export async function noteFeed(
+/** Records a feed's state. Without a new error the last one is kept, so that a page can show it. */
+export async function recordFeedState(
   handle: Handle,
   feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
 ): Promise<void> {
@@ -35,12 +45,12 @@ export async function noteFeed(
       clock_offset_ms = coalesce(excluded.clock_offset_ms, f.clock_offset_ms)`);
 }
 
-export interface FeedSlotNote {
+export interface FeedSlotIncrement {
   feed: string;
   slotId: number;
-  /** Of the newest candle; null: none was usable. */
+  /** Open time of the newest received candle; null: none was usable. */
   lastTs: Date | null;
-  /** Of the candles that arrived before the next one closed, oldest first. */
+  /** Delays from close to receipt of the candles that arrived before the next one closed, oldest first. */
   delaysMs: number[];
   stored: number;
   refused: number;
@@ -52,7 +62,7 @@ export interface FeedSlotNote {
 }
 
 /** Adds to a feed's statistics of one slot. The feed must exist. */
-export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<void> {
+export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrement): Promise<void> {
   const lastTs = note.lastTs?.toISOString() ?? null;
   await handle.execute(sql`
     insert into feed_slots as f (feed, slot_id, last_ts, last_received_at, delays_ms, n_stored, n_refused, last_refusal,
@@ -74,7 +84,7 @@ export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<
       max_diff_bps = greatest(f.max_diff_bps, excluded.max_diff_bps)`);
 }
 
-/** The folder or terminal that has delivered a slot longest, among those active in the last three days; null: none. */
+/** The leading feed of a slot: the folder or terminal that delivers it longest, if active in the last three days; or null. */
 export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle.execute<{ feed: string }>(sql`
     select feed from feed_slots
@@ -92,10 +102,10 @@ export async function findFeedPosition(handle: Handle, feed: string, slotId: num
   );
   return row?.ts ?? null;
 }
-const POSITION = columns({ ts: atOrNull("last_ts") });
+const POSITION = columns({ ts: timestampOrNull("last_ts") });
 
 const PRICES = columns({
-  ts: at("ts"),
+  ts: timestamp("ts"),
   open: number("open"),
   high: number("high"),
   low: number("low"),
@@ -104,7 +114,7 @@ const PRICES = columns({
 });
 export type StoredPrices = Row<typeof PRICES>;
 
-/** The stored candles of a slot with these open times. */
+/** The stored candles of a slot that opened at these times. */
 export async function findCandles(
   handle: Handle,
   slotId: number,
@@ -121,8 +131,8 @@ export async function findCandles(
   );
 }
 
-/** Records that a non-leading feed differs from a stored candle. Once per candle. */
-export async function noteDifference(
+/** Records that a feed that does not lead sent other prices than a stored candle has. Once per feed and candle. */
+export async function recordCandleDifference(
   handle: Handle,
   difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
 ): Promise<void> {
@@ -136,13 +146,13 @@ export async function noteDifference(
     on conflict do nothing`);
 }
 
-const HOLE = columns({ slotId: number("slot_id"), from: at("before"), to: at("ts") });
-/** Two neighbouring candles of a slot with a gap of at least one candle between them, by their open times. */
+const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to: timestamp("ts") });
+/** Open times of two consecutive stored candles of a slot between which at least one candle is missing. */
 export type CandleGap = Row<typeof HOLE>;
 
 /**
- * Gaps between candles of the given slots since `since`. The caller decides whether the market was open in between.
- * For MN1 the seconds of a nominal month count.
+ * Gaps between stored candles of the given slots since `since`. The caller decides whether the market was open in a gap.
+ * `seconds` is the length of a candle; for MN1 that of a nominal month.
  */
 export async function listCandleGaps(
   handle: Handle,
@@ -167,7 +177,7 @@ export async function listCandleGaps(
 // The operator's choice for a feed, else the default of its kind.
 const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${NO_REDISTRIBUTION_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
 
-/** Whether all feeds that delivered candles of a slot allow showing them publicly; ingested candles may be shown. */
+/** Whether all feeds that delivered candles of a slot allow showing them publicly. Ingested candles have no feed. */
 export async function mayShowCandles(
   handle: Handle,
   { symbol, timeframe }: { symbol: string; timeframe: string },
@@ -180,8 +190,8 @@ export async function mayShowCandles(
   return row?.may === true;
 }
 
-/** Stores the operator's choice for a feed, which may not have run yet. */
-export async function saveFeedCandles(
+/** Stores whether a feed's candles may be shown publicly. The feed may not have run yet. */
+export async function setFeedCandlesPublic(
   handle: Handle,
   { feed, shown }: { feed: string; shown: boolean },
 ): Promise<void> {
@@ -193,11 +203,11 @@ export async function saveFeedCandles(
 const FEED = columns({
   name: text("name"),
   state: text<FeedState>("state"),
-  lastOkAt: atOrNull("last_ok_at"),
-  lastErrorAt: atOrNull("last_error_at"),
+  lastOkAt: timestampOrNull("last_ok_at"),
+  lastErrorAt: timestampOrNull("last_error_at"),
   lastError: text<string | null>("last_error"),
   clockOffsetMs: number<number | null>("clock_offset_ms"),
-  areCandlesPublic: flag(CANDLES_PUBLIC),
+  areCandlesPublic: boolean(CANDLES_PUBLIC),
 });
 export type FeedRow = Row<typeof FEED>;
 
@@ -212,14 +222,14 @@ const FEED_SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
-  lastTs: atOrNull("f.last_ts"),
-  lastReceivedAt: atOrNull("f.last_received_at"),
+  lastTs: timestampOrNull("f.last_ts"),
+  lastReceivedAt: timestampOrNull("f.last_received_at"),
   delaysMs: json<number[]>("f.delays_ms"),
-  stored: bigNumber("f.n_stored"),
-  refused: bigNumber("f.n_refused"),
+  stored: safeInteger("f.n_stored"),
+  refused: safeInteger("f.n_refused"),
   lastRefusal: text<string | null>("f.last_refusal"),
-  compared: bigNumber("f.n_compared"),
-  differing: bigNumber("f.n_differing"),
+  compared: safeInteger("f.n_compared"),
+  differing: safeInteger("f.n_differing"),
   sumDiffBps: number("f.sum_diff_bps"),
   maxDiffBps: number("f.max_diff_bps"),
 });
@@ -240,13 +250,13 @@ const SLOT_CANDLES = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  lastTs: atOrNull("d.ts"),
+  lastTs: timestampOrNull("d.ts"),
   corrections: number("k.n"),
 });
-export type SlotCandlesRow = Row<typeof SLOT_CANDLES>;
+export type SlotCandleState = Row<typeof SLOT_CANDLES>;
 
-/** Every slot with its newest closed candle and the number of its corrections since then. */
-export async function listSlotCandles(handle: Handle, since: Date): Promise<SlotCandlesRow[]> {
+/** Every slot with its newest closed candle, and the number of corrections of its candles after `since`. */
+export async function listSlotCandleStates(handle: Handle, since: Date): Promise<SlotCandleState[]> {
   return SLOT_CANDLES.all(
     handle,
     sql`
@@ -263,14 +273,14 @@ export async function listSlotCandles(handle: Handle, since: Date): Promise<Slot
 }
 
 const CORRECTION = columns({
-  id: bigNumber("c.id"),
+  id: safeInteger("c.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   digits: number("y.digits"),
-  ts: at("c.ts"),
-  at: at("c.at"),
+  ts: timestamp("c.ts"),
+  at: timestamp("c.at"),
   source: text("c.source"),
-  applied: flag("c.applied"),
+  applied: boolean("c.applied"),
   oldOpen: number("c.old_open"),
   oldHigh: number("c.old_high"),
   oldLow: number("c.old_low"),
@@ -284,7 +294,7 @@ const CORRECTION = columns({
 });
 export type CorrectionRow = Row<typeof CORRECTION>;
 
-/** The newest corrections and differences. */
+/** The newest corrections of stored candles, and differences of feeds that do not lead (`applied` is false). */
 export async function listCorrections(handle: Handle, limit: number): Promise<CorrectionRow[]> {
   return CORRECTION.all(
     handle,
@@ -294,14 +304,14 @@ export async function listCorrections(handle: Handle, limit: number): Promise<Co
   );
 }
 
-/** Whether a folder's file with this content was already read. */
+/** Whether a file with this content (by its hash) was already read from this folder. */
 export async function isFileRead(handle: Handle, feed: string, hash: string): Promise<boolean> {
   const rows = await handle.execute(sql`select 1 from feed_files where feed = ${feed} and hash = ${hash}`);
   return rows.length > 0;
 }
 
-/** Records a file by the hash of its content. The feed must exist. */
-export async function noteFileRead(
+/** Records that a folder's file was read, by the hash of its content. The feed must exist. */
+export async function recordFileRead(
   handle: Handle,
   read: {
     feed: string;
@@ -322,14 +332,14 @@ const FILE = columns({
   feed: text("feed"),
   file: text("file"),
   hash: text("hash"),
-  readAt: at("read_at"),
+  readAt: timestamp("read_at"),
   accepted: number("accepted"),
   duplicates: number("duplicates"),
   error: text<string | null>("error"),
 });
 export type FeedFileRow = Row<typeof FILE>;
 
-/** The files read last. */
+/** The files that were read last, newest first. */
 export async function listFilesRead(handle: Handle, limit: number): Promise<FeedFileRow[]> {
   return FILE.all(handle, sql`select ${FILE.list} from feed_files order by read_at desc limit ${limit}`);
 }

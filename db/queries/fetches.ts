@@ -2,20 +2,20 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
-import { atMs, columns, json, number, text } from "./columns";
+import { columns, json, number, text, timestampMs } from "./columns";
 
-/** How far one answer advanced what a subscription has seen. */
+/** Which signals one response showed to a subscription that it had not fetched before. */
 export interface FetchAdvance {
   way: FetchWay;
-  /** The requested slot's history; 0: every slot in scope. */
+  /** The slot whose history was requested; 0: every slot in scope. */
   slotId: number;
-  /** Signals of lower confidence were left out. */
+  /** Minimum confidence: signals of lower confidence were left out of the response. */
   minConfidence: number;
-  /** `seq` of the newest signal in scope that the answer covers. */
+  /** `seq` of the newest signal in scope that the response covers. */
   upTo: number;
-  /** Number of signals per slot that the answer covers; for a stream, of sequence numbers. */
+  /** Number of newest signals per slot that the response covers; for a stream, number of sequence numbers. */
   reach: number;
-  /** Epoch milliseconds. */
+  /** Time of the response, in epoch milliseconds. */
   atMs: number;
 }
 
@@ -36,8 +36,9 @@ interface DayOfAdvances {
 }
 
 /**
- * Adds advances to their days in one statement. Sorted, so that two replicas never deadlock. Advances that another
- * replica has already written, with the same number and no later, are skipped.
+ * Adds advances to the rows of their days, in one statement. Sorted, so that two replicas never deadlock. A single
+ * advance is skipped if the last one of its row has the same `upTo`, at least its `reach`, and no later time: another
+ * replica has written it.
  */
 export async function recordFetchAdvances(
   handle: Handle,
@@ -78,7 +79,7 @@ export async function recordFetchAdvances(
 }
 
 const DAY = columns({
-  dayMs: atMs("day"),
+  dayMs: timestampMs("day"),
   way: text<FetchWay>("way"),
   slotId: number("slot_id"),
   minConfidence: number("min_confidence"),
@@ -87,7 +88,7 @@ const DAY = columns({
   atMs: json<number[]>("to_jsonb(at_ms)"),
 });
 
-/** A subscription's advances since an instant, unordered: a range of one index. */
+/** A subscription's advances since the start of the day of `since`, unordered. Reads one range of an index. */
 export async function listFetchAdvances(
   handle: Handle,
   subscriptionId: number,
@@ -103,9 +104,9 @@ export async function listFetchAdvances(
   );
 }
 
-const SINCE = columns({ sinceMs: atMs("(value #>> '{}')::timestamptz") });
+const SINCE = columns({ sinceMs: timestampMs("(value #>> '{}')::timestamptz") });
 
-/** Start of the recording of fetches, in epoch milliseconds. */
+/** When this installation began to record fetches, in epoch milliseconds; infinity: not yet. */
 export async function readFetchesSince(handle: Handle): Promise<number> {
   const row = await SINCE.first(handle, sql`select ${SINCE.list} from settings where name = 'fetches_since'`);
   return row?.sinceMs ?? Number.POSITIVE_INFINITY;

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 
-/** Number of attempts in the current window, and the seconds until it ends, by the database's clock. */
+/** Number of attempts in the current window, and the seconds until the window ends, by the database's clock. */
 export interface GuardCount {
   n: number;
   resetSeconds: number;
 }
 
 /**
- * Counts one attempt. A window begins with its first attempt and ends after `seconds`. Concurrent attempts are
- * serialised, because they update one row.
+ * Counts one attempt at a guarded action, such as a sign-in. A window begins with its first attempt and ends after
+ * `seconds`. Concurrent attempts are serialised, because they update one row.
  */
 export async function addAttempt(handle: Handle, nameHash: string, seconds: number): Promise<GuardCount> {
   const isOver = sql`guard_counts.window_start <= now() - make_interval(secs => ${seconds})`;
@@ -22,7 +22,7 @@ export async function addAttempt(handle: Handle, nameHash: string, seconds: numb
   return { n: row?.n ?? 1, resetSeconds: Math.max(1, row?.reset ?? seconds) };
 }
 
-/** The count of the current window; n is 0 without one. */
+/** The count of the current window; `n` is 0 if no window is open. */
 export async function readAttempts(handle: Handle, nameHash: string, seconds: number): Promise<GuardCount> {
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     select n, ceil(extract(epoch from window_start - now()) + ${seconds})::int as reset

@@ -1,10 +1,10 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { keyHeartbeats } from "@/db/schema";
-import { at, columns, type Row, text } from "./columns";
+import { columns, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
-/** Length in seconds of the spans in which calls of the last day are recorded. */
+/** Length in seconds of a span: of each span of the last day it is recorded whether a call came. */
 export const SPAN_SECONDS = 600;
 /** Number of recorded spans: one day. */
 export const SEEN_SPANS = 144;
@@ -19,8 +19,8 @@ export interface HeartbeatRow {
 }
 
 /**
- * Advances heartbeats in one statement; a time never moves back. Sorted, so that two replicas never deadlock. As
- * arrays, which take the database half as long as JSON.
+ * Updates the heartbeats of keys in one statement; `last_seen_at` never moves back. Sorted, so that two replicas never
+ * deadlock. The rows are passed as arrays, which take the database half as long as JSON.
  */
 export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Promise<void> {
   const sorted = beats.toSorted((a, b) => a.keyId - b.keyId);
@@ -49,11 +49,11 @@ export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Pr
 const spansBetween = (from: SQL, to: SQL): SQL =>
   sql`least(${SEEN_SPANS}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
 
-const SEEN = columns({ lastSeenAt: at("h.last_seen_at"), spans: text("h.seen::text") });
-/** Time of a key's last use, and its spans up to then: one character each, oldest first, `1` if a call came. */
+const SEEN = columns({ lastSeenAt: timestamp("h.last_seen_at"), spans: text("h.seen::text") });
+/** Time of a key's last call, and the 144 spans up to it: one character each, oldest first, `1` if a call came. */
 export type SeenSpans = Row<typeof SEEN>;
 
-/** The spans of a subscription's keys that were used in the last day. */
+/** The recorded spans of those keys of a subscription that were used in the last 24 hours. */
 export async function listSeenSpans(handle: Handle, subscriptionId: number): Promise<SeenSpans[]> {
   return SEEN.all(
     handle,
@@ -62,7 +62,7 @@ export async function listSeenSpans(handle: Handle, subscriptionId: number): Pro
   );
 }
 
-/** Last call of the subscription by any of its keys. */
+/** The last call by any key of the subscription; null: none. */
 export async function findHeartbeat(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({

@@ -3,17 +3,17 @@ import { readSetting, writeSetting } from "./settings";
 
 const SETTING = "forwarded_for_ignored";
 
-/** X-Forwarded-For was ignored; `at` is when that was last recorded. */
+/** When a request's X-Forwarded-For header was last ignored, because its sender is not a trusted proxy. */
 export interface IgnoredForwardedFor {
   at: string;
 }
 
-/** Last time that a forwarded address was ignored, to the hour; null: never. */
+/** When an X-Forwarded-For header was last ignored, to the hour; null: never. */
 export async function readIgnoredForwardedFor(handle: Handle): Promise<IgnoredForwardedFor | null> {
   return readSetting<IgnoredForwardedFor>(handle, SETTING);
 }
 
-/** Records it for the administrator's pages and the doctor. */
+/** Records that an X-Forwarded-For header was ignored, for the administrator's pages and the command `doctor`. */
 export async function writeIgnoredForwardedFor(handle: Handle, note: IgnoredForwardedFor): Promise<void> {
   await writeSetting(handle, SETTING, note);
 }

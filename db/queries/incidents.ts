@@ -9,10 +9,10 @@ export type MaintenanceRow = typeof maintenances.$inferSelect;
 export type PostedIncidentRow = typeof postedIncidents.$inferSelect;
 export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect;
 
-/** The incident of an update: automatic, or written by an administrator. */
-export type UpdatedIncident = { incidentId: number } | { postedId: number };
+/** Reference to an automatic incident (`incidentId`), or to one written by an administrator (`postedId`). */
+export type IncidentReference = { incidentId: number } | { postedId: number };
 
-/** Serialises changes of incidents until commit. */
+/** Takes the lock under which incidents are changed, until commit. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.incidents})`);
 }
@@ -24,7 +24,7 @@ export interface ComponentProbe {
   components: Record<string, HealthState>;
 }
 
-/** The newest probes, newest first. */
+/** The newest health probes, newest first. */
 export async function listNewestProbes(handle: Handle, limit: number): Promise<ComponentProbe[]> {
   return handle
     .select({
@@ -38,12 +38,12 @@ export async function listNewestProbes(handle: Handle, limit: number): Promise<C
     .limit(limit);
 }
 
-/** Incidents that have not ended. */
+/** Open automatic incidents, newest first. */
 export async function listOpenIncidents(handle: Handle): Promise<IncidentRow[]> {
   return handle.select().from(incidents).where(isNull(incidents.closedAt)).orderBy(desc(incidents.openedAt));
 }
 
-/** Incidents that are open or were opened since `since`, newest first. */
+/** Automatic incidents that are open or were opened since `since`, newest first. */
 export async function listIncidents(handle: Handle, since: Date, limit: number): Promise<IncidentRow[]> {
   return handle
     .select()
@@ -62,7 +62,7 @@ export async function worsenIncident(handle: Handle, id: number, reasons: string
 }
 
 /** Replaces the reasons of an open incident. */
-export async function explainIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
+export async function updateIncidentReasons(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
 }
 
@@ -80,8 +80,8 @@ export async function insertPostedIncident(
   return inserted.id;
 }
 
-/** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: none. */
-export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident): Promise<boolean | null> {
+/** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: unknown. */
+export async function lockIncident(tx: Transaction, of: IncidentReference): Promise<boolean | null> {
   const [row] =
     "postedId" in of
       ? await tx
@@ -97,10 +97,10 @@ export async function lockUpdatedIncident(tx: Transaction, of: UpdatedIncident):
   return row ? row.endedAt === null : null;
 }
 
-/** Stores an update of an incident. */
+/** Stores an update of an incident; returns the update's id. */
 export async function insertIncidentUpdate(
   handle: Handle,
-  of: UpdatedIncident,
+  of: IncidentReference,
   update: { stage: IncidentStage; message: string },
 ): Promise<number> {
   const [row] = await handle
@@ -136,7 +136,7 @@ export async function listPostedIncidents(
     .limit(limit);
 }
 
-/** Updates of these incidents, oldest first. */
+/** The updates of these incidents, oldest first. */
 export async function listIncidentUpdates(
   handle: Handle,
   of: { incidentIds: readonly number[]; postedIds: readonly number[] },
@@ -153,7 +153,7 @@ export async function listIncidentUpdates(
     .orderBy(asc(incidentUpdates.id));
 }
 
-/** Maintenance that has not ended yet, soonest first. */
+/** Planned and current maintenance periods, soonest first. */
 export async function listComingMaintenances(handle: Handle, now: Date): Promise<MaintenanceRow[]> {
   return handle
     .select()
@@ -162,7 +162,7 @@ export async function listComingMaintenances(handle: Handle, now: Date): Promise
     .orderBy(maintenances.startsAt);
 }
 
-/** Announces a maintenance; returns its id. */
+/** Stores a planned maintenance period; returns its id. */
 export async function insertMaintenance(
   handle: Handle,
   row: Pick<MaintenanceRow, "startsAt" | "endsAt" | "message">,
@@ -172,7 +172,7 @@ export async function insertMaintenance(
   return inserted.id;
 }
 
-/** Cancels a maintenance that is not over at `now`. Returns whether there was one. */
+/** Deletes a maintenance period that has not ended at `now`. Returns whether there was one. */
 export async function deleteMaintenance(handle: Handle, id: number, now: Date): Promise<boolean> {
   const gone = await handle
     .delete(maintenances)

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { jobRuns } from "@/db/schema";
 
-/** Records the result of a job's run. */
+/** Records a run of a background job and its result. */
 export async function recordJobRun(
   handle: Handle,
   run: { job: string; startedAt: Date; errorCode: string | null },
@@ -18,7 +18,7 @@ export async function recordJobRun(
     });
 }
 
-/** Records a successful run of a job whose last recorded run failed. */
+/** Records a successful run of a job, but only if its last recorded run failed. */
 export async function recordRecovery(handle: Handle, run: { job: string; startedAt: Date }): Promise<void> {
   await handle
     .update(jobRuns)
@@ -36,7 +36,7 @@ export async function listJobRuns(handle: Handle) {
   return handle.select().from(jobRuns).orderBy(jobRuns.job);
 }
 
-/** Wakes a job of the worker; in a transaction, at commit. */
+/** Notifies the worker to run a job now; within a transaction the notification is sent at commit. */
 export async function wakeJob(handle: Handle, job: "signals" | "sums"): Promise<void> {
   await handle.execute(sql`select pg_notify('worker', ${job})`);
 }

@@ -4,7 +4,7 @@ import { apiKeys, paidTime, subscriptions } from "@/db/schema";
 import { isInForce, isUnended, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
-/** Scope and limits of a key. */
+/** Plan, scope and rate limit of a key. */
 type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
 type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
   Partial<GrantColumns & Pick<KeyRow, "stretches" | "delayCandles">>;
@@ -20,7 +20,7 @@ const GRANT = {
   rateLimitPerMin: apiKeys.rateLimitPerMin,
 };
 
-/** Stores a key, of which only the hash and the hint are kept. Returns its id. */
+/** Stores a key by its hash and hint. Returns its id. */
 export async function insertKey(tx: Transaction, row: NewKeyRow): Promise<number> {
   const [inserted] = await tx.insert(apiKeys).values(row).returning({ id: apiKeys.id });
   if (!inserted) throw new Error("the insert returned no key");
@@ -63,7 +63,7 @@ export async function lockKey(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** Changes limits, end, suspension or delay of a key that the caller has locked. */
+/** Changes scope, rate limit, expiry, suspension or delay of a key that the caller has locked. */
 export async function updateKey(
   tx: Transaction,
   keyId: number,
@@ -74,13 +74,13 @@ export async function updateKey(
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
-/** Ends the delay and the time of a try-out key whose row the caller has locked. The caller then adds the paid time from `now`. */
+/** Makes a locked try-out key an ordinary key without paid time that expires `now`. The caller then adds paid time. */
 export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
   await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
   await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));
 }
 
-/** The grants of a subscription's keys, newest first, with whether each key works now or is suspended. */
+/** Plan, scope and rate limit of each of a subscription's keys, newest first, and whether it works or is suspended. */
 export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
     .select({
@@ -93,22 +93,22 @@ export async function listGrants(handle: Handle, subscriptionId: number) {
     .orderBy(desc(apiKeys.id));
 }
 
-/** Revokes a key and returns its owner; null: it had already ended or does not exist. */
-export async function endRevokedKey(tx: Transaction, keyId: number) {
+/** Revokes a key. Returns its subscription and the time; null: revoked or rotated before, or unknown. */
+export async function markKeyRevoked(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
     .where(and(eq(apiKeys.id, keyId), isUnended()))
     .returning({
       subscriptionId: apiKeys.subscriptionId,
-      // Not null after this update, which the column's type does not express.
+      // Typed as not null: this update has just set it.
       revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
     });
   return row ?? null;
 }
 
-/** Ends a live key by rotation and returns its grant; null: it is not live. */
-export async function endRotatedKey(tx: Transaction, keyId: number) {
+/** Marks a working key as rotated. Returns what its replacement inherits; null: the key does not work. */
+export async function markKeyRotated(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ rotatedAt: sql`now()` })
@@ -119,13 +119,13 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
       stretches: apiKeys.stretches,
       delayCandles: apiKeys.delayCandles,
       expiresAt: apiKeys.expiresAt,
-      // Not null after this update, which the column's type does not express.
+      // Typed as not null: this update has just set it.
       rotatedAt: sql<Date>`${apiKeys.rotatedAt}`.mapWith(apiKeys.rotatedAt),
     });
   return row ?? null;
 }
 
-/** When a key was revoked, rotated or suspended; null: no such key. */
+/** The times at which a key was revoked, rotated or suspended; null: no such key. */
 export async function findKeyEnd(handle: Handle, keyId: number) {
   const [row] = await handle
     .select({

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { apiKeys } from "@/db/schema";
 import { DELAYED_MINUTES, ONLINE_MINUTES, type PlanTier } from "@/lib/vocabulary";
 
-/** Columns that determine whether a key works: of the table, or of an alias in a hand-written statement. */
+/** The columns that determine the state of a key: of the table itself, or of an alias in a hand-written statement. */
 export interface KeyColumns {
   id: SQLWrapper;
   revokedAt: SQLWrapper;
@@ -13,8 +13,8 @@ export interface KeyColumns {
   stretches: SQLWrapper;
 }
 
-/** The columns of `api_keys` under an alias: SQL of the source, never of a request. */
-export function keysAs(alias: string): KeyColumns {
+/** The columns of `api_keys` under an alias, which must be written in the code, never come from a request. */
+export function keyColumnsAs(alias: string): KeyColumns {
   const column = (name: string) => sql.raw(`${alias}.${name}`);
   return {
     id: column("id"),
@@ -27,47 +27,47 @@ export function keysAs(alias: string): KeyColumns {
   };
 }
 
-/** Neither revoked nor rotated; it may have expired or be suspended. */
+/** SQL condition: the key was neither revoked nor rotated. It may have expired or be suspended. */
 export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
-/** Whether the key works now. At the exact instant of its end it does not. */
+/** SQL condition: the key works now. At the exact instant of its expiry it does not. */
 export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
 
 /**
- * The concurrent plans as a JSON array, the highest first; null: only `plan_tier`. Few keys have stretches, and unfolding
- * them for every key was a sixth of the processor time of a list.
+ * SQL: the plans in force now as a JSON array, the highest first; null: only `plan_tier`. `stretches` (the key's
+ * consecutive plans) is null for most keys: reading it for every key took a sixth of the processor time of a list.
  */
 export const concurrentPlans = (key: KeyColumns = apiKeys): SQL =>
   sql`case when ${key.stretches} is not null then (
         select ahead -> 'plans' from jsonb_array_elements(${key.stretches}) with ordinality as s(ahead, place)
          where coalesce((ahead ->> 'until')::timestamptz, 'infinity') > now() order by place limit 1) end`;
 
-/** The highest plan in force now; for an ended key, its last one. */
+/** SQL: the highest plan in force now; for an expired key, its last one. */
 export const planInForce = (key: KeyColumns = apiKeys): SQL<PlanTier> =>
   sql<PlanTier>`coalesce(${concurrentPlans(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
 
-/** The names of all plans in force now as a JSON array, the highest first. */
+/** SQL: the names of all plans in force now as a JSON array, the highest first. */
 export const plansInForce = (key: KeyColumns = apiKeys): SQL =>
   sql`coalesce(${concurrentPlans(key)}, jsonb_build_array(${planInForce(key)}))`;
 
-/** Whether a plan is in force now; for an ended key, whether it was its last one. */
+/** SQL condition: the key has this plan now; for an expired key, had it last. */
 export const holdsPlan = (plan: PlanTier, key: KeyColumns = apiKeys): SQL =>
   sql`${plansInForce(key)} @> to_jsonb(${plan}::text)`;
 
-/** State of a subscriber's newest key: one of ACCESS_STATES, `none` without a key. */
+/** SQL: the state of a subscriber's newest key, one of ACCESS_STATES; `none` if the joined key is null. */
 export const accessStateOf = (key: KeyColumns): SQL =>
   sql`case when ${key.id} is null then 'none' when not ${isUnended(key)} then 'revoked'
            when ${key.suspendedAt} is not null then 'suspended' when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
 
-/** Whether a stored key was revoked or rotated. */
+/** Whether a key that was read from the database was revoked or rotated. */
 export const hasEnded = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>
   (key.revokedAt ?? key.rotatedAt) !== null;
 
 const minutesAgo = (minutes: number) => sql`now() - make_interval(mins => ${sql.raw(String(minutes))})`;
 
-/** SQL conditions of EA_STATES by a trading client's last call. */
+/** The SQL condition of each of EA_STATES, by the time of a trading client's last call. */
 export function clientStates(lastSeenAt: SQL) {
   return {
     online: sql`${lastSeenAt} >= ${minutesAgo(ONLINE_MINUTES)}`,

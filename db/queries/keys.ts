@@ -3,9 +3,19 @@ import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, flag, json, number, type Row, text, texts } from "./columns";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  text,
+  textArray,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isUnended, keysAs, planInForce } from "./key-state";
+import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
 import type { HeldSlot } from "./own-pauses";
 import { array, foldedContains } from "./parameters";
 
@@ -20,7 +30,7 @@ export interface StateVersions {
   signals: number;
   models: number;
   outcomes: number;
-  /** Number of the signal that was committed last. */
+  /** Sequence number of the signal that was committed last. */
   lastSeq: number;
 }
 
@@ -28,9 +38,9 @@ export interface FoundKey {
   keyId: number;
   subscriptionId: number;
   planTier: PlanTier;
-  /** All concurrent plans; null: only `planTier`. */
+  /** All plans in force now; null: only `planTier`. */
   plans: PlanTier[] | null;
-  /** When other plans begin without a change of the key; null: not before its end. */
+  /** When the plans in force change by themselves; null: not before the key expires. */
   plansUntil: Date | null;
   expiresAt: Date | null;
   suspendedAt: Date | null;
@@ -40,17 +50,17 @@ export interface FoundKey {
   /** Set for a try-out key: signals are visible this many candles after their candle closed; null: at once. */
   delayCandles: number | null;
   createdAt: Date;
-  /** By the database's clock; `closing`: the time after expiry in which closings are still accepted. */
+  /** State by the database's clock; `closing`: expired recently, so reports of closed positions are still accepted. */
   state: KeyState;
-  /** Changes with every update of the key. */
+  /** Changes with every update of the key's row. */
   revision: string;
   /** Slots that the subscriber paused for their own clients; null: none. */
   held: HeldSlot[] | null;
 }
 
 /**
- * Finds many keys by hash in one statement, with the versions of the shared state from the same snapshot. Uses the
- * driver directly, because it runs for every request and must not build a query each time.
+ * Finds many keys by their hashes in one statement, with the versions of the shared state from the same snapshot. Uses
+ * the driver directly: it runs for every request, and drizzle would build the query each time.
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
@@ -118,7 +128,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   };
 }
 
-/** The plans in force at an instant; after the end, the last ones. */
+/** The stored interval with the plans in force at an instant; after the last end, the last interval. */
 function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
   const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
@@ -131,7 +141,7 @@ export async function readStateVersions(handle: Handle): Promise<StateVersions> 
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
-/** Values that all look-ups of a statement share are in a separate row. */
+/** The first row of a look-up: values that all its keys share. */
 interface SharedRow {
   key_hash: null;
   now_ms: number;
@@ -166,11 +176,11 @@ type LookupRow =
 const CALLER_COLUMNS = {
   keyId: number("k.id"),
   userName: text("s.user_name"),
-  planTier: text<PlanTier>(planInForce(keysAs("k"))),
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  planTier: text<PlanTier>(planInForce(keyColumnsAs("k"))),
+  symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  lastSeenAt: atOrNull("h.last_seen_at"),
+  lastSeenAt: timestampOrNull("h.last_seen_at"),
 };
 const CALLER = columns(CALLER_COLUMNS);
 const FROM_KEYS = sql`
@@ -186,7 +196,7 @@ export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
     handle,
     sql`
     select ${CALLER.list} ${FROM_KEYS}
-     where ${isUnended(keysAs("k"))}
+     where ${isUnended(keyColumnsAs("k"))}
      order by k.id desc`,
   );
 }
@@ -194,7 +204,7 @@ export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
 export interface KeyFilter {
   active?: boolean | undefined;
   planTier?: PlanTier | undefined;
-  /** Part of a name, an address, a note or a hint. */
+  /** Part of a subscriber's name, address or notes, or of a key's hint. */
   q?: string | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
@@ -203,15 +213,15 @@ export interface KeyFilter {
 const KEY_COLUMNS = {
   ...CALLER_COLUMNS,
   email: text<string | null>("s.email"),
-  expiresAt: atOrNull("k.expires_at"),
+  expiresAt: timestampOrNull("k.expires_at"),
   notes: text<string | null>("s.notes"),
-  active: flag(isUnended(keysAs("k"))),
-  createdAt: at("k.created_at"),
+  active: boolean(isUnended(keyColumnsAs("k"))),
+  createdAt: timestamp("k.created_at"),
   hint: text("k.hint"),
 };
 const KEY_RECORD = columns(KEY_COLUMNS);
 
-/** Records of some keys, newest first, never with the key or its hash. */
+/** The keys with these ids and their subscribers, newest first, without hashes. */
 async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typeof KEY_RECORD>[]> {
   return KEY_RECORD.all(
     handle,
@@ -236,7 +246,7 @@ function keyCondition(filter: KeyFilter): SQL {
 
 const KEYS_PER_PAGE = 2_000;
 
-/** Tens of thousands of numbers: as an array they take a tenth of the time of as many rows. */
+/** The ids as one array, which takes a tenth of the time of tens of thousands of rows. */
 const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by id desc), '{}')") });
 
 /**
@@ -263,12 +273,12 @@ export async function everyKey(handle: () => Handle, filter: KeyFilter) {
 const EXPORTED = columns({
   subscriptionId: number("k.subscription_id"),
   ...KEY_COLUMNS,
-  revokedAt: atOrNull("k.revoked_at"),
-  rotatedAt: atOrNull("k.rotated_at"),
-  suspendedAt: atOrNull("k.suspended_at"),
+  revokedAt: timestampOrNull("k.revoked_at"),
+  rotatedAt: timestampOrNull("k.rotated_at"),
+  suspendedAt: timestampOrNull("k.suspended_at"),
 });
 
-/** Keys with their subscribers. Never the key or its hash. */
+/** A page of the keys with their subscribers, without hashes, for the operator's export. */
 export async function listKeysForExport(
   handle: Handle,
   { afterId, limit }: ExportPage,

@@ -2,35 +2,35 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
 import {
-  at,
-  atOrNull,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
-  flag,
   json,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
+  timestamp,
+  timestampOrNull,
 } from "./columns";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
 const STATE = columns({
-  size: bigNumber("size"),
-  lastSeq: bigNumber("last_seq"),
+  size: safeInteger("size"),
+  lastSeq: safeInteger("last_seq"),
   refusal: text<string | null>("refusal"),
-  /** Number of entries that the record's sums include. */
-  folded: bigNumber("folded"),
+  /** Number of ledger entries that the public record's sums include. */
+  folded: safeInteger("folded"),
   recordRule: text<string | null>("record_rule"),
-  /** How often the sums were restarted from zero. */
+  /** How often the record's sums were restarted from zero. */
   recordEpoch: number("record_epoch"),
-  /** The clock when the row was read. */
-  now: at("clock_timestamp()"),
+  /** Time by the database's clock when this row was read. */
+  now: timestamp("clock_timestamp()"),
 });
 export type LedgerState = Row<typeof STATE>;
 
-/** State of the ledger, locked by the appending transaction until commit. */
+/** State of the ledger, locked until commit: only one transaction at a time appends entries. */
 export async function lockLedger(handle: Handle): Promise<LedgerState> {
   return STATE.one(
     handle,
@@ -44,12 +44,12 @@ export async function readLedgerState(handle: Handle): Promise<LedgerState> {
 }
 
 const AGE = columns({
-  size: bigNumber("s.size"),
+  size: safeInteger("s.size"),
   refusal: text<string | null>("s.refusal"),
-  /** Last time that the worker looked for new entries. */
-  settledAt: atOrNull("s.settled_at"),
-  signedSize: bigNumberOrNull("c.size"),
-  signedAt: atOrNull("c.at"),
+  /** Last time that the worker checked for new entries. */
+  settledAt: timestampOrNull("s.settled_at"),
+  signedSize: safeIntegerOrNull("c.size"),
+  signedAt: timestampOrNull("c.at"),
 });
 
 /** Progress of the ledger and its newest checkpoint. */
@@ -64,25 +64,25 @@ export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
 }
 
 const SIGNAL = columns({
-  signalId: bigNumber("g.id"),
-  seq: bigNumber("g.seq"),
+  signalId: safeInteger("g.id"),
+  seq: safeInteger("g.seq"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   costKind: text<CostKind>("y.cost_kind"),
   costValue: number("y.cost_value"),
   ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
-  createdAt: at("g.created_at"),
-  backfilled: flag("g.backfilled"),
-  beside: flag("g.beside"),
-  /** Class frequencies known to its producer at the candle, or of the model's training sample at that time. */
+  closesAt: timestamp("g.closes_at"),
+  createdAt: timestamp("g.created_at"),
+  backfilled: boolean("g.backfilled"),
+  beside: boolean("g.beside"),
+  /** Class frequencies that the producer stated for the candle, else those of the model's training sample at that time. */
   classFreq: json<number[] | null>("g.class_freq"),
   salt: text<string | null>("l.salt"),
-  /** Whether its market was simulated when it was entered; null: not entered yet, or by an earlier release. */
-  wasSimulated: flag<boolean | null>("l.simulated"),
-  /** Whether its outcome is still open. */
-  isOpen: flag("p.signal_id is not null"),
+  /** Whether the market was simulated when the signal was entered; null: not entered yet, or by an earlier release. */
+  wasSimulated: boolean<boolean | null>("l.simulated"),
+  /** Whether the signal's outcome is still open. */
+  isOpen: boolean("p.signal_id is not null"),
   label: text<Direction | null>("o.label"),
   entryPrice: number("o.entry_price"),
   barrierDistance: number("o.barrier_distance"),
@@ -92,9 +92,9 @@ const SIGNAL = columns({
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   ruleVersion: text("o.rule_version"),
-  endedAt: at("o.ended_at"),
-  /** Close of the last candle of its horizon. */
-  horizonEnd: at("h.ts + (g.closes_at - g.ts)"),
+  endedAt: timestamp("o.ended_at"),
+  /** Close of the last candle of the signal's horizon. */
+  horizonEnd: timestamp("h.ts + (g.closes_at - g.ts)"),
 });
 type SignalRow = Row<typeof SIGNAL>;
 
@@ -113,10 +113,10 @@ export type ResolvedOutcome = Pick<
   | "horizonEnd"
 > & { label: Direction };
 
-/** A signal to be entered into the ledger; `outcome` is null while it is open, and if there can be none. */
+/** A signal with its outcome for the ledger; `outcome` is null while it is open, and if none could be computed. */
 export type LedgerSignal = Omit<SignalRow, keyof ResolvedOutcome> & { outcome: ResolvedOutcome | null };
 
-// `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few.
+// `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few signals.
 const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
   from ${source}
   join slots s on s.id = g.slot_id
@@ -127,7 +127,7 @@ const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
     select ts from candles c where o.signal_id is not null and c.slot_id = g.slot_id and c.ts > g.ts
      order by ts offset ${horizonCandles - 1} limit 1) h on true`;
 
-/** The next signals in commit order after a number. */
+/** The next signals after a sequence number, in commit order, with their outcomes and stored salts. */
 export async function listUnenteredSignals(
   handle: Handle,
   wanted: { after: number; limit: number; horizonCandles: number },
@@ -141,7 +141,7 @@ export async function listUnenteredSignals(
   return rows.map(withOutcome);
 }
 
-/** Committed signals that are no longer open, earliest close first. */
+/** Signals in the ledger without an outcome entry that are no longer open, earliest close first. */
 export async function listSettledSignals(
   handle: Handle,
   wanted: { limit: number; horizonCandles: number },
@@ -183,21 +183,21 @@ function withOutcome(row: SignalRow): LedgerSignal {
 }
 
 const OVERDUE = columns({
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
-  ts: at("g.ts"),
-  closesAt: at("g.closes_at"),
-  /** Whether the slot still has a model that forecasts. */
-  isOffered: flag("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
-  /** Whether its market was simulated when it was entered; null: entered by an earlier release. */
-  wasSimulated: flag<boolean | null>("g.simulated"),
+  ts: timestamp("g.ts"),
+  closesAt: timestamp("g.closes_at"),
+  /** Whether the slot still has a champion, which produces signals. */
+  isOffered: boolean("exists (select 1 from models m where m.slot_id = g.slot_id and m.is_active)"),
+  /** Whether the market was simulated when the signal was entered; null: entered by an earlier release. */
+  wasSimulated: boolean<boolean | null>("g.simulated"),
 });
-/** A commitment that should have been revealed. */
+/** A signal that was committed to the ledger and should have been revealed by now. */
 export type OverdueCommitment = Row<typeof OVERDUE>;
 
-// Uses the index of unrevealed signals, which holds some dozens per slot.
+// Uses the index of signals without an outcome entry: some dozens per slot.
 const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours: number }) => sql`
   from ledger_signals l
   join ledger_entries e on e.index = l.commitment
@@ -208,8 +208,8 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
      select 1 from ledger_entries d where d.kind = 'delay' and d.subject = 'signal/' || g.seq)`;
 
 /**
- * Commitments whose horizon, counted from the entry, ended more than `hours` ago without a reveal or a stated reason
- * in the ledger, oldest first.
+ * Commitments without an outcome in the ledger whose horizon, counted from the entry, ended more than `hours` ago, unless
+ * the ledger has an entry with the reason of the delay. Oldest first.
  */
 export async function listOverdue(
   handle: Handle,
@@ -234,17 +234,17 @@ export async function countOverdue(
 }
 
 const DUE = columns({
-  id: bigNumber("d.id"),
+  id: safeInteger("d.id"),
   kind: text<LedgerKind>("d.kind"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   content: json<OutboxContent>("d.content"),
 });
-/** Content that triggers and verbs write for the ledger: plain JSON. */
+/** Content of an entry that waits in the ledger's outbox, as JSON. */
 export type OutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
 export type OutboxRow = Row<typeof DUE>;
 
-/** Takes the oldest rows of the ledger's outbox. */
+/** Removes the oldest rows from the ledger's outbox and returns them. */
 export async function takeOutboxRows(handle: Handle, limit: number): Promise<OutboxRow[]> {
   return DUE.all(
     handle,
@@ -282,7 +282,7 @@ interface NodeRow {
 const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
-/** Appends entries with one timestamp, and the subtrees that they complete. */
+/** Appends entries to the ledger, all with the time `at`, and the hashes of the subtrees that they complete. */
 export async function appendEntries(
   handle: Handle,
   appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
@@ -321,7 +321,7 @@ export async function appendEntries(
   }
 }
 
-/** Updates the progress of the ledger and the record's sums. */
+/** Stores the progress of the ledger and of the record's sums, and that the worker has checked for entries. */
 export async function advanceLedger(
   handle: Handle,
   to: { at: Date; size: number; lastSeq: number; folded: number },
@@ -333,7 +333,7 @@ export async function advanceLedger(
      where id = 1`);
 }
 
-/** Hashes of complete subtrees, in the given order. Throws if one is missing. */
+/** Hashes of these complete subtrees of the Merkle tree, in the given order. Throws if one is missing. */
 export async function readNodes(
   handle: Handle,
   wanted: readonly { level: number; position: number }[],
@@ -356,23 +356,23 @@ export async function readNodes(
   });
 }
 
-/** Entry indexes of a signal. null leaves the stored value. */
-export interface PlacedSignal {
+/** Indexes of a signal's entries in the ledger; null: no such entry yet. */
+export interface SignalEntries {
   signalId: number;
   slotId: number;
   salt: string | null;
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
-  /** Only used when the signal is first placed: they never change. */
+  /** This and the next field are stored with the signal's first entry and never change. */
   inTime: boolean;
   simulated: boolean;
 }
 
-/** Stores the entry indexes of signals. */
-export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promise<void> {
+/** Stores the entry indexes of signals. For a signal that is stored already, updates only `reveal` and `outcome`. */
+export async function saveSignalEntries(handle: Handle, rows: SignalEntries[]): Promise<void> {
   if (rows.length === 0) return;
-  const numbers = (pick: (row: PlacedSignal) => number | null) => array(rows.map(pick), "bigint");
+  const numbers = (pick: (row: SignalEntries) => number | null) => array(rows.map(pick), "bigint");
   await handle.execute(sql`
     insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome, in_time, simulated)
     select * from unnest(${numbers((r) => r.signalId)}, ${array(
@@ -388,15 +388,15 @@ export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promis
 const flags = (values: readonly boolean[]): SQL => sql`${array(values.map(String), "text")}::boolean[]`;
 
 const OPEN_COMMITMENT = columns({
-  signalId: bigNumber("l.signal_id"),
+  signalId: safeInteger("l.signal_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: at("g.ts"),
-  closesAt: at("g.closes_at"),
-  committedAt: atOrNull("e.at"),
+  ts: timestamp("g.ts"),
+  closesAt: timestamp("g.closes_at"),
+  committedAt: timestampOrNull("e.at"),
 });
 
-/** Signals without an outcome for which it is undecided whether they were committed in time. */
+/** Signals in the ledger without an outcome for which it is undecided whether they were committed in time. */
 export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
   return OPEN_COMMITMENT.all(
     handle,
@@ -409,7 +409,7 @@ export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OP
   );
 }
 
-/** Records whether signals were committed in time, if undecided. */
+/** Records whether signals were committed in time. A recorded decision is kept. */
 export async function markCommittedInTime(
   handle: Handle,
   rows: readonly { signalId: number; inTime: boolean }[],
@@ -424,18 +424,18 @@ export async function markCommittedInTime(
      where l.signal_id = t.signal_id and l.in_time is null`);
 }
 
-const SEALED = columns({ from: at("sealed_from"), to: at("sealed_to") });
+const SEALED = columns({ from: timestamp("sealed_from"), to: timestamp("sealed_to") });
 
-/** The range of a slot's candles that is in the ledger; null: none. */
-export async function findSealed(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
+/** The range of a slot's candles whose hashes are in the ledger, locked until commit; null: none. */
+export async function lockSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
     sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId} for update`,
   );
 }
 
-/** Open time of a slot's newest candle that is in the ledger; null: none. */
-export async function findSealedTo(handle: Handle, slotId: number): Promise<Date | null> {
+/** Open time of a slot's newest candle whose hash is in the ledger; null: none. */
+export async function findNewestSealedCandle(handle: Handle, slotId: number): Promise<Date | null> {
   const sealed = await SEALED.first(
     handle,
     sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`,
@@ -443,7 +443,7 @@ export async function findSealedTo(handle: Handle, slotId: number): Promise<Date
   return sealed?.to ?? null;
 }
 
-export async function saveSealed(
+export async function saveSealedRange(
   handle: Handle,
   slotId: number,
   range: { from: Date; to: Date },
@@ -455,14 +455,14 @@ export async function saveSealed(
 }
 
 const CHECKPOINT = columns({
-  size: bigNumber("size"),
+  size: safeInteger("size"),
   root: json<Uint8Array>("root"),
   note: text("note"),
-  at: at("at"),
+  at: timestamp("at"),
 });
 export type CheckpointRow = Row<typeof CHECKPOINT>;
 
-/** The newest signed size; null before the first. */
+/** The newest signed checkpoint; null before the first. */
 export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRow | null> {
   return CHECKPOINT.first(
     handle,
@@ -473,19 +473,19 @@ export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRo
 const KEY = columns({
   id: number("id"),
   seedEncrypted: text("seed_encrypted"),
-  /** Whether its hand-over is in the ledger, so that it signs; the first key needs none. */
-  isEntered: flag(
+  /** Whether the key may sign: the ledger has the hand-over to it by its predecessor. The first key needs none. */
+  isEntered: boolean(
     "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
   ),
 });
 export type LedgerKeyRow = Row<typeof KEY>;
 
-/** The keys of the ledger, the oldest first. */
+/** The signing keys of the ledger, oldest first. */
 export async function listLedgerKeys(handle: Handle): Promise<LedgerKeyRow[]> {
   return KEY.all(handle, sql`select ${KEY.list} from ledger_keys order by id`);
 }
 
-/** Stores the seed of a key, unless its number is taken: then the existing one is kept. */
+/** Stores the encrypted seed of a signing key. An existing key with this id is kept. */
 export async function insertLedgerKey(
   handle: Handle,
   { id, seedEncrypted }: { id: number; seedEncrypted: string },
@@ -498,9 +498,8 @@ export async function insertLedgerKey(
 const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
 
 /**
- * The ledger's head that was signed last before that time, as `SIZE:ROOT`. People can keep it: `verify.mjs --head`
- * then detects a ledger that was rewritten since. null before the first. Sizes grow with time, so the index scan is
- * short.
+ * The head of the ledger that was signed last before a time, as `SIZE:ROOT`; null: none. People can keep it:
+ * `verify.mjs --head` then detects a ledger that was rewritten since. Sizes grow with time, so the index scan is short.
  */
 export async function findHead(handle: Handle, by: Date): Promise<string | null> {
   const row = await HEAD.first(
@@ -517,23 +516,23 @@ export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, 
     on conflict (size) do update set note = excluded.note where ledger_checkpoints.root = excluded.root`);
 }
 
-/** Records why no checkpoint is signed; null: no reason. */
-export async function setRefusal(handle: Handle, refusal: string | null): Promise<void> {
+/** Records why the service refuses to sign checkpoints; null: it signs. */
+export async function setCheckpointRefusal(handle: Handle, refusal: string | null): Promise<void> {
   await handle.execute(
     sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,
   );
 }
 
 const ENTRY = columns({
-  index: bigNumber("index"),
+  index: safeInteger("index"),
   kind: text<LedgerKind>("kind"),
   subject: text("subject"),
-  at: at("at"),
+  at: timestamp("at"),
   content: text("content"),
   leafHash: text("encode(leaf_hash, 'hex')"),
 });
 
-/** Existing entries between two indexes, both inclusive. */
+/** The ledger's entries between two indexes, both inclusive. */
 export async function listEntries(handle: Handle, range: { start: number; end: number }) {
   return ENTRY.all(
     handle,
@@ -541,10 +540,10 @@ export async function listEntries(handle: Handle, range: { start: number; end: n
   );
 }
 
-const BEGAN = columns({ simulated: flag<boolean | null>("simulated") });
+const BEGAN = columns({ simulated: boolean<boolean | null>("simulated") });
 
-/** Whether the first signal in the ledger was a simulated one; null: there is none, or an earlier release entered it. */
-export async function beganSimulated(handle: Handle): Promise<boolean | null> {
+/** Whether the first signal in the ledger was simulated; null: there is none, or an earlier release entered it. */
+export async function isFirstSignalSimulated(handle: Handle): Promise<boolean | null> {
   const [first] = await BEGAN.all(
     handle,
     sql`select ${BEGAN.list} from ledger_signals order by signal_id limit 1`,

@@ -1,23 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { atOrNull, columns, flag, number, type Row } from "./columns";
+import { boolean, columns, number, type Row, timestampOrNull } from "./columns";
 
 const QUEUE = columns({
   /** Number of waiting mails. */
   queued: number("count(*) filter (where status = 'pending')::int"),
   /** Due time of the oldest overdue mail. */
-  oldestDueAt: atOrNull(
+  oldestDueAt: timestampOrNull(
     "min(next_attempt_at) filter (where status = 'pending' and next_attempt_at <= now())",
   ),
-  /** The newest attempted mail failed: none that was queued later has been sent. */
-  failing: flag(`coalesce(max(created_at) filter (where last_error_code is not null)
+  /** Whether delivery fails: a waiting mail has had an error, and no mail queued after it has been sent. */
+  failing: boolean(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
 export type MailQueue = Row<typeof QUEUE>;
 
 /**
- * State of mail delivery. A link that expired while waiting indicates a failing transport for an hour; a wrong
- * address does not.
+ * State of mail delivery. A mail whose link expired before it could be sent counts as failing for an hour; one with a
+ * wrong address does not.
  */
 export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   return QUEUE.one(
@@ -29,7 +29,7 @@ export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   );
 }
 
-/** A mail that was given up and not sent again. After a week its key is deleted, and it cannot be sent again. */
+/** SQL condition: a mail of the last week was given up and not sent again. Later it cannot be sent: its key is deleted. */
 export const IS_UNDELIVERED_MAIL = `status = 'dead' and created_at > now() - interval '7 days'
   and not exists (select from mail_outbox again where again.dedupe_key = mail_outbox.dedupe_key || '/again')`;
 
@@ -39,11 +39,11 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from mail_outbox where status = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from mail_outbox where status = 'pending')"),
+  oldestPendingAt: timestampOrNull("(select min(created_at) from mail_outbox where status = 'pending')"),
 });
 export type MailCounts = Row<typeof COUNTS>;
 
-/** The mail queue. Each figure is a range of an index. */
+/** Number of mails by state. Each count reads one range of an index. */
 export async function countMailQueue(handle: Handle): Promise<MailCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

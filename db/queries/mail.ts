@@ -13,7 +13,7 @@ export interface NewMail {
   secretEncrypted: string | null;
 }
 
-/** Stores a mail and wakes the worker's `mail` job at commit. null: the effect already has its mail. */
+/** Queues a mail and wakes the worker's `mail` job at commit. Returns its id; null: `dedupeKey` is queued already. */
 export async function insertMail(handle: Handle, mail: NewMail): Promise<number | null> {
   const [row] = await handle
     .insert(mailOutbox)
@@ -26,7 +26,7 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
 const MAILS_PER_INSERT = 500;
 
 /**
- * Stores many mails like `insertMail`, a few hundred per statement. Sorted, so that two processes never deadlock.
+ * Queues many mails like `insertMail`, up to 500 per statement. Sorted, so that two processes never deadlock.
  * Returns the number of new ones.
  */
 export async function insertMails(handle: Handle, mails: readonly NewMail[]): Promise<number> {
@@ -43,17 +43,17 @@ export async function insertMails(handle: Handle, mails: readonly NewMail[]): Pr
   return stored;
 }
 
-/** Effects that already have their mail. */
+/** Those of these keys for which a mail is stored. */
 export async function listMailedEffects(handle: Handle, dedupeKeys: readonly string[]): Promise<Set<string>> {
   const rows = await handle.execute<{ key: string }>(
-    // `offset 0`: one index descent each, however few mails the planner expects.
+    // `offset 0` makes the planner look up each key in the index, even if it expects few mails.
     sql`select k.key from unnest(${array(dedupeKeys, "text")}) as k(key)
          cross join lateral (select 1 from mail_outbox m where m.dedupe_key = k.key offset 0) m`,
   );
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Mails that are still stored with their content. */
+/** Those of these mails whose recipient and content retention has not deleted yet. */
 export async function listKeptMailIds(handle: Handle, ids: readonly number[]): Promise<Set<number>> {
   const rows = await handle
     .select({ id: mailOutbox.id })
@@ -62,7 +62,7 @@ export async function listKeptMailIds(handle: Handle, ids: readonly number[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The newest mail of some kinds to a subscription; null: none. */
+/** The newest mail of these kinds to a subscription; null: none. */
 export async function findNewestMail(
   handle: Handle,
   subscriptionId: number,
@@ -84,14 +84,14 @@ export interface LeasedMail {
   recipient: string;
   props: Record<string, unknown>;
   secretEncrypted: string | null;
-  /** This attempt included. */
+  /** Number of attempts, including this one. */
   attempts: number;
   createdAt: Date;
 }
 
 /**
  * Leases the most urgent due mail for `leaseSeconds`; null: none is due. If the process dies, the lease expires and
- * another one takes the mail.
+ * another process takes the mail.
  */
 export async function leaseDueMail(
   handle: Handle,
@@ -128,7 +128,7 @@ export async function leaseDueMail(
 const stillMine = (id: number, attempts: number) =>
   and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending"), eq(mailOutbox.attempts, attempts));
 
-/** The mail was sent; its secret is deleted at once. */
+/** Marks a mail as sent and deletes its secret. */
 export async function markMailSent(handle: Handle, id: number, transport: string): Promise<void> {
   await handle
     .update(mailOutbox)
@@ -160,7 +160,7 @@ export async function markMailForRetry(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Gives the mail up. Its secret is kept while an administrator may still resend it; `wipeSecret` if it is useless. */
+/** Marks a mail as given up. Its secret is kept, so that an administrator can resend it, unless `wipeSecret`. */
 export async function markMailDead(
   handle: Handle,
   mail: { id: number; attempts: number },
@@ -178,7 +178,7 @@ export async function markMailDead(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Deletes secrets of mails that were queued before `before`, in any state. Returns the number. */
+/** Deletes the secrets of all mails that were queued before `before`. Returns their number. */
 export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)
@@ -200,7 +200,7 @@ const RECORD = {
   transport: mailOutbox.transport,
   sentAt: mailOutbox.sentAt,
   createdAt: mailOutbox.createdAt,
-  /** Whether the key or token is still stored; a mail that needs one cannot be sent again without it. */
+  /** Whether the mail's key or token is still stored: without it a mail that contains one cannot be sent again. */
   holdsSecret: sql<boolean>`${mailOutbox.secretEncrypted} is not null`,
 };
 
@@ -250,7 +250,7 @@ export async function lockMail(tx: Transaction, id: number) {
   return row ?? null;
 }
 
-/** Deletes the secret of a mail whose successor has it. */
+/** Deletes the secret of a mail that was queued again: the new mail has it. */
 export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
   await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
 }

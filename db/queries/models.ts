@@ -4,7 +4,7 @@ import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
 import { models, slotForecasters, slots } from "@/db/schema";
 import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, columns, flag, number, type Row, text, texts } from "./columns";
+import { boolean, columns, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
 import { bumpVersion } from "./versions";
@@ -14,7 +14,7 @@ export interface ModelRow {
   modelV: string;
   aucWf: number | null;
   pfWf: number | null;
-  /** Sample size and time of these two figures; missing if unknown. */
+  /** Sample size and time of measurement of `aucWf` and `pfWf`; missing if unknown. */
   nWf?: number | null;
   measuredAt?: Date | null;
   isActive: boolean;
@@ -24,12 +24,12 @@ export interface ModelRow {
   parameters?: unknown;
 }
 
-/** Serialises changes of champions until commit. */
+/** Takes the lock under which champions are changed, until commit. */
 export async function lockModels(handle: Handle): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.models})`);
 }
 
-/** Registers or updates models one by one (they are few). Returns the number of new or changed ones. */
+/** Registers or updates models, one statement each, because they are few. Returns the number of new or changed ones. */
 export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<number> {
   let changed = 0;
   for (const row of rows) {
@@ -75,7 +75,7 @@ const UNMEASURED = columns({
   costValue: number("y.cost_value"),
 });
 
-/** Champions of a version whose walk-forward figures were never measured, or last before an instant. */
+/** Slots whose champion has this version and whose walk-forward figures were not measured since an instant. */
 export async function listUnmeasured(
   handle: Handle,
   wanted: { modelV: string; measuredBefore: Date },
@@ -113,7 +113,7 @@ export async function saveWalkForward(
     .where(and(eq(models.slotId, slotId), eq(models.modelV, modelV), eq(models.isActive, true)));
 }
 
-/** Announces a changed champion to every replica: the version is read with every key look-up. */
+/** Increases the version of models, so that every replica notices a changed champion with its next key look-up. */
 export async function bumpModelsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`update state_versions set ${bumpVersion("models")} where id = 1`);
 }
@@ -177,9 +177,9 @@ export async function findModelVersion(handle: Handle, id: number): Promise<Mode
 }
 
 const NAMES = columns({
-  symbols: texts("array(select distinct s.symbol from models m join slots s on s.id = m.slot_id)"),
-  timeframes: texts("array(select distinct s.timeframe from models m join slots s on s.id = m.slot_id)"),
-  versions: texts("array(select distinct model_v from models)"),
+  symbols: textArray("array(select distinct s.symbol from models m join slots s on s.id = m.slot_id)"),
+  timeframes: textArray("array(select distinct s.timeframe from models m join slots s on s.id = m.slot_id)"),
+  versions: textArray("array(select distinct model_v from models)"),
 });
 
 /** The distinct symbols, timeframes and versions of all models, unordered. */
@@ -190,8 +190,8 @@ export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>>
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
 
 /**
- * The model that produced a slot's signals before its current champion; null: none. From the daily sums, and from
- * signals that may not be summed yet.
+ * The version of the model that produced a slot's newest signals apart from its champion; null: there is no other model.
+ * Reads the daily sums, and signals of the last three days, which may not be summed yet.
  */
 export async function findFormerModel(
   handle: Handle,
@@ -208,7 +208,7 @@ export async function findFormerModel(
   return row?.model_v ?? null;
 }
 
-/** Makes a model the champion of its slot, instead of the former one; null: the slot has none. */
+/** Makes a model the champion of its slot, in place of the former one; `modelId` null: leaves the slot without one. */
 export async function setChampion(handle: Handle, slotId: number, modelId: number | null): Promise<void> {
   await handle.execute(sql`
     update models set is_active = false, champion_since = null
@@ -219,7 +219,7 @@ export async function setChampion(handle: Handle, slotId: number, modelId: numbe
        where slot_id = ${slotId} and id = ${modelId} and not is_active`);
 }
 
-/** Registers a model that is not the champion, if it is unknown. */
+/** Registers a model version that is not the slot's champion. A registered one is unchanged. */
 export async function addSecondModel(handle: Handle, slotId: number, modelV: string): Promise<void> {
   await handle
     .insert(models)
@@ -227,7 +227,7 @@ export async function addSecondModel(handle: Handle, slotId: number, modelV: str
     .onConflictDoNothing();
 }
 
-/** The operator's choice of forecaster for a slot; null: none, so the newest registration decides. */
+/** The operator's choice of who forecasts a slot; null: no choice, so the model registered last is the champion. */
 export async function findForecaster(handle: Handle, slotId: number): Promise<ForecastSource | null> {
   const [row] = await handle
     .select({ forecastBy: slotForecasters.forecastBy })
@@ -236,7 +236,7 @@ export async function findForecaster(handle: Handle, slotId: number): Promise<Fo
   return row?.forecastBy ?? null;
 }
 
-/** The slots for which the operator chose a forecaster. */
+/** The operator's choices of who forecasts a slot, by slot id. */
 export async function listForecasters(handle: Handle): Promise<Map<number, ForecastSource>> {
   const rows = await handle
     .select({ slotId: slotForecasters.slotId, forecastBy: slotForecasters.forecastBy })
@@ -258,10 +258,10 @@ export async function writeForecaster(
 const CHOSEN = columns({
   slotId: number("f.slot_id"),
   modelV: text<string | null>("m.model_v"),
-  isBuiltIn: flag("coalesce(m.is_built_in, false)"),
+  isBuiltIn: boolean("coalesce(m.is_built_in, false)"),
 });
 
-/** Of some slots, those with a choice of the operator, with the model that they show (null: none). */
+/** Those of these slots for which the operator chose a forecaster, with their champion (`modelV` null: none). */
 export async function listChosenModels(
   handle: Handle,
   slotIds: readonly number[],
@@ -276,7 +276,7 @@ export async function listChosenModels(
   );
 }
 
-/** Demotes every built-in champion. Returns the number. */
+/** Demotes every champion that is a built-in model. Returns their number. */
 export async function retireBuiltIns(handle: Handle): Promise<number> {
   const rows = await handle.execute(
     sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN} returning id`,
@@ -284,7 +284,7 @@ export async function retireBuiltIns(handle: Handle): Promise<number> {
   return rows.length;
 }
 
-// Slots without a champion, except those that the operator reserved for own models.
+// Built-in models of slots without a champion, except slots that the operator reserved for own models.
 const UNSERVED = sql`
   from models m
  where ${IS_BUILT_IN}
@@ -305,7 +305,7 @@ const BUILT_IN_COUNTS = columns({
   unserved: number(sql`(select count(distinct m.slot_id)::int ${UNSERVED})`),
 });
 
-/** Number of slots with a built-in champion, and of slots that would get one. */
+/** Number of slots with a built-in champion, and of slots that would get one from reinstateBuiltIns. */
 export async function countBuiltIns(handle: Handle): Promise<Row<typeof BUILT_IN_COUNTS>> {
   return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
 }
@@ -315,15 +315,15 @@ const OWN_MODEL = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   modelV: text("m.model_v"),
-  /** Whether subscribers see its signals; otherwise it is the slot's second model, behind a built-in one. */
-  isShown: flag("m.is_active"),
-  since: at("coalesce(m.champion_since, m.created_at)"),
-  /** Open time of its newest signal's candle; null if none of the slot's newest signals is from this model. */
-  lastTs: atOrNull("l.ts"),
+  /** Whether subscribers see the model's signals; else it is the slot's second model, and a built-in one is shown. */
+  isShown: boolean("m.is_active"),
+  since: timestamp("coalesce(m.champion_since, m.created_at)"),
+  /** Open time of the candle of the model's newest signal; null: none of the slot's newest signals is from this model. */
+  lastTs: timestampOrNull("l.ts"),
 });
 export type OwnModel = Row<typeof OWN_MODEL>;
 
-/** Own models that should send signals: champions, and the newest own model of a slot that has it as second model. */
+/** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
 export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
   return OWN_MODEL.all(
     handle,
@@ -350,11 +350,11 @@ const SECOND_MODEL = columns({
   nFollowed: number("count(o.result_r)::int"),
   wins: number("count(*) filter (where o.result_r > 0)::int"),
   meanR: number<number | null>("avg(o.result_r)"),
-  lastTs: at("max(g.ts)"),
+  lastTs: timestamp("max(g.ts)"),
 });
 export type SecondModelFigures = Row<typeof SECOND_MODEL>;
 
-/** Forecasts of a slot's second models since an instant, and their results. */
+/** Number of forecasts of each second model of a slot since an instant, and figures of their results. */
 export async function listSecondModelFigures(
   handle: Handle,
   wanted: { slotId: number; since: Date },

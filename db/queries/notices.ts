@@ -2,32 +2,32 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
-import { holdsPlan, isInForce, keysAs } from "./key-state";
+import { holdsPlan, isInForce, keyColumnsAs } from "./key-state";
 
 /**
- * One subscription per address with a key in force, of a plan or any. Excludes addresses that unsubscribed from
- * notices in any of their subscriptions. Both tables are small.
+ * The recipients of a notice: the newest subscription of each address with a working key, of one plan or any. Excludes
+ * addresses that unsubscribed from notices in any of their subscriptions. Scans both tables, which are small.
  */
 const people = (plan: PlanTier | null, wantIncidents = false) => sql`
   select distinct on (s.email_normalized) s.id, s.email, s.user_name
     from subscriptions s
-    join api_keys k on k.subscription_id = s.id and ${isInForce(keysAs("k"))}
+    join api_keys k on k.subscription_id = s.id and ${isInForce(keyColumnsAs("k"))}
    where s.email_normalized is not null and s.id <> 0
      and not exists (
            select 1 from subscriptions d
             where d.email_normalized = s.email_normalized and d.preferences ->> 'mailNotices' = 'false')
-     and ${plan === null ? sql`true` : holdsPlan(plan, keysAs("k"))}
+     and ${plan === null ? sql`true` : holdsPlan(plan, keyColumnsAs("k"))}
      and ${wantIncidents ? sql`s.preferences ->> 'mailIncidents' = 'true'` : sql`true`}
    order by s.email_normalized, s.id desc`;
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Number of recipients of a notice. */
+/** Number of people who would get a notice. */
 export async function countNoticeRecipients(handle: Handle, plan: PlanTier | null): Promise<number> {
   return (await COUNT.one(handle, sql`select ${COUNT.list} from (${people(plan)}) people`)).n;
 }
 
-/** Queues a notice for each recipient, once per key; returns the number of new mails. */
+/** Queues a notice for each recipient, once per `noticeKey`. Returns the number of new mails. */
 export async function insertNotices(
   handle: Handle,
   notice: {

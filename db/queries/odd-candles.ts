@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { oddCandles } from "@/db/schema";
 import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
-import { at, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp } from "./columns";
 
-/** Records odd candles of a slot, except those already recorded. */
+/** Records odd candles of a slot (candles that look wrong, such as bad ticks), except those already recorded. */
 export async function noteOddCandles(
   handle: Handle,
   slotId: number,
@@ -20,10 +20,10 @@ export async function noteOddCandles(
 const ODD = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: at("o.ts"),
+  ts: timestamp("o.ts"),
   kind: text<OddCandleKind>("o.kind"),
   size: number("o.size"),
-  foundAt: at("o.created_at"),
+  foundAt: timestamp("o.created_at"),
 });
 export type OddCandleRow = Row<typeof ODD>;
 
@@ -39,7 +39,7 @@ export async function listOddCandles(handle: Handle, limit: number): Promise<Odd
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Number of candles found odd in the last days. */
+/** Number of odd candles that were found in the last `days`. */
 export async function countOddCandles(handle: Handle, days: number): Promise<number> {
   const { n } = await COUNT.one(
     handle,

@@ -1,22 +1,22 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, atMs, columns, json, number, type Row } from "./columns";
+import { columns, json, number, type Row, timestamp, timestampMs } from "./columns";
 
 const CALIBRATION = columns({
-  day: at("day"),
+  day: timestamp("day"),
   a: number("a"),
   b: number("b"),
   c1: number("c1"),
   c2: number("c2"),
   d: number("d"),
   n: number("n"),
-  learntTo: at("learnt_to"),
+  learntTo: timestamp("learnt_to"),
   learnt: json<{ curvature: readonly number[]; pull: readonly number[] }>("learnt"),
 });
-/** The calibration of a model's forecasts from the start of a UTC day on. */
+/** The online calibration of a model's forecasts that applies from the start of the UTC day `day`. */
 export type StoredCalibration = Row<typeof CALIBRATION>;
 
-/** A model's calibrations from `day` on, and the last one before it, oldest first. */
+/** A model's calibrations from `day` on, and the last one before `day`, oldest first. */
 export async function listCalibrations(
   handle: Handle,
   wanted: { slotId: number; modelV: string; day: Date },
@@ -54,9 +54,9 @@ export async function insertCalibrations(
     on conflict do nothing`);
 }
 
-const RAW_FORECAST = columns({ tsMs: atMs("ts"), rawNo: number("raw_prob_no") });
+const RAW_FORECAST = columns({ tsMs: timestampMs("ts"), rawNo: number("raw_prob_no") });
 
-/** Uncalibrated forecasts of a slot for candles after `after` and before `before`, oldest first, of all models. */
+/** Uncalibrated P(NO_TRADE) of a slot's candles between `after` and `before`, of any model, oldest candle first. */
 export async function listRawForecasts(
   handle: Handle,
   wanted: { slotId: number; after: Date; before: Date },

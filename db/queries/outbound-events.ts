@@ -1,34 +1,34 @@
 import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, flag, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
 const PUBLISHED_SIGNAL = columns({
-  seq: bigNumber("g.seq"),
-  predId: bigNumber("g.id"),
+  seq: safeInteger("g.seq"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isWithheld: flag(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
+  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
   ...NAMED_SIGNAL,
 });
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
- * The first `limit` signals after a number that are at most `hours` old, in commit order, without those of past or
- * current pauses, and the number up to which this list is complete.
+ * The first `limit` live signals after the sequence number `after` that are at most `hours` old, in commit order, and the
+ * number up to which the list is complete. Signals that were created during a pause are left out.
  */
 export async function listSignalsToPublish(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
 ): Promise<{ signals: PublishedSignal[]; upTo: number }> {
-  // Backwards from the newest to the first one that is too old, so that a cursor which is a month behind costs no
-  // more.
+  // Searches backwards for the newest signal that is too old and reads from there, so that a cursor which is a month
+  // behind costs no more.
   const rows = await PUBLISHED_SIGNAL.all(
     handle,
     sql`
@@ -51,17 +51,17 @@ export async function listSignalsToPublish(
   };
 }
 
-/** Number of the signal that was committed last. */
+/** Sequence number of the signal that was committed last; 0: none. */
 export async function readLastSeq(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ seq: string }>(sql`select last_seq as seq from state_versions`);
   return Number(row?.seq ?? 0);
 }
 
 /**
- * Adds the signals committed since the last call to the pending results. The caller holds the cursor's row until
- * commit.
+ * Adds the live signals committed since the last call to the list of pending results, signals whose result is to be
+ * announced. Locks the cursor's row until commit.
  */
-export async function followResults(tx: Transaction): Promise<void> {
+export async function addPendingResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     with place as (
       select c.seq, v.last_seq from outbound_cursors c, state_versions v where c.name = 'results' for update of c
@@ -74,12 +74,12 @@ export async function followResults(tx: Transaction): Promise<void> {
 }
 
 const RESULT = columns({
-  seq: bigNumber("g.seq"),
-  predId: bigNumber("g.id"),
+  seq: safeInteger("g.seq"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: at("g.ts"),
+  ts: timestamp("g.ts"),
   modelV: text("g.model_v"),
   signal: text<Direction>("g.signal"),
   label: text<Direction>("o.label"),
@@ -87,11 +87,11 @@ const RESULT = columns({
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   resultR: number<number | null>("o.result_r"),
-  endedAt: at("o.ended_at"),
+  endedAt: timestamp("o.ended_at"),
 });
 export type PublishedResult = Row<typeof RESULT>;
 
-/** Takes up to `limit` pending results that are resolved by now, oldest signal first. */
+/** Removes up to `limit` signals with an outcome from the list of pending results and returns their results, oldest first. */
 export async function takePendingResults(tx: Transaction, limit: number): Promise<PublishedResult[]> {
   return RESULT.all(
     tx,
@@ -111,7 +111,7 @@ export async function takePendingResults(tx: Transaction, limit: number): Promis
   );
 }
 
-/** Removes pending results that will never resolve: their signals were given up without an outcome. */
+/** Removes signals from the list of pending results that have no outcome and will never get one. */
 export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     delete from untold_results u
@@ -124,11 +124,11 @@ const CHANGE = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
-  championSince: at("coalesce(m.champion_since, m.created_at)"),
+  championSince: timestamp("coalesce(m.champion_since, m.created_at)"),
 });
 export type PublishedChampion = Row<typeof CHANGE>;
 
-/** Slots whose champion changed since the last announcement; marks it as announced. */
+/** Slots whose champion is not the last announced one, with the champion, which is marked as announced. */
 export async function takeChampionChanges(tx: Transaction): Promise<PublishedChampion[]> {
   return CHANGE.all(
     tx,
@@ -149,25 +149,25 @@ export async function takeChampionChanges(tx: Transaction): Promise<PublishedCha
 const ENDING = columns({
   keyId: number("k.id"),
   subscriptionId: number("k.subscription_id"),
-  planTier: text<PlanTier>(planInForce(keysAs("k"))),
+  planTier: text<PlanTier>(planInForce(keyColumnsAs("k"))),
   hint: text("k.hint"),
-  expiresAt: at("k.expires_at"),
-  createdAt: at("k.created_at"),
+  expiresAt: timestamp("k.expires_at"),
+  createdAt: timestamp("k.created_at"),
 });
 export type EndingKey = Row<typeof ENDING>;
 
-/** Keys in force that end within `days`, of subscriptions with an active endpoint and no key that lasts longer. */
+/** Working keys that expire within `days`, of subscriptions with an active endpoint and no key that lasts longer. */
 export async function listEndingKeysWithEndpoints(handle: Handle, days: number): Promise<EndingKey[]> {
   return ENDING.all(
     handle,
     sql`
     select ${ENDING.list}
       from api_keys k
-     where ${isInForce(keysAs("k"))} and k.expires_at <= now() + make_interval(days => ${days})
+     where ${isInForce(keyColumnsAs("k"))} and k.expires_at <= now() + make_interval(days => ${days})
        and exists (select 1 from webhook_endpoints e where e.subscription_id = k.subscription_id and e.state = 'active')
        and not exists (
          select 1 from api_keys longer
-          where longer.subscription_id = k.subscription_id and ${isInForce(keysAs("longer"))}
+          where longer.subscription_id = k.subscription_id and ${isInForce(keyColumnsAs("longer"))}
             and (longer.expires_at is null or longer.expires_at > k.expires_at))`,
   );
 }
@@ -207,7 +207,7 @@ export async function insertDeliveries(handle: Handle, rows: readonly NewDeliver
       on conflict (endpoint_id, event, subject) do nothing
       returning endpoint_id
     ), called as (
-      -- Also where it is set already: the end of a turn then waits for this transaction and sees its deliveries.
+      -- Also rows where it is set already: endEndpointLease then waits for this transaction and sees its deliveries.
       update webhook_endpoints e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select endpoint_id from fresh)
     )

@@ -1,25 +1,25 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestampOrNull } from "./columns";
 
 const QUEUES = columns({
-  /** Waiting deliveries to subscribers' servers. */
+  /** Number of waiting deliveries to subscribers' webhook endpoints. */
   webhooks: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
-  /** Due time of the oldest delivery to a working endpoint: a backlog of the service itself. */
-  webhooksDueAt: atOrNull(
+  /** Due time of the oldest due delivery to an endpoint without failures: only the service itself can delay it. */
+  webhooksDueAt: timestampOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and next_attempt_at <= now() and failures = 0)",
   ),
-  /** Waiting messages to chats. */
+  /** Number of waiting messages to Telegram chats. */
   telegram: number("(select count(*)::int from telegram_messages where state = 'pending')"),
-  telegramDueAt: atOrNull(
+  telegramDueAt: timestampOrNull(
     "(select min(created_at) from telegram_messages where state = 'pending' and next_attempt_at <= now())",
   ),
-  /** Why Telegram did not answer the last call; null: it did. */
+  /** Why the last call of Telegram failed; null: it succeeded. */
   telegramCode: text<string | null>("(select last_code from telegram_bot)"),
 });
 export type OutboundQueues = Row<typeof QUEUES>;
 
-/** State of webhooks and Telegram. Each figure is a range of an index. */
+/** State of the queues of webhooks and Telegram. Each figure reads one range of an index. */
 export async function readOutboundQueues(handle: Handle): Promise<OutboundQueues> {
   return QUEUES.one(handle, sql`select ${QUEUES.list}`);
 }

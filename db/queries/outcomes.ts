@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
-import { at, atMs, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampMs } from "./columns";
 import { array } from "./parameters";
 import { bumpVersion } from "./versions";
 
 const OPEN_SIGNAL = columns({
-  signalId: bigNumber("g.id"),
-  ts: atMs("o.ts"),
+  signalId: safeInteger("g.id"),
+  ts: timestampMs("o.ts"),
   modelV: text("g.model_v"),
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
   signal: text<Direction>("g.signal"),
   expectedRr: number("g.expected_rr"),
   stop: number<number | null>("g.stop"),
@@ -18,7 +18,7 @@ const OPEN_SIGNAL = columns({
 });
 export type OpenSignal = Row<typeof OPEN_SIGNAL>;
 
-/** Number of signals per slot without an outcome. */
+/** Number of signals without an outcome, by slot id. */
 export async function countOpenOutcomes(handle: Handle): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(
     sql`select slot_id, count(*)::int as n from open_outcomes group by 1`,
@@ -26,7 +26,7 @@ export async function countOpenOutcomes(handle: Handle): Promise<Map<number, num
   return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
-/** Signals of a slot after `after` without an outcome whose candle is stored, oldest first. `ts` in epoch ms. */
+/** Signals of a slot that have no outcome yet, with a candle that is stored and opened after `after` (epoch ms), oldest first. */
 export async function listOpenSignals(
   handle: Handle,
   slotId: number,
@@ -64,7 +64,7 @@ export interface OutcomeRow {
   endedAt: Date;
 }
 
-/** Stores final outcomes of a slot; existing ones are kept. Returns the number of new ones. */
+/** Stores outcomes of a slot's signals. An existing outcome is kept. Returns the number of new ones. */
 export async function insertOutcomes(handle: Handle, slotId: number, rows: OutcomeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const signalIds = rows.map((row) => row.signalId);
@@ -90,12 +90,12 @@ export async function insertOutcomes(handle: Handle, slotId: number, rows: Outco
   return result?.n ?? 0;
 }
 
-/** Removes signals from the open outcomes. */
+/** Removes signals from the list of open outcomes. */
 export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): Promise<void> {
   await handle.execute(sql`delete from open_outcomes where signal_id = any(${array(signalIds, "bigint")})`);
 }
 
-/** Announces changed track records to every replica. */
+/** Increases the version of outcomes, so that every replica notices changed track records. */
 export async function bumpOutcomesVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`update state_versions set ${bumpVersion("outcomes")} where id = 1`);
 }

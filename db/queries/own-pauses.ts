@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp } from "./columns";
 
-/** Target of a subscriber's pause: one slot, or everything (both null). */
+/** What a subscriber paused for their own trading clients: one slot, or every slot (both null). */
 export interface OwnPauseTarget {
   symbol: string | null;
   timeframe: Timeframe | null;
 }
 
-/** A pause as the key look-up reads it. */
+/** A subscriber's active pause, as the key look-up reads it. */
 export interface HeldSlot extends OwnPauseTarget {
   sinceMs: number;
 }
@@ -18,11 +18,11 @@ const PAUSE = columns({
   id: number("p.id"),
   symbol: text<string | null>("p.symbol"),
   timeframe: text<Timeframe | null>("p.timeframe"),
-  startedAt: at("p.started_at"),
+  startedAt: timestamp("p.started_at"),
 });
 export type OwnPause = Row<typeof PAUSE>;
 
-/** A subscription's active pauses, those of everything first, then by slot. */
+/** A subscriber's active pauses: first the one of every slot, then by slot. */
 export async function listOwnPauses(handle: Handle, subscriptionId: number): Promise<OwnPause[]> {
   const own = sql`p.subscription_id = ${subscriptionId} and p.ended_at is null`;
   return PAUSE.all(
@@ -31,7 +31,7 @@ export async function listOwnPauses(handle: Handle, subscriptionId: number): Pro
   );
 }
 
-/** Starts a pause; false: that target is already paused. */
+/** Starts a subscriber's pause. Returns false if this target is paused already. */
 export async function insertOwnPause(
   tx: Transaction,
   subscriptionId: number,
@@ -44,7 +44,7 @@ export async function insertOwnPause(
   return rows.length > 0;
 }
 
-/** Ends a pause of this subscription. Returns its target; null: no such pause. */
+/** Ends a subscriber's active pause. Returns its target; null: no such pause. */
 export async function endOwnPause(
   tx: Transaction,
   subscriptionId: number,
@@ -57,7 +57,7 @@ export async function endOwnPause(
   return row ?? null;
 }
 
-/** Changes the revision of a subscription's keys, so that they are looked up again for waiting requests. */
+/** Changes the revision of a subscription's keys, so that waiting requests look them up again. */
 export async function bumpKeyRevisions(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(sql`
     update api_keys set hint = hint

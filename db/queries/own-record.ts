@@ -4,17 +4,17 @@ import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import {
-  at,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
-  flag,
+  epochMicros,
   json,
-  micros,
+  MICROS_PER_MS,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
-  US_PER_MS,
+  timestamp,
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
@@ -34,7 +34,7 @@ export interface IssuedSignal {
   tsMs: number;
   closesMs: number;
   createdMs: number;
-  /** Creation time of the signal of the slot's next candle; null: this signal is current. */
+  /** Creation time of the next signal of the slot; null: this signal is the newest one. */
   replacedMs: number | null;
   entryPrice: number | null;
   /** Distance of the barriers (D), in price units. */
@@ -44,7 +44,7 @@ export interface IssuedSignal {
   label: Direction | null;
 }
 
-/** The numbers of a signal and its outcome, in the order of `MADE_ROWS`; instants in microseconds since 1970. */
+/** The numbers of a signal and its outcome, in the order of `MADE_ROWS`; times in epoch microseconds. */
 type MadeNumbers = [
   ...[signalId: number, seq: number, slotId: number, confidence: number],
   ...[tsUs: number, closesUs: number, createdUs: number, replacedUs: number | null],
@@ -52,15 +52,15 @@ type MadeNumbers = [
   resultR: number | null,
 ];
 
-/** Rows as one JSON array: thousands of row objects would cost several times the query itself. */
+/** The signals as one JSON array: thousands of row objects would cost several times the query itself. */
 const MADE_ROWS = json<MadeRow[] | null>(sql`
-    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${micros("g.ts")}, ${micros("g.closes_at")},
-                              ${micros("g.created_at")}, ${micros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
+    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
+                              ${epochMicros("g.created_at")}, ${epochMicros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
                               o.result_r) order by g.closes_at desc, g.id desc)`);
 type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];
 const MADE = columns({ rows: MADE_ROWS });
 
-/** The FROM clause for `MADE`, with the signals as a subquery. */
+/** The FROM clause for `MADE` and `CHANGED`: these signals with slots, outcomes and following signals. */
 const madeOf = (signals: SQL) => sql`
       from (${signals}) g
       join slots s on s.id = g.slot_id
@@ -71,11 +71,11 @@ const madeOf = (signals: SQL) => sql`
 
 type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 
-/** A part of the issued signals, newest close first. */
+/** A page of a subscriber's issued signals, newest close first. */
 export interface IssuedSignalPage {
-  /** Without signals that a pause held back, because no client got them. */
+  /** The signals, except those created during a pause, which no client got. */
   signals: IssuedSignal[];
-  /** Close of the oldest signal that was read, if there may be older ones; null: the list is complete. */
+  /** Close of the oldest signal that was read, if there may be older ones; null: there are no older ones. */
   cutMs: number | null;
 }
 
@@ -111,12 +111,12 @@ export async function listIssuedSignals(
   const oldest = rows?.at(-1);
   return {
     signals: madeSignals(rows ?? [], slots),
-    cutMs: rows && oldest && rows.length >= wanted.limit ? oldest[8] / US_PER_MS : null,
+    cutMs: rows && oldest && rows.length >= wanted.limit ? oldest[8] / MICROS_PER_MS : null,
   };
 }
 
 function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[] {
-  // Property by property, because a spread takes ten times as long for thousands of objects.
+  // Assigns each property, because a spread takes ten times as long for thousands of objects.
   const made: IssuedSignal[] = [];
   for (const row of rows) {
     const slot = slots.get(row[5]);
@@ -130,10 +130,10 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
       symbol: slot.symbol,
       timeframe: slot.timeframe,
       confidence: row[6],
-      tsMs: row[7] / US_PER_MS,
-      closesMs: row[8] / US_PER_MS,
-      createdMs: row[9] / US_PER_MS,
-      replacedMs: row[10] === null ? null : row[10] / US_PER_MS,
+      tsMs: row[7] / MICROS_PER_MS,
+      closesMs: row[8] / MICROS_PER_MS,
+      createdMs: row[9] / MICROS_PER_MS,
+      replacedMs: row[10] === null ? null : row[10] / MICROS_PER_MS,
       entryPrice: row[11],
       barrierDistance: row[12],
       exitPrice: row[13],
@@ -143,12 +143,14 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
   return made;
 }
 
-/** Revision of signals, outcomes and pauses: while it is unchanged, signals that were read are current. */
+/** Revision of signals, outcomes and pauses: while it is unchanged, a list of issued signals need not be read again. */
 const MADE_STATE = columns({
-  seq: bigNumber("v.last_seq"),
-  /** Creation time of that signal: a restored database assigns its numbers again. */
-  createdUs: bigNumberOrNull(sql`(select ${micros("created_at")} from signals where seq = v.last_seq)`),
-  outcomes: bigNumber("v.outcomes"),
+  seq: safeInteger("v.last_seq"),
+  /** Creation time of the signal `seq`, because a restored database assigns sequence numbers again. */
+  createdUs: safeIntegerOrNull(
+    sql`(select ${epochMicros("created_at")} from signals where seq = v.last_seq)`,
+  ),
+  outcomes: safeInteger("v.outcomes"),
   pauses: text(sql`(select concat_ws(' ', count(*), count(ended_at), max(id)) from pauses)`),
 });
 export type IssuedState = Row<typeof MADE_STATE>;
@@ -159,13 +161,13 @@ export async function readIssuedState(handle: Handle): Promise<IssuedState> {
 
 const CHANGED = columns({
   rows: MADE_ROWS,
-  isSame: flag(sql`
+  isSame: boolean(sql`
     exists (select 1 from since where created_us is not distinct from (
-      select ${micros("created_at")} from signals where seq = since.seq))`),
-  // By the slot's earliest new candle: reading the end of its candles for each new one took seconds for thousands.
-  // `offset 0` and `+ 0`: the planner would join all signals with each other for a few new ones, or read each slot's
-  // whole history in commit order instead of the end of its candles.
-  isInOrder: flag(sql`
+      select ${epochMicros("created_at")} from signals where seq = since.seq))`),
+  // Checked once per slot, for its earliest new signal: checking each new signal took seconds for thousands. Without
+  // `offset 0` and `+ 0` the planner would join all signals with each other, or read each slot's whole history in commit
+  // order instead of its newest signals.
+  isInOrder: boolean(sql`
     not exists (
       select 1 from since, (select slot_id, min(ts) as ts from fresh where not backfilled group by slot_id) n
        where exists (
@@ -174,9 +176,9 @@ const CHANGED = columns({
 });
 
 /**
- * Changes since a state: newer signals that closed after an instant, and some of the earlier ones again. Null if the
- * earlier ones may be outdated: the state belongs to another database, or a new signal's candle is no newer than the
- * slot's earlier ones, so that it may have replaced any of them.
+ * The signals issued since a state that closed after an instant, and the earlier signals `again` once more. Null if the
+ * signals read at that state may be outdated: the state is of another database, or a new signal's candle is not newer
+ * than all earlier ones of its slot.
  */
 export async function listChangedSignals(
   handle: Handle,
@@ -206,14 +208,14 @@ export async function listChangedSignals(
   return changed.isSame && changed.isInOrder ? madeSignals(changed.rows ?? [], slots) : null;
 }
 
-/** Source of a symbol's price: the candles of its slot with the shortest timeframe. */
+/** The slot whose candles give a symbol's price: the one with the shortest timeframe. */
 export interface PriceSource {
   symbol: string;
   slotId: number;
   candleSeconds: number;
 }
 
-/** A reported position. */
+/** A position that a subscriber's client reported. */
 export interface OwnPosition {
   executionId: number;
   predId: number | null;
@@ -235,12 +237,12 @@ type PositionRow = [
 ];
 const POSITIONS = columns({
   rows: json<PositionRow[] | null>(sql`
-    json_agg(json_build_array(e.id, e.pred_id, e.symbol, e.timeframe, e.signal, ${micros("e.opened_at")}, ${micros("e.closed_at")},
+    json_agg(json_build_array(e.id, e.pred_id, e.symbol, e.timeframe, e.signal, ${epochMicros("e.opened_at")}, ${epochMicros("e.closed_at")},
                               e.entry_price::float8, e.exit_price::float8, e.pnl::float8, e.clock_suspect)
              order by e.opened_at, e.id)`),
 });
 
-/** The filtered positions, earliest opening first. */
+/** The filtered positions of a subscriber, earliest opening first. */
 export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
@@ -252,8 +254,8 @@ export async function listOwnPositions(handle: Handle, filter: ExecutionFilter):
     symbol: row[2],
     timeframe: row[3],
     side: row[4],
-    openedMs: row[5] / US_PER_MS,
-    closedMs: row[6] === null ? null : row[6] / US_PER_MS,
+    openedMs: row[5] / MICROS_PER_MS,
+    closedMs: row[6] === null ? null : row[6] / MICROS_PER_MS,
     entryPrice: row[7],
     exitPrice: row[8],
     pnl: row[9],
@@ -261,7 +263,7 @@ export async function listOwnPositions(handle: Handle, filter: ExecutionFilter):
   }));
 }
 
-/** A market price from the stored candles: the close of a candle, and its time. */
+/** A market price: the close price of a stored candle, and the time of that close. */
 export interface MarketPrice {
   price: number;
   closedMs: number;
@@ -269,10 +271,12 @@ export interface MarketPrice {
 
 type PriceRow = [executionId: number, close: number, closedUs: number];
 const PRICES = columns({
-  rows: json<PriceRow[] | null>(sql`json_agg(json_build_array(e.id, c.close, ${micros("c.closed_at")}))`),
+  rows: json<PriceRow[] | null>(
+    sql`json_agg(json_build_array(e.id, c.close, ${epochMicros("c.closed_at")}))`,
+  ),
 });
 
-/** By position, the close of the last candle that had closed when it was opened; missing without such a candle. */
+/** The market price when each position was opened, from the last candle closed by then; missing without such a candle. */
 export async function listPricesAtOpening(
   handle: Handle,
   executionIds: readonly number[],
@@ -297,16 +301,16 @@ export async function listPricesAtOpening(
          order by ts desc limit 1) c on true`,
   );
   return new Map(
-    (rows ?? []).map(([id, price, closedUs]) => [id, { price, closedMs: closedUs / US_PER_MS }]),
+    (rows ?? []).map(([id, price, closedUs]) => [id, { price, closedMs: closedUs / MICROS_PER_MS }]),
   );
 }
 
 const NEWEST_PRICES = columns({
   symbol: text("p.symbol"),
   price: number("c.close"),
-  closedAt: at("c.closed_at"),
+  closedAt: timestamp("c.closed_at"),
 });
-/** The close of a symbol's newest candle, and its time. */
+/** A symbol's newest price: the close price of its newest candle, and the time of that close. */
 export type NewestPrice = Row<typeof NEWEST_PRICES>;
 
 /** The newest price of each source, from the stored candles. */

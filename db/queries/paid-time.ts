@@ -7,7 +7,7 @@ import { array } from "./parameters";
 
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
 
-/** Keys with their written access, including ends and plans that other code has set. */
+/** Keys with their current plan and end, as stored, including values that other code than writeAccess has set. */
 export async function listKeysWithAccess(tx: Transaction, keyIds: readonly number[]) {
   return tx
     .select({
@@ -24,7 +24,7 @@ export async function listKeysWithAccess(tx: Transaction, keyIds: readonly numbe
 
 export type KeyWithAccess = Awaited<ReturnType<typeof listKeysWithAccess>>[number];
 
-/** Keys with consecutive or concurrent plans, locked; those that are being changed are skipped. */
+/** Keys with consecutive or concurrent plans, locked until commit. Keys that another transaction has locked are skipped. */
 export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]> {
   const rows = await tx
     .select({ keyId: apiKeys.id })
@@ -35,7 +35,7 @@ export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]>
   return rows.map(({ keyId }) => keyId);
 }
 
-/** Every row of these keys. The caller has locked the keys. */
+/** All paid time of these keys, which the caller has locked. */
 export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
   return handle
     .select({
@@ -69,7 +69,7 @@ export async function hadTrial(handle: Handle, subscriptionId: number): Promise<
   return row !== undefined;
 }
 
-/** Inserts paid time. The unique index on the invoice makes each payment count once. */
+/** Inserts rows of paid time. A unique index on the invoice ensures that each payment counts once. */
 export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.execute(sql`
@@ -82,7 +82,7 @@ export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime
              "startsAt" timestamptz, "durationMs" bigint, "graceMs" bigint, "endedAt" timestamptz, "fromId" int, "chargedBy" text)`);
 }
 
-/** Condition for a row and all rows that its time was moved to. */
+/** SQL condition: the row of paid time meets `first`, or its time was moved there from such a row (`from_id`). */
 export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
   with recursive become as (
     select p.id from paid_time p where ${first}
@@ -90,8 +90,8 @@ export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
     select p.id from paid_time p join become b on p.from_id = b.id)
   select id from become)`;
 
-/** Records that a charge of the platform was for an already announced change of plan. */
-export async function noteCharge(
+/** Records which invoice of the platform charged for a change of plan that is stored already. */
+export async function recordPlanChangeCharge(
   tx: Transaction,
   charge: { chargedBy: string; externalSubscriptionId: string; planTier: PlanTier; keyId: number },
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function noteCharge(
     );
 }
 
-/** Whether a platform's charge was for a change of plan, even one that was undone since. */
+/** Whether this invoice charged for a change of plan, even one that was undone since. */
 export async function hasChargedChange(handle: Handle, invoiceId: string): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
@@ -120,7 +120,7 @@ export async function hasChargedChange(handle: Handle, invoiceId: string): Promi
   return row !== undefined;
 }
 
-/** Replaces the other names of a platform's invoice by its own in the rows that it charged for. */
+/** Replaces other names of an invoice by its id `to`, in the rows of plan changes that it charged for. */
 export async function renameCharge(tx: Transaction, names: readonly string[], to: string): Promise<void> {
   if (names.length === 0) return;
   await tx
@@ -129,7 +129,7 @@ export async function renameCharge(tx: Transaction, names: readonly string[], to
     .where(sql`${paidTime.chargedBy} = any(${array(names, "text")})`);
 }
 
-/** Whether a change of a platform's subscription to this plan was undone because its charge was refunded. */
+/** Whether this change of plan was undone, because the invoice that charged for it has ended, for example by a refund. */
 export async function isChangeUndone(
   handle: Handle,
   change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
@@ -150,7 +150,7 @@ export async function isChangeUndone(
   return row !== undefined;
 }
 
-/** Rows that a platform's charge for a change of plan created, with the plan that their time came from. */
+/** Active rows of plan changes that this invoice charged for, each with the plan that its time came from. */
 export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{
     id: number;
@@ -164,12 +164,12 @@ export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
      where p.charged_by = ${invoiceId} and p.ended_at is null`);
 }
 
-/** Deletes ended rows that should never have existed. */
+/** Deletes rows of paid time. Only for ended rows that were a mistake, such as of a payment counted twice. */
 export async function deletePaidTime(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.delete(paidTime).where(sql`${paidTime.id} = any(${array(ids, "int")})`);
 }
 
-/** Ends rows, each at its instant; ended ones are unchanged. */
+/** Ends rows of paid time, each at its time. Rows that have ended are unchanged. */
 export async function endPaidTime(tx: Transaction, ends: readonly { id: number; at: Date }[]): Promise<void> {
   if (ends.length === 0) return;
   await tx.execute(sql`
@@ -191,7 +191,7 @@ export interface WrittenAccess {
   stretches: StoredInterval[] | null;
 }
 
-/** Writes the computed access of keys. */
+/** Stores the plans and ends of keys that were computed from their paid time. */
 export async function writeAccess(tx: Transaction, written: readonly WrittenAccess[]): Promise<void> {
   if (written.length === 0) return;
   await tx.execute(sql`
@@ -201,14 +201,14 @@ export async function writeAccess(tx: Transaction, written: readonly WrittenAcce
      where k.id = w."keyId"`);
 }
 
-/** Moves the paid time of a key to its replacement. */
+/** Moves all paid time of a rotated key to its replacement. */
 export async function movePaidTime(tx: Transaction, fromKeyId: number, toKeyId: number): Promise<void> {
   await tx.update(paidTime).set({ keyId: toKeyId }).where(eq(paidTime.keyId, fromKeyId));
 }
 
 /**
- * Whether none of the carried-over time was revoked since: such a row sums up payments without their own rows and
- * does not say which days belong to which.
+ * SQL condition: the subscription's `carried` time is still whole. Such a row sums up payments from before paid time was
+ * recorded. If one of their invoices has ended since, it is unknown how many of the days are left.
  */
 const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
   select 1 from invoices i
@@ -216,6 +216,7 @@ const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
      and i.ended_at > (select min(c.created_at) from paid_time c where c.subscription_id = ${subscriptionId} and c.kind = 'carried')
      and not exists (select 1 from paid_time p where p.invoice_id = i.invoice_id))`;
 
+/** Whether none of the payments behind a subscription's `carried` time was ended since. */
 export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number): Promise<boolean> {
   const [row] = await handle.execute<{ is_whole: boolean }>(
     sql`select ${isCarriedWhole(subscriptionId)} as is_whole`,
@@ -224,8 +225,8 @@ export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number)
 }
 
 /**
- * Moves paid time that has not ended to a new key of the subscription, with the grace periods in which some of it was
- * paid.
+ * Moves a subscription's paid time that has not ended to a new key, including its grace periods. Carried-over time is
+ * moved only if it is whole.
  */
 export async function takeOverPaidTime(
   tx: Transaction,
@@ -245,8 +246,8 @@ export async function takeOverPaidTime(
     );
 }
 
-/** Reasons of a subscriber's access: newest rows first, with their payments. */
-export async function listLedger(handle: Handle, subscriptionId: number) {
+/** All paid time of a subscription, newest row first, with the amount of its payment: why the subscriber has access. */
+export async function listPaidTimeHistory(handle: Handle, subscriptionId: number) {
   return handle
     .select({
       id: paidTime.id,
@@ -267,4 +268,4 @@ export async function listLedger(handle: Handle, subscriptionId: number) {
     .orderBy(desc(paidTime.id));
 }
 
-export type LedgerEntry = Awaited<ReturnType<typeof listLedger>>[number];
+export type PaidTimeEntry = Awaited<ReturnType<typeof listPaidTimeHistory>>[number];

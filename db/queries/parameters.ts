@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { fold, foldedText } from "@/db/schema/folding";
 
-/** A PostgreSQL array literal as one parameter: 5,000 rows are 7 parameters, not 35,000. */
+/** A PostgreSQL array as one parameter: with `unnest`, 5,000 rows of 7 columns are 7 parameters, not 35,000. */
 export function array(
   values: readonly (number | string | null)[],
   type: "int" | "bigint" | "float8" | "text" | "timestamptz",
@@ -10,7 +10,7 @@ export function array(
   return sql`${literal}::${sql.raw(type)}[]`;
 }
 
-/** Text as an element of an array literal, in which only quotes and backslashes are special. */
+/** Quotes text as an element of an array literal, where only quotes and backslashes must be escaped. */
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
@@ -18,14 +18,14 @@ function quoted(text: string): string {
 /** Escapes the wildcards of LIKE. */
 export const escapeLikeWildcards = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
 
-/** Condition: a column contains a text, ignoring case and accents. The text's own wildcards are literal. */
+/** SQL condition: a column contains a text, ignoring case and accents. Wildcards in the text are escaped. */
 export const containsFolded = (column: string, text: string): SQL =>
   sql`${foldedText(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
-/** Condition: an already folded column contains a text. */
+/** SQL condition: a column that is stored folded (lower case, no accents) contains a text, ignoring case and accents. */
 export const foldedContains = (column: string, text: string): SQL =>
   sql`${sql.raw(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
-/** A list of texts as one parameter. */
+/** A subquery that returns these texts, for `in`, with all of them as one parameter. */
 export const textList = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;

@@ -1,31 +1,31 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
-/** Target of a pause: one slot, every slot of a symbol (`timeframe` null), or everything (both null). */
+/** What the operator paused: one slot, every slot of a symbol (`timeframe` null), or every slot (both null). */
 export interface PauseTarget {
   symbol: string | null;
   timeframe: Timeframe | null;
 }
 
-/** Condition: the pause `p` covers the slot with these names. */
+/** SQL condition: the pause `p` covers the slot of this symbol and timeframe. */
 export const pauseCovers = (symbol: SQL, timeframe: SQL): SQL =>
   sql`(p.symbol is null or p.symbol = ${symbol}) and (p.timeframe is null or p.timeframe = ${timeframe})`;
 
-/** Condition: the slot `s` is paused now. */
+/** SQL condition: the slot `s` is paused by the operator now. */
 export const IS_PAUSED = sql`exists (
   select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
-/** Condition: the signal `g` of the slot `s` was created during a pause; it is never pushed. */
+/** SQL condition: the signal `g` of the slot `s` was created during a pause. Such a signal is never sent to clients. */
 export const WAS_HELD_BACK = sql`exists (
   select 1 from pauses p
    where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}
      and g.created_at >= p.started_at and (p.ended_at is null or g.created_at < p.ended_at))`;
 
 /**
- * Condition: the signal `g` may be listed, because it was not created during a current pause. Written as a comparison
- * with a scalar, so that the index order is kept.
+ * SQL condition: the signal `g` was not created during a pause that still lasts, so lists may contain it. Written as a
+ * comparison with a scalar, so that PostgreSQL keeps the order of the index.
  */
 export const IS_LISTED = sql`not coalesce(g.created_at >= (
   select min(p.started_at) from pauses p join slots q on q.id = g.slot_id
@@ -36,13 +36,13 @@ const PAUSE = columns({
   symbol: text<string | null>("p.symbol"),
   timeframe: text<Timeframe | null>("p.timeframe"),
   reason: text("p.reason"),
-  startedAt: at("p.started_at"),
-  until: atOrNull("p.until"),
-  endedAt: atOrNull("p.ended_at"),
+  startedAt: timestamp("p.started_at"),
+  until: timestampOrNull("p.until"),
+  endedAt: timestampOrNull("p.ended_at"),
 });
 export type Pause = Row<typeof PAUSE>;
 
-/** The current pauses, the newest first. */
+/** The operator's current pauses, newest first. */
 export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
   return PAUSE.all(
     handle,
@@ -50,7 +50,7 @@ export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
   );
 }
 
-/** The newest ended pauses, of all slots or one. */
+/** The operator's newest ended pauses, of all slots or those that cover one slot. */
 export async function listPastPauses(
   handle: Handle,
   { slot, limit }: { slot?: { symbol: string; timeframe: string }; limit: number },
@@ -76,7 +76,7 @@ export async function insertPause(
   return row?.id ?? null;
 }
 
-/** Ends a current pause; null: no such pause. */
+/** Ends a current pause and returns it; null: no such pause. */
 export async function closePause(tx: Transaction, id: number, by: string): Promise<Pause | null> {
   return PAUSE.first(
     tx,
@@ -86,7 +86,7 @@ export async function closePause(tx: Transaction, id: number, by: string): Promi
   );
 }
 
-/** Ids of current pauses whose time is over. */
+/** Ids of current pauses whose planned end has passed. */
 export async function listDuePauses(handle: Handle): Promise<number[]> {
   const rows = await handle.execute<{ id: number }>(
     sql`select id from pauses where ended_at is null and until <= clock_timestamp() order by id`,
@@ -94,7 +94,7 @@ export async function listDuePauses(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The current pauses as one column, for readers that need them from the same snapshot as the row. */
+/** SQL: the current pauses as one JSON array, for statements that need them from the same snapshot as their rows. */
 export const OPEN_PAUSES = sql`(
   select coalesce(jsonb_agg(jsonb_build_object(
            'id', p.id, 'symbol', p.symbol, 'timeframe', p.timeframe, 'reason', p.reason,
@@ -102,7 +102,7 @@ export const OPEN_PAUSES = sql`(
          order by p.started_at desc, p.id desc), '[]')
     from pauses p where p.ended_at is null)`;
 
-/** A current pause in that column. */
+/** An element of the array OPEN_PAUSES. */
 export interface OpenPause extends PauseTarget {
   id: number;
   reason: string;

@@ -1,22 +1,22 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { RevokingEvent } from "@/lib/vocabulary";
-import { at, columns, decimal, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { columns, decimal, number, type Row, text, timestamp } from "./columns";
+import { isInForce, keyColumnsAs } from "./key-state";
 
 const PAID = "e.kind in ('sold', 'renewed')";
 const RETURNED = "e.kind = 'returned'";
 
 const TOTAL = columns({
   /** Monday, 00:00 UTC. */
-  week: at("e.week"),
-  /** The platform's currency; null: none given, or lost subscriptions. */
+  week: timestamp("e.week"),
+  /** Currency of the payments; null: the platform gave none, or the row counts lost subscriptions. */
   currency: text<string | null>("e.currency"),
   nSold: number("count(*) filter (where e.kind = 'sold')::int"),
   nRenewed: number("count(*) filter (where e.kind = 'renewed')::int"),
   nLost: number("count(*) filter (where e.kind = 'lost')::int"),
   nReturned: number(`count(*) filter (where ${RETURNED})::int`),
-  /** Number of payments with a known amount, and their sum. */
+  /** Number of payments with a known amount; `paid` is their sum. */
   nPaidKnown: number(`count(e.amount) filter (where ${PAID})::int`),
   paid: decimal(`coalesce(sum(e.amount) filter (where ${PAID}), 0)`),
   nReturnedKnown: number(`count(e.amount) filter (where ${RETURNED})::int`),
@@ -28,8 +28,9 @@ const REFUND = "payment.invoice_refunded" satisfies RevokingEvent;
 const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
 
 /**
- * New, renewed, refunded and lost since an instant, by week and currency. Partial refunds are subtracted from their
- * payment. A lost subscription once paid, has no key in force now, and its last key ended in that week.
+ * Number of new payments, renewals, refunds and lost subscriptions since an instant, by week and currency. Partial
+ * refunds are subtracted from their payment. A lost subscription has had a payment and has no working key now; it counts
+ * in the week in which its last key ended.
  */
 export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<WeekTotal[]> {
   const from = sql`${since.toISOString()}::timestamptz`;
@@ -54,7 +55,7 @@ export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<Week
                     union all
                     select subscription_id, revoked_at from api_keys where revoked_at >= ${from}) ended
              where exists (select 1 from invoices i where i.subscription_id = ended.subscription_id and i.effect is not null)
-               and not exists (select 1 from api_keys k where k.subscription_id = ended.subscription_id and ${isInForce(keysAs("k"))})
+               and not exists (select 1 from api_keys k where k.subscription_id = ended.subscription_id and ${isInForce(keyColumnsAs("k"))})
              group by ended.subscription_id) event) e
      group by e.week, e.currency
      order by e.week desc, e.currency nulls last`,

@@ -15,14 +15,14 @@ import {
 } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { readClock } from "./clock";
-import { at, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { isUnended, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
 import { PRODUCT_COLUMNS } from "./products";
 
-/** The products of one platform by id; of all platforms if none is given. */
+/** The products of one payment platform, in order of id, or of all platforms. */
 export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
   return handle
     .select(PRODUCT_COLUMNS)
@@ -50,9 +50,10 @@ const invoiceLocks = (ids: readonly string[]) =>
     .map((id) => sql`pg_advisory_xact_lock(hashtextextended(${id}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`);
 
 /**
- * Locks a platform's subscription, these names of its invoice, and the invoices with these ids until commit. Always taken
- * before the lock of the invoice that they belong to, and the subscription first: its payment later locks the changes
- * that came before it. The invoices, because an event that knows one of them by another name locks none of these names.
+ * Locks a platform's subscription, then these names of its invoice, then the invoices with these names as ids, until
+ * commit. Call it before lockPayment, which locks the invoice that the names belong to: this order prevents deadlocks
+ * between a payment and earlier events of the same subscription. The invoices are locked too because an event that knows
+ * one of them by another name locks none of these names.
  */
 export async function lockInvoiceNames(
   tx: Transaction,
@@ -69,16 +70,16 @@ export async function lockInvoiceNames(
   if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
-/** Locks only the address, if the buyer becomes known from an already locked invoice. */
+/** Locks the address of a buyer who became known from an already locked invoice, until commit. */
 export const lockEmail = (tx: Transaction, emailNormalized: string): Promise<void> =>
   lockEmails(tx, [emailNormalized]);
 
-/** Locks all addresses of a person until commit, in the order of `lockPayment`. */
+/** Locks all addresses of a person until commit, in the same order as lockPayment. */
 export async function lockEmails(tx: Transaction, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await tx.execute(sql`select ${sql.join(addressLocks(addresses), sql`, `)}`);
 }
 
-/** Sorted: the columns of a row are evaluated from left to right. */
+/** The locks of these addresses as SQL, sorted, because the columns of a select list are evaluated from left to right. */
 const addressLocks = (addresses: readonly string[]) =>
   [...new Set(addresses)]
     .sort()
@@ -98,15 +99,16 @@ export interface BuyerKey {
   delayCandles: number | null;
 }
 
-/** An aggregate, so that there is a row without owners, too, and the clock is read after the last lock. */
-const LOCKED_OWNERS = columns({ n: number("count(*)::int"), now: at("clock_timestamp()") });
+/** An aggregate, so that there is always one row, and so that the clock is read after the last row is locked. */
+const LOCKED_OWNERS = columns({ n: number("count(*)::int"), now: timestamp("clock_timestamp()") });
 
 /**
- * Locks and returns an address's keys that are neither revoked nor rotated, expired ones included, newest first. `now`
- * is the clock after the locks: a plan that another transaction changed meanwhile is in force at this time.
+ * Locks and returns an address's keys that are neither revoked nor rotated, expired ones included, newest first. `now` is
+ * the time after all locks are held, so changes that another transaction made meanwhile are in force at `now`.
  *
- * The subscriptions are locked first, as a rotation does: it has either finished, and its new key is in the list, or
- * it waits and will see the key as this transaction leaves it. `no key update` does not block execution reports.
+ * The subscriptions are locked first, as by a rotation: a concurrent rotation has either finished, and its new key is in
+ * the list, or it waits and then sees the key as this transaction leaves it. `no key update` does not block execution
+ * reports.
  */
 export async function lockKeysByEmail(
   tx: Transaction,
@@ -137,7 +139,7 @@ export async function lockKeysByEmail(
   return { keys, now: await readClock(tx) };
 }
 
-/** Revokes keys that the caller has locked: for good, or until the chargeback of an invoice is won. */
+/** Revokes keys that the caller has locked. `chargedBack` names the invoice whose chargeback, if won, reinstates them. */
 export async function revokeKeys(
   tx: Transaction,
   keyIds: number[],
@@ -149,7 +151,7 @@ export async function revokeKeys(
     .where(inArray(apiKeys.id, keyIds));
 }
 
-/** Makes chargeback revocations final: those of an address, except for one invoice, or those of an invoice. */
+/** Makes revocations by chargeback final, so that winning no longer undoes them: of an address, or of an invoice. */
 export async function makeRevocationsFinal(
   tx: Transaction,
   which: { emailNormalized: string; butFor: string | null } | { invoiceId: string },
@@ -171,7 +173,7 @@ export async function makeRevocationsFinal(
   await tx.update(apiKeys).set({ revokedByInvoice: null }).where(these);
 }
 
-/** The addresses whose keys the invoice's chargeback revoked, in locking order. */
+/** The addresses whose keys the invoice's chargeback revoked, in the order in which they must be locked. */
 export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string): Promise<string[]> {
   const rows = await handle
     .selectDistinct({ address: sql<string>`${subscriptions.emailNormalized}` })
@@ -183,8 +185,9 @@ export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string)
 }
 
 /**
- * Reinstates revoked keys, newest first: those that the chargeback of an invoice revoked, or those of an address that
- * any end of an invoice revoked, unless another invoice of the address has ended since. The caller has locked the buyer.
+ * Reinstates revoked keys and returns them, newest first: those that the chargeback of an invoice revoked, or those of an
+ * address that the end of the invoice `endedWith` revoked, unless another invoice of the address has ended since. The
+ * caller has locked the buyer.
  */
 export async function unrevokeKeys(
   tx: Transaction,
@@ -200,7 +203,7 @@ export async function unrevokeKeys(
       email: subscriptions.email,
       expiresAt: apiKeys.expiresAt,
       suspendedAt: apiKeys.suspendedAt,
-      // Both conditions imply it.
+      // Typed as not null: both conditions below imply it.
       revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
     })
     .from(apiKeys)
@@ -232,13 +235,13 @@ export async function unrevokeKeys(
   return held;
 }
 
-/** Marks an invoice that this event ended as paid again, with its time, if a payment of it was ever applied. */
+/** Undoes the end of an invoice by this event, if the invoice was paid before: it and its paid time count again. */
 export async function reopenInvoice(
   tx: Transaction,
   invoiceId: string,
   endedBy: RevokingEvent,
 ): Promise<void> {
-  // Time that was moved to another plan before stays there.
+  // Only rows that ended together with the invoice: time that was moved to another plan before stays moved.
   await tx
     .update(paidTime)
     .set({ endedAt: null })
@@ -255,7 +258,7 @@ export async function reopenInvoice(
     .where(and(eq(invoices.invoiceId, invoiceId), isNotNull(invoices.effect), eq(invoices.endedBy, endedBy)));
 }
 
-/** Stores further names of a platform's invoice. An existing name keeps its invoice. */
+/** Stores further names (external ids) of a platform's invoice. A name that is stored already keeps its invoice. */
 export async function insertInvoiceNames(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -269,7 +272,7 @@ export async function insertInvoiceNames(
     .onConflictDoNothing();
 }
 
-/** The invoice with one of these names of a platform; null: unknown. */
+/** The id of an invoice that has one of these names on a platform; null: unknown. */
 export async function findInvoiceByName(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -286,12 +289,12 @@ export async function findInvoiceByName(
 
 const KNOWN_INVOICE = columns({
   invoiceId: text("known.invoice_id"),
-  /** null: only its name is known; nothing was paid or ended yet. */
+  /** State of the invoice; null: only its name is known, and it was neither paid nor ended yet. */
   state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
-  wasPaid: flag("coalesce(i.effect is not null, false)"),
+  wasPaid: boolean("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
-  /** It ended, and its payment has still to name the buyer whose keys end with it. */
-  waitsForBuyer: flag(`coalesce(${waitsForBuyer("i")}, false)`),
+  /** Whether the invoice ended before its buyer was known: its payment will name the buyer, whose keys end then. */
+  waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
   email: text<string | null>("s.email"),
   emailNormalized: text<string | null>("s.email_normalized"),
 });
@@ -300,8 +303,8 @@ export type KnownInvoice = Row<typeof KNOWN_INVOICE>;
 const REFUNDED: RevokingEvent = "payment.invoice_refunded";
 
 /**
- * The invoices with one of these names of a platform, as their id or a further name: paid ones first, then ended
- * ones, refunded ones last. More than one if separate deliveries turn out to be one purchase.
+ * The invoices that have one of these external ids on a platform, as their own id or as a further name: paid ones first,
+ * then ended ones, refunded ones last. More than one if separate deliveries turn out to be about one purchase.
  */
 export async function listInvoicesByNames(
   handle: Handle,
@@ -319,7 +322,7 @@ export async function listInvoicesByNames(
                "text",
              )})
             union
-            -- An invoice that a name was stored for can since have become a name itself.
+            -- The id stored for a name may itself have become a name of another invoice since.
             select coalesce(further.invoice_id, n.invoice_id) from invoice_names n
               left join invoice_names further on further.adapter = n.adapter
                     and further.external_id = substr(n.invoice_id, length(n.adapter) + 2)
@@ -331,8 +334,8 @@ export async function listInvoicesByNames(
 }
 
 /**
- * Stores the subscriber that a link of this service named for a platform's subscription, or for a single purchase. The
- * first one is kept.
+ * Stores for which subscriber a platform's subscription or single purchase was made, as stated in the link of this service
+ * to the shop. The first stored one is kept.
  */
 export async function insertPlatformSubscriber(
   tx: Transaction,
@@ -341,7 +344,7 @@ export async function insertPlatformSubscriber(
   await tx.insert(platformSubscribers).values(row).onConflictDoNothing();
 }
 
-/** The subscriber that a link of this service named for one of these subscriptions or purchases; null: none. */
+/** The subscriber for whom one of these subscriptions or purchases was made, by insertPlatformSubscriber; null: none. */
 export async function findLinkedSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -366,7 +369,7 @@ export async function findLinkedSubscriber(
   return row ?? null;
 }
 
-/** The subscriber of a platform's subscription, by the newest invoice that paid for it or has its name; null: unknown. */
+/** The subscriber of a platform's subscription, from the newest paid invoice for it or with its name; null: unknown. */
 export async function findPlatformSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -395,7 +398,7 @@ export async function findPlatformSubscriber(
   return row ?? null;
 }
 
-/** The address of a subscription; null: none. */
+/** The address of a subscription; null: no such subscription. */
 export async function findSubscriptionAddress(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
@@ -404,7 +407,7 @@ export async function findSubscriptionAddress(handle: Handle, subscriptionId: nu
   return row ?? null;
 }
 
-/** Stores the identity of a platform's customer. */
+/** Stores or replaces the encrypted identity (address and name) of a platform's customer. */
 export async function writePlatformCustomer(
   handle: Handle,
   row: { adapter: PaymentAdapterName; externalId: string; buyerEncrypted: string; emailHash: string },
@@ -418,7 +421,7 @@ export async function writePlatformCustomer(
     });
 }
 
-/** The identity of a platform's customer, encrypted; null: unknown. */
+/** The encrypted identity of a platform's customer; null: unknown. */
 export async function findPlatformCustomer(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -433,7 +436,7 @@ export async function findPlatformCustomer(
 
 export type Invoice = typeof invoices.$inferSelect;
 
-/** An invoice with its address; null: unknown. */
+/** An invoice with the address of its subscriber; null: unknown. */
 export async function findInvoice(handle: Handle, invoiceId: string) {
   const [row] = await handle
     .select({
@@ -441,12 +444,12 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
       effect: invoices.effect,
       subscriptionId: invoices.subscriptionId,
       emailNormalized: subscriptions.emailNormalized,
-      /** Of the payer, or of whom the event named that ended it. */
+      /** Hash digits of the payer's address, or of the address in the event that ended the invoice. */
       emailHash: invoices.emailHash,
       amount: invoices.amount,
       currency: invoices.currency,
       endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
-      /** It ended before its payment arrived, by an event that did not say whose payment it was. */
+      /** Whether it ended before its payment arrived, by an event that did not name the buyer. */
       waitsForBuyer: sql<boolean>`${WAITS_FOR_BUYER}`,
     })
     .from(invoices)
@@ -455,7 +458,10 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
   return row ?? null;
 }
 
-/** Locks the address of an invoice's payer, who may change it while this waits. null: unknown. */
+/**
+ * Locks the current address of an invoice's payer and returns it. The payer may change it while this waits for the lock.
+ * null: the payer is unknown.
+ */
 export async function lockPayer(tx: Transaction, invoiceId: string): Promise<string | null> {
   for (let held: string | null = null; ; ) {
     const address: string | null = (await findInvoice(tx, invoiceId))?.emailNormalized ?? null;
@@ -471,7 +477,7 @@ export function waitsForBuyer(name: string): string {
 }
 const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
 
-/** Records that an invoice was paid and its effect. The primary key makes it happen once. */
+/** Stores a paid invoice with its effect. Fails by the primary key if the invoice is stored already. */
 export async function insertPaidInvoice(
   tx: Transaction,
   row: Omit<typeof invoices.$inferInsert, "state">,
@@ -499,7 +505,7 @@ export async function listPayersInvoices(
       emailHash: invoices.emailHash,
       endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
       endedAt: invoices.endedAt,
-      /** null: the payer has never had access. */
+      /** The payer's subscription; null: the payer has never had access. */
       subscriptionId: subscriptions.id,
       userName: sql<string>`coalesce(${subscriptions.userName}, '')`,
       email: subscriptions.email,
@@ -544,8 +550,8 @@ export async function moveInvoice(
   await tx.update(invoices).set(to).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Enters the platform's subscription of an applied invoice whose payment did not name it. */
-export async function enterSubscription(
+/** Stores the platform's subscription in an invoice and its paid time, if the payment did not name it. */
+export async function recordInvoiceSubscription(
   tx: Transaction,
   invoiceId: string,
   externalSubscriptionId: string,
@@ -561,22 +567,25 @@ export async function enterSubscription(
     .where(and(eq(paidTime.invoiceId, invoiceId), isNull(paidTime.externalSubscriptionId)));
 }
 
-/** Redirects every name of an invoice, and its deliveries, to another invoice. */
+/** Assigns all names and deliveries of an invoice to another invoice. */
 export async function moveInvoiceNames(tx: Transaction, invoiceId: string, to: string): Promise<void> {
   await tx.update(invoiceNames).set({ invoiceId: to }).where(eq(invoiceNames.invoiceId, invoiceId));
   await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
 }
 
-/** Deletes an invoice and its paid time, after it has turned out to be part of another invoice. */
+/** Deletes an invoice with its paid time, because it has turned out to be a part of another invoice. */
 export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
 /**
- * Deletes invoices that a refund ended before any event named their buyer, because other charges paid them, too.
- * Returns whether there was one.
+ * Deletes those of these invoices that a refund ended before any event named their buyer. For refunds that turned out to be
+ * of only one of several charges. Returns whether there was one.
  */
-export async function deletePaidBack(tx: Transaction, invoiceIds: readonly string[]): Promise<boolean> {
+export async function deleteRefundsWithoutBuyer(
+  tx: Transaction,
+  invoiceIds: readonly string[],
+): Promise<boolean> {
   const deleted = await tx
     .delete(invoices)
     .where(and(inArray(invoices.invoiceId, [...invoiceIds]), eq(invoices.endedBy, REFUNDED), WAITS_FOR_BUYER))
@@ -584,7 +593,7 @@ export async function deletePaidBack(tx: Transaction, invoiceIds: readonly strin
   return deleted.length > 0;
 }
 
-/** Ends an invoice and the time that it bought; an ended one is unchanged. */
+/** Ends an invoice and the paid time that it bought. An invoice that has ended keeps its end. */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -604,7 +613,7 @@ export async function endInvoice(
       set: { state: "ended", endedAt: row.endedAt, endedBy: row.endedBy },
       setWhere: ne(invoices.state, "ended"),
     });
-  // A refund that names another buyer leaves the payer's access alone.
+  // Only paid time of the named subscriber: a refund that names another buyer does not end the payer's access.
   await tx
     .update(paidTime)
     .set({ endedAt: row.endedAt })
@@ -618,8 +627,8 @@ export async function endInvoice(
     );
 }
 
-/** Enters the payer of an invoice that ended before any event named its buyer. */
-export async function enterPayer(
+/** Stores the payer of an invoice that ended before any event named its buyer. */
+export async function recordInvoicePayer(
   tx: Transaction,
   invoiceId: string,
   payer: { emailHash: string; subscriptionId: number | null; endedAt: Date },
@@ -627,7 +636,7 @@ export async function enterPayer(
   await tx.update(invoices).set(payer).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Records the refunded amount of an invoice so far; it never decreases. Unknown invoices are ignored. */
+/** Records how much of an invoice was refunded so far; the amount never decreases. Ignored if the invoice is unknown. */
 export async function recordPartialRefund(tx: Transaction, invoiceId: string, amount: string): Promise<void> {
   await tx
     .update(invoices)
@@ -635,7 +644,7 @@ export async function recordPartialRefund(tx: Transaction, invoiceId: string, am
     .where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** The grace period since the subscription's newest payment; null: no payment has failed since. */
+/** The grace period that began after the subscription's newest payment; null: no payment has failed since. */
 export async function findOpenGrace(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ graceId: paymentGraces.id, nFailures: paymentGraces.nFailures, endsAt: paymentGraces.endsAt })
@@ -652,7 +661,7 @@ export async function findOpenGrace(handle: Handle, subscriptionId: number) {
   return row ?? null;
 }
 
-/** Starts a grace period after a first failure; returns its id. */
+/** Starts a grace period after the first failed payment; returns its id. */
 export async function insertGrace(
   tx: Transaction,
   row: Pick<typeof paymentGraces.$inferInsert, "subscriptionId" | "invoiceId" | "endsAt">,
@@ -665,7 +674,7 @@ export async function insertGrace(
   return inserted.id;
 }
 
-/** Counts a further failure in a grace period. */
+/** Counts a further failed payment in a grace period. */
 export async function countFailure(tx: Transaction, graceId: number): Promise<void> {
   await tx
     .update(paymentGraces)
@@ -674,17 +683,21 @@ export async function countFailure(tx: Transaction, graceId: number): Promise<vo
 }
 
 /**
- * The invoice of an address whose paid days end last, among those that are still running. Counts paid invoices and
- * `wonInvoiceId`, an invoice that was ended by a chargeback which the seller won.
+ * The invoice of an address whose access ends last, among those whose access has not ended. Considers paid invoices, and
+ * `wonInvoiceId`, an invoice ended by a chargeback that the seller won.
  */
-export async function findPaidAhead(handle: Handle, emailNormalized: string, wonInvoiceId: string | null) {
+export async function findLastRunningInvoice(
+  handle: Handle,
+  emailNormalized: string,
+  wonInvoiceId: string | null,
+) {
   const [row] = await handle
     .select({
       invoiceId: invoices.invoiceId,
       subscriptionId: subscriptions.id,
       userName: subscriptions.userName,
       email: subscriptions.email,
-      // Only purchases have an end, and every purchase has a plan.
+      // Typed as not null: the condition below requires both.
       planTier: sql<PlanTier>`${invoices.planTier}`,
       expiresAt: sql<Date>`${invoices.expiresAt}`.mapWith(invoices.expiresAt),
     })
@@ -711,9 +724,9 @@ export async function findPaidAhead(handle: Handle, emailNormalized: string, won
   return row ?? null;
 }
 
-export type PaidAhead = NonNullable<Awaited<ReturnType<typeof findPaidAhead>>>;
+export type RunningInvoice = NonNullable<Awaited<ReturnType<typeof findLastRunningInvoice>>>;
 
-/** Whether the address has a key that was neither revoked nor rotated. */
+/** Whether the address has a key that was neither revoked nor rotated, even if it has expired. */
 export async function hasUnendedKey(handle: Handle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle
     .select({ one: sql`1` })
@@ -724,7 +737,7 @@ export async function hasUnendedKey(handle: Handle, emailNormalized: string): Pr
   return row !== undefined;
 }
 
-/** The paid invoices of a subscription, newest first, with their effects. */
+/** The invoices of a subscription that were ever paid, newest first, with their effects. */
 export async function listInvoices(handle: Handle, subscriptionId: number) {
   return handle
     .select({
@@ -748,7 +761,7 @@ export async function listInvoices(handle: Handle, subscriptionId: number) {
 
 export type PaidInvoice = Awaited<ReturnType<typeof listInvoices>>[number];
 
-/** Whether the address has another invoice that is paid and not ended. */
+/** Whether the address has a paid invoice other than this one. */
 export async function hasOtherPaidInvoice(
   handle: Handle,
   emailNormalized: string,
@@ -769,7 +782,7 @@ export async function hasOtherPaidInvoice(
   return row !== undefined;
 }
 
-/** The invoice that set the current end of access; null: it was not set by a payment. */
+/** The newest paid invoice of a subscription that set an end of access; null: none. */
 export async function findAccessInvoice(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ invoiceId: invoices.invoiceId, paidAt: invoices.paidAt, expiresAt: invoices.expiresAt })

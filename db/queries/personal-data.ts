@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { array } from "./parameters";
 
-/** A person: all subscriptions, and all current and former addresses. */
+/** A person whose data is erased: all subscriptions, and all current and former addresses. */
 export interface PersonToErase {
   subscriptionIds: readonly number[];
   addresses: readonly string[];
@@ -14,11 +14,11 @@ interface Lists {
 }
 
 interface PersonalTable {
-  /** Section of the subscriber's export; null: not exported, for the reason below. */
+  /** Section of the subscriber's export; null: not exported, for the reason in `because`. */
   exported: string | null;
-  /** Statement for the deletion of the account; null: kept, for the reason below. */
+  /** Statement that erases the person's data in this table; null: it is kept, for the reason in `because`. */
   erase: ((who: Lists) => SQL) | null;
-  /** Why it is not exported, or why it is kept. */
+  /** Why the table is not exported, or why data in it is kept. */
   because?: string;
 }
 
@@ -26,8 +26,8 @@ const usersOf = ({ ids, addresses }: Lists) =>
   sql`(select id from users where email_normalized = any(${addresses}) or subscription_id = any(${ids}))`;
 
 /**
- * Every table with a reference to a subscription or an address, with its handling, in the order of erasure. Tests
- * compare it with the schema, so that a missing table is noticed.
+ * For every table with a reference to a subscription or an address: how it is exported and erased, in the order of
+ * erasure. A test compares the list with the schema, so that a missing table is noticed.
  */
 export const PERSONAL_DATA = {
   sessions: {
@@ -220,10 +220,10 @@ export const PERSONAL_DATA = {
   },
 } as const satisfies Record<string, PersonalTable>;
 
-/** Erases everything except the payment platform's deliveries. Safe to repeat. */
+/** Erases a person's data, except the payment platforms' deliveries and customers. Safe to repeat. */
 export async function erasePerson(tx: Transaction, who: PersonToErase): Promise<void> {
   const lists = { ids: array(who.subscriptionIds, "int"), addresses: array(who.addresses, "text") };
   const tables: PersonalTable[] = Object.values(PERSONAL_DATA);
-  // In sequence, because messages are found by their chat, and users by their sessions.
+  // In sequence, because statements need rows that later ones delete: messages are found by their chat.
   for (const { erase } of tables) if (erase) await tx.execute(erase(lists));
 }

@@ -2,8 +2,8 @@ import { asc, eq, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { plans } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { columns, json, number, type Row, texts } from "./columns";
-import { concurrentPlans, holdsPlan, isInForce, keysAs, plansInForce } from "./key-state";
+import { columns, json, number, type Row, textArray } from "./columns";
+import { concurrentPlans, holdsPlan, isInForce, keyColumnsAs, plansInForce } from "./key-state";
 
 const PLAN = {
   name: plans.name,
@@ -52,10 +52,10 @@ export async function writePlan(tx: Transaction, plan: Plan): Promise<void> {
 }
 
 const HOLDERS = columns({
-  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  /** The concurrent plans, this one among them; null: only this one. */
+  /** The plans in force for these keys, including this one; null: only this one. */
   plans: json<PlanTier[] | null>("k.plans"),
   n: number("count(*)::int"),
   nPaid: number(
@@ -68,34 +68,34 @@ const HOLDERS = columns({
     "(count(*) filter (where exists (select 1 from telegram_chats c where c.subscription_id = k.subscription_id)))::int",
   ),
 });
-/** Keys in force with equal individual limits, and their number. */
+/** A group of working keys of a plan with the same individual limits, and numbers about it. */
 export type PlanHolders = Row<typeof HOLDERS>;
 
-/** Number of keys in force per plan. */
+/** Number of working keys by plan. */
 export async function countPlanHolders(handle: Handle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
-      from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keysAs("k"))}) as held(plan)
-     where ${isInForce(keysAs("k"))} group by 1`);
+      from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keyColumnsAs("k"))}) as held(plan)
+     where ${isInForce(keyColumnsAs("k"))} group by 1`);
   return new Map(rows.map(({ plan, n }) => [plan, n]));
 }
 
-/** Current holders of a plan, by the limits of their keys. A full scan of the keys: people request it rarely. */
+/** The working keys of a plan, grouped by their individual limits. Scans all keys, which is fine for a rare request. */
 export async function listPlanHolders(handle: Handle, planName: string): Promise<PlanHolders[]> {
   return HOLDERS.all(
     handle,
     sql`
     select ${HOLDERS.list}
-      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${concurrentPlans(keysAs("k"))} as plans
+      from (select k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.subscription_id, ${concurrentPlans(keyColumnsAs("k"))} as plans
               from api_keys k
-             where ${holdsPlan(planName, keysAs("k"))} and ${isInForce(keysAs("k"))}) k
+             where ${holdsPlan(planName, keyColumnsAs("k"))} and ${isInForce(keyColumnsAs("k"))}) k
      group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.plans`,
   );
 }
 
 const ASIDE = 10_000_000;
 
-/** Moves all ranks aside, so that plans may swap theirs, and unchanged ones back. */
+/** Adds an offset to all ranks (`aside`), so that plans can swap ranks without a conflict, and removes it (`back`). */
 export async function shiftRanks(tx: Transaction, way: "aside" | "back"): Promise<void> {
   if (way === "aside") await tx.execute(sql`update plans set rank = rank + ${ASIDE}`);
   else await tx.execute(sql`update plans set rank = rank - ${ASIDE} where rank > ${ASIDE}`);

@@ -2,11 +2,11 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
+import { isInForce, keyColumnsAs } from "./key-state";
 import { newestAccess, SUBSCRIBER_ACCESS_COLUMNS, type SubscriberAccess } from "./sessions";
 
-/** Minutes after which an administrator must reopen a view of a subscriber's portal. */
+/** Lifetime in minutes of a view, in which an administrator sees a subscriber's portal. */
 export const VIEW_MINUTES = 30;
 
 export interface OpenedView {
@@ -14,14 +14,14 @@ export interface OpenedView {
   subscriptionId: number;
 }
 
-/** Whether a subscription has a portal to view. */
+/** Whether a subscription has a working key. Without one it has no portal to view. */
 export async function hasKeyInForce(handle: Handle, subscriptionId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
-    select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))} limit 1`);
+    select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keyColumnsAs("k"))} limit 1`);
   return rows.length > 0;
 }
 
-/** Opens a view; only the hash of its token is stored. The session has no other open view. */
+/** Opens a view; only the hash of its token is stored. The administrator's session must not have another open view. */
 export async function insertView(
   tx: Transaction,
   view: {
@@ -40,7 +40,7 @@ export async function insertView(
   return row;
 }
 
-/** Ends the open view of an administrator's session, if any; concurrent calls are serialised. */
+/** Ends the open view of an administrator's session and returns it; null: none. Concurrent calls are serialised. */
 export async function endView(tx: Transaction, openedBy: string): Promise<OpenedView | null> {
   await tx.execute(sql`select 1 from sessions where id = ${openedBy} for update`);
   const [row] = await tx
@@ -55,11 +55,11 @@ export async function endView(tx: Transaction, openedBy: string): Promise<Opened
 
 const FOUND = columns({
   viewId: text("s.id"),
-  until: at("s.expires_at"),
-  /** The administrator's current role; the secret has an owner's. */
+  until: timestamp("s.expires_at"),
+  /** The administrator's current role; `owner` if the session was opened with the administrator secret. */
   role: text<AdminRole>("coalesce(p.role, 'owner')"),
-  signals: bigNumber("v.signals"),
-  executions: bigNumber("coalesce(x.version, 0)"),
+  signals: safeInteger("v.signals"),
+  executions: safeInteger("coalesce(x.version, 0)"),
   subscriptionId: number("a.id"),
   keyId: number("a.key_id"),
 });
@@ -74,8 +74,8 @@ export interface FoundView {
 }
 
 /**
- * The view of a token, in one statement; null: the view or its session has ended, its administrator was removed, or
- * no key of the subscription is in force.
+ * The view of a token with the subscriber's access, in one statement. Null if the view or the administrator's session has
+ * ended, the administrator was removed, or no key of the subscription works.
  */
 export async function findView(handle: Handle, tokenHash: string): Promise<FoundView | null> {
   const [raw] = await handle.execute(sql`
@@ -98,16 +98,16 @@ export async function findView(handle: Handle, tokenHash: string): Promise<Found
 }
 
 const LOOK = columns({
-  at: at("a.at"),
-  /** null: it expired, or is still open. */
-  endedAt: atOrNull(`(select e.at from admin_audit e
+  at: timestamp("a.at"),
+  /** When the view was ended; null: it expired, or is still open. */
+  endedAt: timestampOrNull(`(select e.at from admin_audit e
     where e.subscription_id = a.subscription_id and e.action = 'portal.view_end'
       and e.details->>'view' = a.details->>'view' order by e.at limit 1)`),
-  until: at("(a.details->>'until')::timestamptz"),
+  until: timestamp("(a.details->>'until')::timestamptz"),
 });
 export type OperatorVisit = Row<typeof LOOK>;
 
-/** The operator's views of a subscription's portal, newest first, from the audit log. */
+/** When the operator viewed a subscription's portal, newest first, from the audit log. */
 export async function listOperatorVisits(
   handle: Handle,
   subscriptionId: number,

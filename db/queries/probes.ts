@@ -2,9 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
-import { atOrNull, columns, text } from "./columns";
+import { columns, text, timestampOrNull } from "./columns";
 
-/** Stores the probe of a minute unless there is one. Returns whether it was stored. */
+/** Stores the health probe of a minute. Returns false if the minute has one already, which is kept. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
   const stored = await handle
     .insert(healthProbes)
@@ -18,13 +18,13 @@ export type ComponentState = HealthState;
 
 const SINCE = columns({
   name: text("c.key"),
-  since: atOrNull(`(select min(p.minute) from health_probes p
+  since: timestampOrNull(`(select min(p.minute) from health_probes p
     where p.components ->> c.key = c.value and p.minute >= coalesce(other.minute, days.first_at))`),
 });
 
 /**
- * Since when each component has been in its current state without interruption, as far as probes reach back. The
- * daily totals tell the last day in another state, so that only one day's minutes are read.
+ * For each component, since when it has been in its `present` state without interruption, as far as stored probes reach
+ * back. The daily totals show the last day with another state, so the probes of only that day are searched.
  */
 export async function listComponentSince(
   handle: Handle,

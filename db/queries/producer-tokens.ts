@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
 const TOKEN = columns({
   id: number("id"),
   name: text("name"),
   hint: text("hint"),
   slots: text("array_to_string(slots, ', ')"),
-  createdAt: at("created_at"),
-  lastUsedAt: atOrNull("last_used_at"),
-  revokedAt: atOrNull("revoked_at"),
+  createdAt: timestamp("created_at"),
+  lastUsedAt: timestampOrNull("last_used_at"),
+  revokedAt: timestampOrNull("revoked_at"),
 });
 export type ProducerTokenRow = Row<typeof TOKEN>;
 
-/** Stores a token by its hash. Null when an active token has this name. */
+/** Stores a token by its hash and returns its id. Null if another active token has this name. */
 export async function insertProducerToken(
   handle: Handle,
   token: { name: string; tokenHash: string; hint: string; slots: readonly string[] },
@@ -35,21 +35,21 @@ export async function findProducerTokenByHash(
   return row ?? null;
 }
 
-/** Stores when a token was last used, at most once a minute. */
+/** Records the use of a token, at most once a minute. */
 export async function noteProducerTokenUse(handle: Handle, id: number): Promise<void> {
   await handle.execute(sql`
     update producer_tokens set last_used_at = now()
      where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
 }
 
-/** Ends a token. Returns its name, or null when it does not exist or has ended. */
+/** Revokes a token. Returns its name, or null if it does not exist or was revoked before. */
 export async function endProducerToken(handle: Handle, id: number): Promise<string | null> {
   const [row] = await handle.execute<{ name: string }>(sql`
     update producer_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
   return row?.name ?? null;
 }
 
-/** Active tokens, then the newest revoked ones, newest first. */
+/** The active tokens, newest first, then the newest revoked ones, up to `limit` in all. */
 export async function listProducerTokens(handle: Handle, limit: number): Promise<ProducerTokenRow[]> {
   return TOKEN.all(
     handle,

@@ -3,12 +3,12 @@ import type { Handle, Transaction } from "@/db/client";
 import { products } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { columns, number, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { isInForce, keyColumnsAs } from "./key-state";
 
 export type ProductRow = Omit<typeof products.$inferSelect, "productIdBefore" | "kindBefore">;
 type ProductId = Pick<ProductRow, "adapter" | "externalId">;
 
-/** The columns of a product, except those that only the last release reads. */
+/** The columns of a product, except two that only release 1.1.0 reads. */
 const { productIdBefore: _id, kindBefore: _kind, ...ofThisRelease } = getTableColumns(products);
 export const PRODUCT_COLUMNS = ofThisRelease;
 
@@ -40,7 +40,7 @@ const BUYERS = columns({
   n: number("count(distinct i.subscription_id)::int"),
 });
 
-/** Number of subscribers with access whose newest invoice is for each product. */
+/** Number of subscribers with access whose newest paid invoice is for a product, by `productKey`. */
 export async function countBuyers(handle: Handle): Promise<Map<string, number>> {
   const rows = await BUYERS.all(
     handle,
@@ -51,7 +51,7 @@ export async function countBuyers(handle: Handle): Promise<Map<string, number>> 
              where state = 'paid' and subscription_id is not null
              order by subscription_id, created_at desc) i
      where i.product_id is not null
-       and exists (select 1 from api_keys k where k.subscription_id = i.subscription_id and ${isInForce(keysAs("k"))})
+       and exists (select 1 from api_keys k where k.subscription_id = i.subscription_id and ${isInForce(keyColumnsAs("k"))})
      group by 1, 2`,
   );
   return new Map(rows.map(({ adapter, externalId, n }) => [productKey({ adapter, externalId }), n]));

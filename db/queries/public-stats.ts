@@ -13,7 +13,7 @@ const COUNTS = columns({
 });
 export type PublicCounts = Row<typeof COUNTS>;
 
-/** Public counts. Signals belong to the 24 hours in which their candle closed; symbols count with an active model. */
+/** Counts for the landing page: signals whose candle closed in the 24 hours before `now`, and champions and their symbols. */
 export async function readPublicCounts(handle: Handle, now: Date): Promise<PublicCounts> {
   const since = addMs(now, -DAY_MS).toISOString();
   return COUNTS.one(

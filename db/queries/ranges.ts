@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
+import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { SLOT_COLUMNS, type SlotScope, slotIdsInScope } from "./slots";
 
@@ -18,12 +18,12 @@ export interface RangeRow {
 
 const STATE = columns({
   ...SLOT_COLUMNS,
-  lastSettledTs: at("d.ts"),
-  lastRangeTs: atOrNull("r.ts"),
+  lastSettledTs: timestamp("d.ts"),
+  lastRangeTs: timestampOrNull("r.ts"),
 });
 export type RangeState = Row<typeof STATE>;
 
-/** Per slot with a model or a signal: its newest settled candle and its newest range. Each part is one index descent. */
+/** Each slot with a champion or a signal, with its newest settled candle and newest range. Each is one index look-up. */
 export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
   return STATE.all(
     handle,
@@ -40,7 +40,7 @@ export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
   );
 }
 
-/** Stores ranges of candles that have none yet. Returns the number of new ones. */
+/** Stores forecast ranges. A candle that has one keeps it. Returns the number of new ones. */
 export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const inserted = await handle.execute(sql`
@@ -60,7 +60,7 @@ export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<nu
   return inserted.length;
 }
 
-/** Whether the newest signal of a slot is already of this candle: readers of that signal need its range, too. */
+/** Whether the slot's newest signal is of this candle. Then clients may have read the signal without the candle's range. */
 export async function hasSignalOfCandle(
   handle: Handle,
   { slotId, ts }: { slotId: number; ts: Date },
@@ -70,9 +70,9 @@ export async function hasSignalOfCandle(
   return rows.length > 0;
 }
 
-const OPEN = columns({ ts: at("ts") });
+const OPEN = columns({ ts: timestamp("ts") });
 
-/** Candles of a slot up to `until`, oldest first, whose range is not resolved. */
+/** Open times of a slot's candles up to `until` whose range has no actual move yet, oldest first. */
 export async function listOpenRanges(handle: Handle, slotId: number, until: Date): Promise<Date[]> {
   const rows = await OPEN.all(
     handle,
@@ -89,7 +89,7 @@ export interface RangeMove {
   movedDown: number;
 }
 
-/** Stores the actual moves, once per range. */
+/** Stores the actual moves after candles with a range. Stored moves are kept. */
 export async function resolveRanges(handle: Handle, slotId: number, moves: RangeMove[]): Promise<void> {
   if (moves.length === 0) return;
   await handle.execute(sql`
@@ -114,7 +114,7 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-/** Share of moves within each quantile, in their order. */
+/** Number of actual moves that stayed within each of the four quantiles, in the order of the quantiles. */
 const within = (way: Way) =>
   json<number[]>(
     `array[${[1, 2, 3, 4].map((place) => `count(*) filter (where ${WAYS[way]} <= r.${way}[${place}])`).join(", ")}]::int[]`,
@@ -134,7 +134,7 @@ const COVERAGE = columns({
 });
 export type RangeCoverage = Row<typeof COVERAGE>;
 
-/** Coverage of the ranges of slots in scope, for candles closed since, by slot. */
+/** How many actual moves stayed within the ranges, by slot in scope, for candles that closed after `since`. */
 export async function countRangeCoverage(
   handle: Handle,
   { scope, since }: { scope: SlotScope; since: Date },

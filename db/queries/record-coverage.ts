@@ -1,24 +1,24 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { pauseCovers } from "./pauses";
 
 const OFFER = columns({
   slotId: number("s.id"),
   timeframe: text<Timeframe>("s.timeframe"),
-  offeredFrom: atOrNull("r.offered_from"),
-  /** `YYYY-MM-DD`. */
+  offeredFrom: timestampOrNull("r.offered_from"),
+  /** The UTC day up to which days were counted, `YYYY-MM-DD`. */
   countedOn: text<string | null>("r.counted_on::text"),
 });
-export type OfferRow = Row<typeof OFFER>;
+export type OfferedSlot = Row<typeof OFFER>;
 
-/** Offered slots whose days were last counted before a day, and some other slots. */
-export async function listOffers(
+/** Offered slots whose coverage was last counted before `countedBefore`, and the slots `slotIds`. */
+export async function listOfferedSlots(
   handle: Handle,
   wanted: { countedBefore: string; slotIds: readonly number[] },
-): Promise<OfferRow[]> {
+): Promise<OfferedSlot[]> {
   return OFFER.all(
     handle,
     sql`
@@ -28,8 +28,8 @@ export async function listOffers(
   );
 }
 
-/** Stores since when slots are offered, and that their days were counted; `offeredFrom` null keeps the stored value. */
-export async function saveOffers(
+/** Stores since when slots are offered, and the day their coverage was counted. `offeredFrom` null keeps the stored one. */
+export async function saveOfferedSlots(
   handle: Handle,
   rows: readonly { slotId: number; offeredFrom: Date | null }[],
   countedOn: string,
@@ -48,7 +48,7 @@ export async function saveOffers(
       set offered_from = least(r.offered_from, excluded.offered_from), counted_on = excluded.counted_on`);
 }
 
-/** Counts days of slots and replaces the stored counts. */
+/** Counts the coverage of these slots and days, and replaces the stored counts. `seconds` is the length of a candle. */
 export async function saveCoverage(
   handle: Handle,
   days: readonly { slotId: number; day: string; seconds: number }[],
@@ -65,8 +65,8 @@ export async function saveCoverage(
     days.map(({ seconds }) => seconds),
     "int",
   )}) as t(slot_id, day, seconds)`;
-  // A candle counts once the time for its commitment is over. Each day is a range of the indexes on slot and candle;
-  // `offset 0` keeps the planner, which cannot know how few days there are, from reading whole tables.
+  // A candle is counted only when the time for its commitment is over. Each day is a range of the indexes on slot and
+  // candle; `offset 0` keeps the planner, which does not know how few days there are, from reading whole tables.
   await handle.execute(sql`
     insert into record_coverage (slot_id, day, n_candles, n_in_time, n_slow, n_late, late_seconds, n_paused, n_entered_later)
     select t.slot_id, t.day, c.n, c.n_in_time, c.n_slow, c.n_late, c.late_seconds, c.n_paused, l.n
@@ -112,18 +112,18 @@ export async function saveCoverage(
 
 const COVERAGE = columns({
   slotId: number("r.slot_id"),
-  offeredFrom: atOrNull("r.offered_from"),
+  offeredFrom: timestampOrNull("r.offered_from"),
   nCandles: number("coalesce(sum(c.n_candles), 0)::int"),
   nInTime: number("coalesce(sum(c.n_in_time), 0)::int"),
   nSlow: number("coalesce(sum(c.n_slow), 0)::int"),
   nLate: number("coalesce(sum(c.n_late), 0)::int"),
-  lateSeconds: bigNumber("coalesce(sum(c.late_seconds), 0)"),
+  lateSeconds: safeInteger("coalesce(sum(c.late_seconds), 0)"),
   nPaused: number("coalesce(sum(c.n_paused), 0)::int"),
   nEnteredLater: number("coalesce(sum(c.n_entered_later), 0)::int"),
 });
 export type CoverageRow = Row<typeof COVERAGE>;
 
-/** The coverage of every slot with a signal in the ledger. */
+/** The coverage of each slot, summed over all days. */
 export async function listCoverage(handle: Handle): Promise<CoverageRow[]> {
   return COVERAGE.all(
     handle,

@@ -1,10 +1,10 @@
 import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { recordLinks } from "@/db/schema";
-import { at, columns, type Row } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import { columns, type Row, timestamp } from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
-/** When the link to a subscription's own record was created; null: none. */
+/** When the public link to a subscriber's own record was created; null: there is no link. */
 export async function findRecordLinkSince(handle: Handle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
     .select({ createdAt: recordLinks.createdAt })
@@ -13,7 +13,7 @@ export async function findRecordLinkSince(handle: Handle, subscriptionId: number
   return row?.createdAt ?? null;
 }
 
-/** Stores the link of a subscription and replaces an earlier one. */
+/** Stores the public link to a subscriber's own record, by the hash of its token. Replaces an earlier link. */
 export async function writeRecordLink(
   handle: Handle,
   row: { subscriptionId: number; tokenHash: string },
@@ -27,7 +27,7 @@ export async function writeRecordLink(
     });
 }
 
-/** Returns whether there was one. */
+/** Deletes the public link to a subscriber's own record. Returns whether there was one. */
 export async function deleteRecordLink(handle: Handle, subscriptionId: number): Promise<boolean> {
   const gone = await handle
     .delete(recordLinks)
@@ -36,9 +36,9 @@ export async function deleteRecordLink(handle: Handle, subscriptionId: number): 
   return gone.length > 0;
 }
 
-const SHARED = columns({ ...RECEIVER_COLUMNS, subscribedAt: at("u.created_at") });
+const SHARED = columns({ ...RECEIVER_COLUMNS, subscribedAt: timestamp("u.created_at") });
 
-/** The subscription of a link with its current access; null: no such link. */
+/** The subscription of a public link, with its current access; null: no such link. */
 export async function findSharedRecord(
   handle: Handle,
   tokenHash: string,
@@ -48,7 +48,7 @@ export async function findSharedRecord(
     sql`
     select ${SHARED.list} from record_links e
       join subscriptions u on u.id = e.subscription_id
-      ${grantOf()}
+      ${joinGrant()}
      where e.token_hash = ${tokenHash}`,
   );
 }

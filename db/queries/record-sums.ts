@@ -1,24 +1,24 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { FORECASTERS } from "@/lib/vocabulary";
-import { bigNumber, columns, number, text } from "./columns";
+import { columns, number, safeInteger, text } from "./columns";
 import { array } from "./parameters";
 import { BIN_NAMES, FORECAST_COLUMN_NAMES, RESULT_NAMES } from "./record";
 
-/** The record's sums of one model and day. */
+/** The public record's sums of one model and day. */
 export interface DayOfRecord {
   modelV: string;
   /** Days since 1970. */
   day: number;
-  /** In the order of FORECAST_COLUMN_NAMES. */
+  /** Sums of forecasts, in the order of FORECAST_COLUMN_NAMES. */
   forecasts: number[];
-  /** For each forecaster in the order of FORECASTERS, in the order of RESULT_NAMES. */
+  /** Sums of results: for each of FORECASTERS, in their order, the sums in the order of RESULT_NAMES. */
   results: number[];
   /** For each non-empty bin: the index of its forecaster, the bin, and its sums in the order of BIN_NAMES. */
   bins: number[];
 }
 
-/** Days of one slot that changed. */
+/** Days of one slot with their sums. */
 export interface ChangedDays {
   slotId: number;
   days: DayOfRecord[];
@@ -28,7 +28,7 @@ const LINES = columns({ slotId: number("slot_id"), modelV: text("model_v"), line
 const DAY = "day - date '1970-01-01'";
 const PLACE = `case forecaster ${FORECASTERS.map((name, place) => `when '${name}' then ${place}`).join(" ")} end`;
 
-/** Rows as one text per slot and model: as many row objects would cost several times the query. */
+/** The rows of a table as one text per slot and model: as many row objects would cost several times the query. */
 const asLines = (cells: readonly string[], rows: SQL) => sql`
   select ${LINES.list} from (
     select slot_id, model_v, string_agg(concat_ws(',', ${sql.raw(cells.join(", "))}), ';') as lines
@@ -39,7 +39,7 @@ const PARTS = [
   { table: "record_bins", cells: [DAY, PLACE, "bin", ...BIN_NAMES] },
 ] as const;
 
-/** Every day of some slots. */
+/** All days of these slots with their sums. */
 export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<ChangedDays[]> {
   const some = sql`slot_id = any(${array([...slotIds], "int")})`;
   const [results, bins] = PARTS;
@@ -52,7 +52,7 @@ export async function listEveryDay(handle: Handle, slotIds: readonly number[]): 
   return days.bySlot();
 }
 
-/** The days of some slots that changed since a ledger size: a range of an index per slot. */
+/** The days of each slot that changed since the ledger had `size` entries. Reads one index range per slot. */
 export async function listChangedDays(
   handle: Handle,
   since: readonly { slotId: number; size: number }[],
@@ -71,7 +71,7 @@ export async function listChangedDays(
       handle,
       asLines(
         [DAY, ...FORECAST_COLUMN_NAMES],
-        // Without "offset 0" the planner expects many rows per slot, and reads the whole table.
+        // `offset 0`, because the planner expects many rows per slot and would read the whole table.
         sql`${requested} cross join lateral (select * from record_days where slot_id = slot and entry > since offset 0) d`,
       ),
     ),
@@ -99,7 +99,7 @@ export async function listChangedDays(
 
 type LinesRow = { slotId: number; modelV: string; lines: string };
 
-/** Merges the rows of the three tables by day. */
+/** Merges the rows of the tables record_days, record_results and record_bins by slot, model and day. */
 class Days {
   readonly #slots = new Map<number, Map<string, DayOfRecord>>();
 
@@ -150,9 +150,9 @@ class Days {
 
 const cellsOf = (lines: string): number[][] => lines.split(";").map((line) => line.split(",").map(Number));
 
-const LEAF = columns({ index: bigNumber("index"), hash: text("encode(leaf_hash, 'hex')") });
+const LEAF = columns({ index: safeInteger("index"), hash: text("encode(leaf_hash, 'hex')") });
 
-/** Leaf hashes of entries, by index; those beyond the end are left out. */
+/** Leaf hashes of the ledger's entries with these indexes, by index; indexes beyond the end are left out. */
 export async function readLedgerLeafHashes(
   handle: Handle,
   places: readonly number[],

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { ExitReason, Side, Timeframe } from "@/lib/vocabulary";
-import { at, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
@@ -20,21 +20,21 @@ const TRADE = columns({
   barrierDistance: number("o.barrier_distance"),
   exitPrice: number("o.exit_price"),
   exitReason: text<ExitReason>("o.exit_reason"),
-  endedAt: at("o.ended_at"),
+  endedAt: timestamp("o.ended_at"),
   resultR: number("o.result_r"),
-  inTime: flag("coalesce(l.in_time, false)"),
-  /** As revealed: the feed may have changed since. */
-  simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
-  /** Whether no earlier signal of its candle is in the record. */
-  isFirst: flag(`not exists (
+  inTime: boolean("coalesce(l.in_time, false)"),
+  /** Whether the market was simulated, according to the reveal in the ledger: the feed may have changed since. */
+  simulated: boolean("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
+  /** Whether the record contains no earlier signal of the same candle. */
+  isFirst: boolean(`not exists (
     select 1 from signals f join outcomes fo on fo.signal_id = f.id join ledger_signals fl on fl.signal_id = f.id
      where f.slot_id = g.slot_id and f.ts = g.ts and f.seq < g.seq and (fl.in_time or fl.simulated))`),
 });
 export type TradeRow = Row<typeof TRADE>;
 
 /**
- * The newest trades of some slots, newest exit first: from the last `limit` that the ledger has before the entry
- * `before`. One index range per slot.
+ * The newest trades (results of directional signals) of these slots, newest exit first: of the newest `limit` results,
+ * those whose outcome is in the ledger before the entry `before`. Reads one index range per slot.
  */
 export async function listNewestTrades(
   handle: Handle,

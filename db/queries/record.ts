@@ -3,16 +3,16 @@ import type { Handle } from "@/db/client";
 import { modelClaims, models } from "@/db/schema";
 import type { Direction, ExitReason, Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
-  at,
-  atOrNull,
-  bigNumber,
-  bigNumberOrNull,
+  boolean,
   columns,
-  flag,
   json,
   number,
   type Row,
+  safeInteger,
+  safeIntegerOrNull,
   text,
+  timestamp,
+  timestampOrNull,
 } from "./columns";
 import { insertOutboxRow } from "./ledger";
 import { array } from "./parameters";
@@ -21,7 +21,7 @@ import { SIGNAL_CONTENT } from "./signals";
 interface OfDay {
   slotId: number;
   modelV: string;
-  /** UTC day of the close, `YYYY-MM-DD`. */
+  /** UTC day of the close of the signals' candles, `YYYY-MM-DD`. */
   day: string;
 }
 
@@ -38,7 +38,7 @@ export interface BinRow extends OfDay {
   sums: Record<BinColumn, number>;
 }
 
-/** Sums of signals that were entered late. */
+/** Sums of one day's signals that were entered into the ledger late. */
 export interface LateRow extends OfDay {
   sums: Record<LateColumn, number>;
 }
@@ -82,16 +82,16 @@ const LATE_COLUMNS = {
 } as const;
 type LateColumn = keyof typeof LATE_COLUMNS;
 
-/** Columns of the record's tables, in the order of their sums. */
+/** Column names of the record's tables, in the order in which record-sums.ts returns the sums. */
 export const FORECAST_COLUMN_NAMES = Object.values(DAY_COLUMNS);
 export const RESULT_NAMES = Object.values(RESULT_COLUMNS);
 export const BIN_NAMES = Object.values(BIN_COLUMNS);
-// The tables' keys are exactly these names, which Object.keys loses.
+// Casts, because Object.keys returns string[] although these are exactly the keys.
 export const FORECAST_KEYS = Object.keys(DAY_COLUMNS) as DayColumn[];
 export const RESULT_KEYS = Object.keys(RESULT_COLUMNS) as ResultColumn[];
 export const BIN_KEYS = Object.keys(BIN_COLUMNS) as BinColumn[];
 
-/** Adds sums to a table of the record: one row per key, inserted or updated. */
+/** Adds sums to the rows of a table of the record; a row that does not exist is inserted. */
 async function addSums<R extends { sums: Record<string, number> }>(
   handle: Handle,
   table: string,
@@ -129,7 +129,7 @@ const OF_DAY = [
   { name: "day", type: "text" as const, cast: "::date", of: (row: OfDay) => row.day },
 ];
 
-/** Adds a batch of outcomes to the record's sums and to those of late entries. */
+/** Adds the sums of a batch of outcomes to the tables of the record, and to the table of late entries. */
 export async function addToRecord(
   handle: Handle,
   added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },
@@ -154,19 +154,19 @@ export async function addToRecord(
 const COUNT = columns({ n: number("count(*)::int") });
 
 const UNFOLDED = columns({
-  signalId: bigNumber("l.signal_id"),
+  signalId: safeInteger("l.signal_id"),
   slotId: number("l.slot_id"),
-  /** Indexes and contents of the entries. */
-  outcome: bigNumber("l.outcome"),
+  /** Index of the outcome's entry in the ledger. */
+  outcome: safeInteger("l.outcome"),
   revealed: text("r.content"),
   judged: text("o.content"),
-  committedAt: atOrNull("c.at"),
+  committedAt: timestampOrNull("c.at"),
 });
 export type UnaccumulatedRow = Row<typeof UNFOLDED>;
 
 /**
- * Resolved signals from an index of the ledger on, in order, with their entries. `offset 0` keeps the planner from
- * reading the whole ledger.
+ * Resolved signals whose outcome is in the ledger at or after the index `from`, in order, with the contents of their
+ * entries. `offset 0` keeps the planner from reading the whole ledger.
  */
 export async function listUnaccumulated(
   handle: Handle,
@@ -184,7 +184,7 @@ export async function listUnaccumulated(
   );
 }
 
-/** Restarts the record's sums from zero, with a rule. */
+/** Deletes all sums of the record, so that they are computed again from the first entry by this rule. */
 export async function clearRecord(handle: Handle, rule: string): Promise<void> {
   for (const table of ["record_bins", "record_results", "record_days", "record_overlaps", "record_late"])
     await handle.execute(sql`delete from ${sql.raw(table)}`);
@@ -192,7 +192,7 @@ export async function clearRecord(handle: Handle, rule: string): Promise<void> {
     update ledger_state set record_rule = ${rule}, folded = 0, record_epoch = record_epoch + 1 where id = 1`);
 }
 
-/** Number of resolved signals that were entered late. */
+/** Number of resolved signals that were entered into the ledger late. */
 export async function countEnteredLater(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
@@ -203,19 +203,19 @@ export async function countEnteredLater(handle: Handle): Promise<number> {
 
 const LATE = columns({
   slotId: number("slot_id"),
-  n: bigNumber("sum(n)"),
-  nFollowed: bigNumber("sum(n_followed)"),
-  wins: bigNumber("sum(wins)"),
-  losses: bigNumber("sum(losses)"),
-  /** In 1e-6 R. */
-  r: bigNumber("sum(r)"),
-  /** `YYYY-MM-DD`. */
+  n: safeInteger("sum(n)"),
+  nFollowed: safeInteger("sum(n_followed)"),
+  wins: safeInteger("sum(wins)"),
+  losses: safeInteger("sum(losses)"),
+  /** Sum of the results, in 1e-6 R. */
+  r: safeInteger("sum(r)"),
+  /** First UTC day with a late entry, `YYYY-MM-DD`. */
   firstDay: text("min(day)::text"),
   lastDay: text("max(day)::text"),
 });
 export type LateSums = Row<typeof LATE>;
 
-/** Sums of late entries, by slot. */
+/** Sums of the signals that were entered late, by slot. */
 export async function listLate(
   handle: Handle,
   wanted: {
@@ -243,18 +243,18 @@ const BUSY_UNTIL = columns({
   modelV: text("model_v"),
   busyUntil: text("busy_until"),
 });
-export type BusyUntilRow = Row<typeof BUSY_UNTIL>;
+export type OverlapState = Row<typeof BUSY_UNTIL>;
 
-/** Until when the last independent result of each model of some slots runs; a result that starts earlier overlaps it. */
-export async function readBusyUntil(handle: Handle, slotIds: number[]): Promise<BusyUntilRow[]> {
+/** The numbers that continue the count of independent results of these slots: by model, and over all models (empty). */
+export async function readOverlapStates(handle: Handle, slotIds: number[]): Promise<OverlapState[]> {
   return BUSY_UNTIL.all(
     handle,
     sql`select ${BUSY_UNTIL.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
   );
 }
 
-/** Replaces these end times. */
-export async function saveBusyUntil(handle: Handle, rows: BusyUntilRow[]): Promise<void> {
+/** Replaces the stored numbers of readOverlapStates. */
+export async function saveOverlapStates(handle: Handle, rows: OverlapState[]): Promise<void> {
   if (rows.length === 0) return;
   await handle.execute(sql`
     insert into record_overlaps as o (slot_id, model_v, busy_until)
@@ -278,14 +278,14 @@ const SLOT = columns({
 });
 export type RecordSlotRow = Row<typeof SLOT>;
 
-/** Slots of the record's tables by name. */
+/** All slots, by symbol and id, for the names in the record's tables. */
 export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> {
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
 /**
- * Number of slots with results (one index descent per slot), or with a signal committed in time that has no result
- * although its horizon is over: an operator who kept the candles of losing slots back could choose the others.
+ * Number of slots in the record: those with results, and those with a signal that was committed in time and has no result
+ * although its horizon has ended. Counting these prevents that an operator withholds the candles of losing slots.
  */
 export async function countRecordSlots(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
@@ -303,7 +303,7 @@ export async function countRecordSlots(handle: Handle): Promise<number> {
   return n;
 }
 
-/** Whether any slot has a model, or resolved signals, of this version. */
+/** Whether any slot has a model of this version, or resolved signals of it. */
 export async function isKnownModel(handle: Handle, modelV: string): Promise<boolean> {
   const [row] = await handle.execute<{ known: boolean }>(sql`
     select exists (select 1 from models where model_v = ${modelV})
@@ -314,14 +314,14 @@ export async function isKnownModel(handle: Handle, modelV: string): Promise<bool
 }
 
 const RESOLVED = columns({
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  createdAt: at("g.created_at"),
-  inTime: flag("coalesce(l.in_time, false)"),
-  /** As revealed: the feed may have changed since. */
-  simulated: flag("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
+  createdAt: timestamp("g.created_at"),
+  inTime: boolean("coalesce(l.in_time, false)"),
+  /** Whether the market was simulated, according to the reveal in the ledger: the feed may have changed since. */
+  simulated: boolean("coalesce((r.content::jsonb ->> 'simulated')::boolean, false)"),
   label: text<Direction | null>("o.label"),
   entryPrice: number<number | null>("o.entry_price"),
   barrierDistance: number<number | null>("o.barrier_distance"),
@@ -330,27 +330,27 @@ const RESOLVED = columns({
   resultR: number<number | null>("o.result_r"),
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
-  endedAt: atOrNull("o.ended_at"),
+  endedAt: timestampOrNull("o.ended_at"),
   ruleVersion: text<string | null>("o.rule_version"),
-  commitment: bigNumberOrNull("l.commitment"),
-  reveal: bigNumber("l.reveal"),
-  outcome: bigNumber("l.outcome"),
+  commitment: safeIntegerOrNull("l.commitment"),
+  reveal: safeInteger("l.reveal"),
+  outcome: safeInteger("l.outcome"),
 });
 export type ResolvedRow = Row<typeof RESOLVED>;
 
 /**
- * Resolved signals in the order of their outcome's entry, after one of them. An index range per slot, per model of a
- * slot, and per group of in-time or late signals.
+ * A page of the resolved signals, in the order of their outcomes in the ledger, after the index `after`. Filters by slot,
+ * model and `inTime` read one index range per slot.
  */
 export async function listResolved(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
     modelV: string | undefined;
-    /** Only signals that were committed in time, or only the others. */
+    /** true: only signals that were committed in time; false: only the others. */
     inTime?: boolean | undefined;
     after: number | undefined;
-    /** Only those before this index of the ledger. */
+    /** Only signals whose outcome has a lower index in the ledger. */
     before?: number | undefined;
     newestFirst: boolean;
     limit: number;
@@ -394,16 +394,16 @@ const MODEL = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
-  isActive: flag("m.is_active"),
-  trainedAt: at("m.trained_at"),
-  championSince: atOrNull("m.champion_since"),
+  isActive: boolean("m.is_active"),
+  trainedAt: timestamp("m.trained_at"),
+  championSince: timestampOrNull("m.champion_since"),
   aucWf: number<number | null>("m.auc_wf"),
   pfWf: number<number | null>("m.pf_wf"),
   nWf: number<number | null>("m.n_wf"),
   classFreq: json<number[] | null>("m.class_freq"),
   nCandles: number<number | null>("t.n_candles"),
-  trainedFrom: atOrNull("t.from_ts"),
-  trainedTo: atOrNull("t.to_ts"),
+  trainedFrom: timestampOrNull("t.from_ts"),
+  trainedTo: timestampOrNull("t.to_ts"),
   dataHash: text<string | null>("t.data_hash"),
   champion: text<string | null>("t.champion"),
   reason: text<string | null>("t.reason"),
@@ -420,11 +420,11 @@ const MODEL = columns({
   maxDrawdownR: number<number | null>("c.max_drawdown_r"),
   maxDrawdownRLo: number<number | null>("c.max_drawdown_r_lo"),
   maxDrawdownRHi: number<number | null>("c.max_drawdown_r_hi"),
-  sealedAt: atOrNull("c.sealed_at"),
+  sealedAt: timestampOrNull("c.sealed_at"),
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
-/** Models with their training and claim, by slot: the champion first, then the newest training first. */
+/** Models with their training and sealed claim, by slot: first the champion, then the others by newest training. */
 export async function listRecordModels(
   handle: Handle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },
@@ -448,12 +448,12 @@ const MODEL_ENTRY = columns({
   kind: text<"promotion" | "claim">("e.kind"),
   slotId: number("s.id"),
   modelV: text("e.content::jsonb ->> 'model_v'"),
-  entry: bigNumber("e.index"),
-  at: at("e.at"),
+  entry: safeInteger("e.index"),
+  at: timestamp("e.at"),
 });
 export type ModelEntryRow = Row<typeof MODEL_ENTRY>;
 
-/** Promotions and claims in the ledger from an entry on, in order. */
+/** The ledger's entries about promotions and claims of models, from an index on, in order. */
 export async function listModelEntries(handle: Handle, from: number): Promise<ModelEntryRow[]> {
   return MODEL_ENTRY.all(
     handle,
@@ -466,7 +466,7 @@ export async function listModelEntries(handle: Handle, from: number): Promise<Mo
 
 type ClaimRow = Omit<typeof modelClaims.$inferInsert, "modelId" | "sealedAt">;
 
-/** Stores the claim of a model, once, and queues it for the ledger. An existing claim is kept. */
+/** Stores the claim of a model (its expected figures) and queues it for the ledger. An existing claim is kept. */
 export async function storeModelClaim(
   handle: Handle,
   { slotId, modelV, claim }: { slotId: number; modelV: string; claim: ClaimRow },

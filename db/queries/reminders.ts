@@ -3,19 +3,19 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { isInForce, isUnended, keysAs, planInForce } from "./key-state";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import { isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
   subscriptionId: subscriptions.id,
   userName: subscriptions.userName,
-  // Both queries below select only subscriptions with one.
+  // Typed as not null: both queries below select only subscriptions with an address.
   email: sql<string>`${subscriptions.email}`,
 };
 
 /**
- * Keys in force that end between `after` and `until`, of people who want reminders and have no other key that lasts
- * longer.
+ * Keys that expire between `after` and `until`, of people who want reminders and have no other key that lasts longer.
+ * Excludes ended and suspended keys.
  */
 export async function listEndingKeys(handle: Handle, window: { after: Date; until: Date }) {
   const longer = alias(apiKeys, "longer");
@@ -24,7 +24,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
       ...PERSON,
       keyId: apiKeys.id,
       planTier: planInForce(),
-      // Not null, because the window below bounds it.
+      // Typed as not null: the window below bounds it.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
       createdAt: apiKeys.createdAt,
     })
@@ -33,7 +33,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .where(
       and(
         isUnended(),
-        // The end of a suspended key is irrelevant to its owner.
+        // The owner of a suspended key needs no reminder of its expiry.
         isNull(apiKeys.suspendedAt),
         gt(apiKeys.expiresAt, window.after),
         lte(apiKeys.expiresAt, window.until),
@@ -55,14 +55,14 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     );
 }
 
-/** Keys in force with consecutive or concurrent plans, of people who want reminders. */
+/** Working keys with consecutive or concurrent plans, of people who want reminders. */
 export async function listKeysOfSeveralPlans(handle: Handle) {
   return handle
     .select({
       ...PERSON,
       keyId: apiKeys.id,
       expiresAt: apiKeys.expiresAt,
-      // Not null by the condition below.
+      // Typed as not null by the condition below.
       stretches: sql<StoredInterval[]>`${apiKeys.stretches}`,
     })
     .from(apiKeys)
@@ -77,7 +77,7 @@ export async function listKeysOfSeveralPlans(handle: Handle) {
     );
 }
 
-/** People with a key in force who want offline mails and whose trading client last called between `since` and `until`. */
+/** People with a working key who want offline mails and whose trading client last called between `since` and `until`. */
 export async function listSilentClients(handle: Handle, window: { since: Date; until: Date }) {
   const lastSeenAt = max(keyHeartbeats.lastSeenAt);
   return handle
@@ -88,20 +88,20 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
       and(
         isNotNull(subscriptions.email),
         sql`${subscriptions.preferences}->>'mailEaOffline' is distinct from 'false'`,
-        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id} and ${isInForce(keysAs("k"))})`,
+        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id} and ${isInForce(keyColumnsAs("k"))})`,
       ),
     )
     .groupBy(subscriptions.id)
     .having(
       and(
-        // An aggregate has no column that encodes the instant.
+        // Encoded here, because drizzle does not know the column type of an aggregate.
         gt(lastSeenAt, sql.param(window.since, keyHeartbeats.lastSeenAt)),
         lte(lastSeenAt, sql.param(window.until, keyHeartbeats.lastSeenAt)),
       ),
     );
 }
 
-/** Minutes since `since` with a health probe, which proves that the service ran, newest first. */
+/** The minutes from `since` on for which a health probe is stored, newest first: in these the service ran. */
 export async function listProbeMinutes(handle: Handle, since: Date): Promise<Date[]> {
   const rows = await handle
     .select({ minute: healthProbes.minute })
@@ -113,7 +113,7 @@ export async function listProbeMinutes(handle: Handle, since: Date): Promise<Dat
 
 const MODEL_READER = columns({ ...RECEIVER_COLUMNS, userName: text("e.user_name"), email: text("e.email") });
 
-/** People who want mails about changed models, with their current access. */
+/** People who want mails about new champions, with their current grant. */
 export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {
   return MODEL_READER.all(
     handle,
@@ -121,7 +121,7 @@ export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL
     select ${MODEL_READER.list}
       from (select id as subscription_id, user_name, email from subscriptions
              where preferences ->> 'mailModels' = 'true' and email is not null) e
-      ${grantOf()}
+      ${joinGrant()}
      order by e.subscription_id`,
   );
 }

@@ -1,22 +1,22 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text } from "./columns";
 
 const IDENTITY = columns({ identity: text("(select system_identifier::text from pg_control_system())") });
 
-/** Identifier of a server's cluster: a replica has the one of its source. */
+/** Identifier of the server's database cluster. A replica has the same identifier as its primary. */
 export async function readClusterIdentity(handle: Handle): Promise<string> {
   return (await IDENTITY.one(handle, sql`select ${IDENTITY.list}`)).identity;
 }
 
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
-/** Current WAL position of the primary: everything acknowledged is before it. */
+/** Current WAL position of the primary. Every acknowledged commit is before it. */
 export async function readWrittenPosition(handle: Handle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }
 
-/** The revisions of everything that is cached or proven by revision. */
+/** SQL: the revisions of signals, models, outcomes and ledger as one text, for comparison. */
 const REVISIONS = text(`(
   select concat_ws('/', v.signals, v.models, v.outcomes, v.last_seq, l.size, (select max(size) from ledger_checkpoints))
     from state_versions v, ledger_state l)`);
@@ -25,22 +25,22 @@ const SHARED_REVISION = columns({
   mark: REVISIONS,
 });
 
-/** The database's cluster, and the revisions of its shared state. */
+/** The primary's cluster identifier, and the revisions of its shared state. */
 export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHARED_REVISION>> {
   return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
-/** The worker commits a health probe every ten seconds, so a current replica has replayed one within this time. */
+/** A replica is current if its newest commit is younger. The worker commits a health probe every ten seconds. */
 const RECENT_SECONDS = 15;
 const REPLICA_REVISION = columns({
-  inRecovery: flag("pg_is_in_recovery()"),
-  isRecent: flag(`coalesce(
+  inRecovery: boolean("pg_is_in_recovery()"),
+  isRecent: boolean(`coalesce(
     clock_timestamp() - pg_last_xact_replay_timestamp() < make_interval(secs => ${RECENT_SECONDS}), false)`),
   identity: text("(select system_identifier::text from pg_control_system())"),
   mark: REVISIONS,
 });
 
-/** The same at a replica, and whether it is current. An idle primary makes its replica look late. */
+/** The replica's cluster identifier and revisions, and whether it is current. It looks outdated if the primary is idle. */
 export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
   return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }
@@ -48,8 +48,8 @@ export async function readReplicaRevision(handle: Handle): Promise<Row<typeof RE
 /** How far a replica is behind a WAL position. */
 export async function readReplicaDistance(handle: Handle, position: string): Promise<ReplicaDistance> {
   const distance = columns({
-    inRecovery: flag("pg_is_in_recovery()"),
-    bytes: bigNumber(
+    inRecovery: boolean("pg_is_in_recovery()"),
+    bytes: safeInteger(
       sql`greatest(0, coalesce(pg_wal_lsn_diff(${position}::pg_lsn, pg_last_wal_replay_lsn()), 0))::bigint`,
     ),
     secondsSinceReplayed: number<number | null>(
@@ -63,6 +63,6 @@ export interface ReplicaDistance {
   /** False for a server that accepts writes: not a replica, or a promoted one. */
   inRecovery: boolean;
   bytes: number;
-  /** Age of its newest transaction; null before the first one since its start. */
+  /** Age of the newest replayed transaction; null: none since the replica's start. */
   secondsSinceReplayed: number | null;
 }

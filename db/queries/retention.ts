@@ -4,14 +4,14 @@ import type { RetainedKind } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
-/** The oldest rows by id, which grows with time: only a few are scanned, whether expired or not. */
+/** Deletes expired rows among the `limit` rows with the lowest ids. Ids grow with time, so these are the oldest rows. */
 const oldest = (table: string, at: string, before: SQL, limit: number) => {
   const name = sql.raw(table);
   return sql`delete from ${name} where id in (
     select id from (select id, ${sql.raw(at)} as at from ${name} order by id limit ${limit}) first where first.at < ${before})`;
 };
 
-/** Each statement deletes or clears at most `limit` rows that are older than `before`. */
+/** By kind of data: a statement that deletes or clears at most `limit` rows that are older than `before`. */
 const STATEMENTS: Record<RetainedKind, (before: SQL, limit: number) => SQL> = {
   "sign-in-links": (before, limit) => sql`
     delete from sign_in_tokens where token_hash in (
@@ -24,7 +24,7 @@ const STATEMENTS: Record<RetainedKind, (before: SQL, limit: number) => SQL> = {
   "client-addresses": (before, limit) => sql`
     update key_heartbeats set address = null, client = null where key_id in (
       select key_id from key_heartbeats where last_seen_at < ${before} and num_nonnulls(address, client) > 0 limit ${limit})`,
-  // A row is a UTC day.
+  // A row covers a whole UTC day.
   fetches: (before, limit) => sql`
     delete from fetch_days where ctid = any(array(
       select ctid from fetch_days where day < ((${before}) at time zone 'UTC')::date order by day limit ${limit}))`,
@@ -47,7 +47,7 @@ const STATEMENTS: Record<RetainedKind, (before: SQL, limit: number) => SQL> = {
   "audit-addresses": (before, limit) => sql`
     update admin_audit set address = null where id in (
       select id from admin_audit where address is not null and at < ${before} order by at limit ${limit})`,
-  // The row is kept: it ensures that a mail is queued once, however often its cause is repeated.
+  // Only cleared: the row's dedupe key ensures that a mail is queued once, even if its cause is repeated later.
   mails: (before, limit) => sql`
     update mail_outbox set recipient = '', props = '{}', secret_encrypted = null where id in (
       select id from mail_outbox where recipient <> '' and status <> 'pending' and created_at < ${before}
@@ -67,7 +67,7 @@ const STATEMENTS: Record<RetainedKind, (before: SQL, limit: number) => SQL> = {
     delete from platform_customers where id in (
       select id from platform_customers where updated_at < ${before} order by updated_at limit ${limit})`,
   "candle-corrections": (before, limit) => oldest("candle_corrections", "at", before, limit),
-  // A confirmed deletion is left to the job that finishes it.
+  // Except confirmed deletions, which a job finishes.
   "account-requests": (before, limit) => sql`
     delete from account_requests where id in (
       select id from account_requests where created_at < ${before} and (kind <> 'delete' or confirmed_at is null)
@@ -86,7 +86,7 @@ const STATEMENTS: Record<RetainedKind, (before: SQL, limit: number) => SQL> = {
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Deletes at most `limit` rows that are older than `days` by the database's clock. Returns the number. */
+/** Deletes or clears at most `limit` rows of one kind that are older than `days`. Returns their number. */
 export async function deleteExpired(
   handle: Handle,
   what: RetainedKind,
@@ -102,13 +102,13 @@ export async function deleteExpired(
 
 const SETTING = "last_retention";
 
-/** Result of the last run, by kind. */
+/** Result of the last run of the retention job: number of removed rows by kind. */
 export interface RetentionState {
   finishedAt: string;
   removed: Partial<Record<RetainedKind, number>>;
 }
 
-/** Result of the last run; null: none yet. */
+/** Result of the last run of the retention job; null: it has not run yet. */
 export async function readRetentionState(handle: Handle): Promise<RetentionState | null> {
   return readSetting<RetentionState>(handle, SETTING);
 }

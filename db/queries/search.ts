@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { foldedWords, personWords } from "@/db/schema/folding";
-import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
+import { columns, decimal, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { escapeLikeWildcards } from "./parameters";
 
-/** LIKE pattern for a prefix; the text's own wildcards are literal. */
+/** LIKE pattern for texts with this prefix, whose wildcards are escaped. */
 const beginning = (words: string): string => `${escapeLikeWildcards(words)}%`;
 
 const PERSON = columns({
@@ -16,19 +16,19 @@ export type FoundPerson = Row<typeof PERSON>;
 
 export { foldedWords };
 
-/** People whose name or address has a word beginning with each of these, newest first. `words` come from `foldedWords`. */
+/** People whose name or address contains, for each of `words` (from `foldedWords`), a word that begins with it. Newest first. */
 export async function searchPeople(
   handle: Handle,
   words: readonly string[],
   limit: number,
 ): Promise<FoundPerson[]> {
   if (words.length === 0) return [];
-  // Quotes and backslashes separate words, so no word contains one and each can be quoted as a lexeme.
+  // Words can be quoted as lexemes: foldedWords splits at quotes and backslashes, so no word contains one.
   const wanted = words.map((word) => `'${word}':*`).join(" & ");
   return PERSON.all(
     handle,
-    // Materialized, so that the matches come from their index. In id order PostgreSQL would fold the words of every
-    // subscriber until it has found enough: 2.7 s at 100,000 for a name that only one of them has.
+    // Materialized, so that PostgreSQL finds the matches by their index. Otherwise it reads subscribers in order of id and
+    // folds their words until it has enough matches: 2.7 s for a name that one of 100,000 has.
     sql`with s as materialized (
           select p.id, p.user_name, p.email from subscriptions p
            where ${personWords("p.")} @@ ${wanted}::tsquery and p.id <> 0)
@@ -44,7 +44,7 @@ const KEY = columns({
 });
 export type FoundKeyHint = Row<typeof KEY>;
 
-/** Keys by prefix: the first and last four characters of a key are stored, so any prefix of the displayed hint matches. */
+/** Keys whose hint begins with this text, newest first. A hint shows the first and last four characters of a key. */
 export async function searchKeys(handle: Handle, hint: string, limit: number): Promise<FoundKeyHint[]> {
   return KEY.all(
     handle,
@@ -54,14 +54,14 @@ export async function searchKeys(handle: Handle, hint: string, limit: number): P
 }
 
 const PAYMENT = columns({
-  deliveryId: bigNumber("d.id"),
+  deliveryId: safeInteger("d.id"),
   invoiceId: text<string | null>("d.invoice_id"),
   action: text("d.action"),
-  receivedAt: at("d.received_at"),
+  receivedAt: timestamp("d.received_at"),
 });
 export type FoundPayment = Row<typeof PAYMENT>;
 
-/** Deliveries of an invoice, or of buyers with this address hash, newest first. */
+/** Payment deliveries about an invoice, or about buyers whose address has these hash digits, newest first. */
 export async function searchPayments(
   handle: Handle,
   wanted: { invoiceId: string } | { emailHash: string },
@@ -76,17 +76,17 @@ export async function searchPayments(
 }
 
 const TICKET = columns({
-  executionId: bigNumber("e.id"),
+  executionId: safeInteger("e.id"),
   subscriptionId: number("e.subscription_id"),
   ticket: decimal("e.ticket"),
   symbol: text("e.symbol"),
   side: text("e.signal"),
-  openedAt: at("e.opened_at"),
+  openedAt: timestamp("e.opened_at"),
   userName: text("s.user_name"),
 });
 export type FoundTicket = Row<typeof TICKET>;
 
-/** Positions with a ticket, of all subscribers. */
+/** Executions with this ticket, of all subscribers, newest first. */
 export async function searchTickets(handle: Handle, ticket: string, limit: number): Promise<FoundTicket[]> {
   return TICKET.all(
     handle,
@@ -98,11 +98,11 @@ export async function searchTickets(handle: Handle, ticket: string, limit: numbe
 const REQUEST = columns({
   what: text("r.what"),
   subscriptionId: number<number | null>("r.subscription_id"),
-  at: at("r.at"),
+  at: timestamp("r.at"),
 });
 export type FoundRequest = Row<typeof REQUEST>;
 
-/** Records of a request: audit log, refused reports, changes of positions. */
+/** What an HTTP request left behind, by its request id: audit entries, refused reports, changes of positions. */
 export async function searchRequests(
   handle: Handle,
   requestId: string,

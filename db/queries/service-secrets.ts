@@ -2,19 +2,19 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { administrators, serviceSecrets } from "@/db/schema";
 
-/** A stored secret of an external service, with its author. */
+/** A stored secret of an external service, encrypted, with the administrator who stored it. */
 export interface ServiceSecretRow {
-  /** The variable that would set it. */
+  /** Name of the environment variable that can set it instead. */
   name: string;
   valueEncrypted: string;
   /** The previous secret, which is still accepted. */
   formerEncrypted: string | null;
   storedAt: Date;
-  /** null: by the administrator secret. */
+  /** Name of the administrator who stored it; null: stored in a session opened with the administrator secret. */
   storedBy: string | null;
 }
 
-/** Every stored secret. */
+/** Every stored secret of an external service. */
 export async function listServiceSecrets(handle: Handle): Promise<ServiceSecretRow[]> {
   return handle
     .select({
@@ -28,7 +28,7 @@ export async function listServiceSecrets(handle: Handle): Promise<ServiceSecretR
     .leftJoin(administrators, eq(administrators.id, serviceSecrets.administratorId));
 }
 
-/** A stored secret, locked until commit; null: none. */
+/** A stored secret and the previous one, locked until commit; null: none stored. */
 export async function lockServiceSecret(
   tx: Transaction,
   name: string,
@@ -44,7 +44,7 @@ export async function lockServiceSecret(
   return row ?? null;
 }
 
-/** Stores a secret. With `keepsFormer` the replaced one stays accepted. */
+/** Stores a secret. With `keepsFormer` the replaced secret is kept as the previous one, which is still accepted. */
 export async function writeServiceSecret(
   tx: Transaction,
   {
@@ -68,7 +68,7 @@ export async function writeServiceSecret(
     });
 }
 
-/** Ends the previous secret. Returns whether there was one. */
+/** Deletes the previous secret, so that it is no longer accepted. Returns whether there was one. */
 export async function endFormerSecret(tx: Transaction, name: string): Promise<boolean> {
   const ended = await tx
     .update(serviceSecrets)

@@ -2,10 +2,21 @@ import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type StoredInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
-import { concurrentPlans, isInForce, keysAs, planInForce } from "./key-state";
+import {
+  boolean,
+  columns,
+  type Decoded,
+  json,
+  number,
+  safeInteger,
+  text,
+  textArray,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { concurrentPlans, isInForce, keyColumnsAs, planInForce } from "./key-state";
 
-/** Minutes after a sign-in in which irreversible actions are allowed. */
+/** Minutes after a sign-in for which irreversible actions are allowed. */
 const FRESH_MINUTES = 10;
 
 export interface NewSession {
@@ -27,22 +38,22 @@ export async function insertSession(handle: Handle, session: NewSession): Promis
   });
 }
 
-/** Columns of the selected subscription and its newest key in force, under the alias `a`. */
+/** Columns of the subscription that a session has selected and of its newest working key, from the table alias `a`. */
 export const SUBSCRIBER_ACCESS_COLUMNS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
   preferences: json<SubscriptionPreferences>("a.preferences"),
-  subscribedAt: at("a.created_at"),
+  subscribedAt: timestamp("a.created_at"),
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
   plans: json<PlanTier[] | null>("a.plans"),
   stretches: json<StoredInterval[] | null>("a.stretches"),
-  expiresAt: atOrNull("a.expires_at"),
-  symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("a.tfs_allowed"),
+  expiresAt: timestampOrNull("a.expires_at"),
+  symbolsAllowed: textArray<string[] | null>("a.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("a.tfs_allowed"),
   rateLimitPerMin: number<number | null>("a.rate_limit_per_min"),
   delayCandles: number<number | null>("a.delay_candles"),
-  keyCreatedAt: at("a.key_created_at"),
+  keyCreatedAt: timestamp("a.key_created_at"),
 };
 
 export interface SubscriberAccess extends Decoded<typeof SUBSCRIBER_ACCESS_COLUMNS> {
@@ -53,53 +64,53 @@ export interface SubscriberAccess extends Decoded<typeof SUBSCRIBER_ACCESS_COLUM
 const SESSION = {
   sessionId: text("s.id"),
   userId: text("s.user_id"),
-  /** null: signed in by key. */
+  /** The person's address; null: signed in by key. */
   emailNormalized: text<string | null>("u.email_normalized"),
-  /** The only subscription of a visitor who signed in by key. */
+  /** The only subscription of a person who signed in by key; null for others. */
   ownSubscriptionId: number<number | null>("u.subscription_id"),
   /** The subscription selected in the portal; null: none yet. */
   subscriptionId: number<number | null>("s.subscription_id"),
   keyId: number<number | null>("s.key_id"),
-  /** Signed in recently enough for irreversible actions. */
-  isFresh: flag(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
-  /** Last used more than a minute ago. */
-  isDueForTouch: flag("s.last_used_at < now() - interval '1 minute'"),
+  /** Whether the sign-in is recent enough for irreversible actions. */
+  isFresh: boolean(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
+  /** Whether the stored time of last use is older than a minute. */
+  isDueForTouch: boolean("s.last_used_at < now() - interval '1 minute'"),
 };
 
 export interface FoundSession extends Decoded<typeof SESSION> {
   versions: { signals: number; executions: number };
-  /** null: access has ended. */
+  /** The current access; null: it has ended. */
   access: SubscriberAccess | null;
 }
 
 const FOUND = columns({
   ...SESSION,
-  signals: bigNumber("v.signals"),
-  /** Version of the selected subscription's executions; 0: none yet. */
-  executions: bigNumber("coalesce(x.version, 0)"),
+  signals: safeInteger("v.signals"),
+  /** Version of the selected subscription's executions; 0: no executions yet. */
+  executions: safeInteger("coalesce(x.version, 0)"),
   foundId: number<number | null>("a.id"),
-  /** Set whenever `foundId` is. */
+  /** Typed as not null: it is set whenever `foundId` is. */
   foundKeyId: number("a.key_id"),
 });
 const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
 
 /**
- * The subquery of `SUBSCRIBER_ACCESS_COLUMNS` for the subscription selected in session `s`; the condition may use `b`
- * and `k`.
+ * The subquery with the columns that `SUBSCRIBER_ACCESS_COLUMNS` reads: the subscription (`b`) selected in session `s` and
+ * its newest working key (`k`). `condition` may use these aliases.
  */
 export const newestAccess = (condition: SQL): SQL => sql`(
-        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keysAs("k"))} as plan_tier,
-               ${concurrentPlans(keysAs("k"))} as plans, k.stretches, k.expires_at,
+        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keyColumnsAs("k"))} as plan_tier,
+               ${concurrentPlans(keyColumnsAs("k"))} as plans, k.stretches, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.delay_candles, k.created_at as key_created_at
           from subscriptions b
           join api_keys k on k.subscription_id = b.id
-         where b.id = s.subscription_id and ${condition} and ${isInForce(keysAs("k"))}
+         where b.id = s.subscription_id and ${condition} and ${isInForce(keyColumnsAs("k"))}
          order by k.id desc
          limit 1)`;
 
 /**
- * The session of a token with its current access, in one statement: the subscription must belong to the person and
- * have a key in force; a session that was opened by key needs that very key.
+ * The subscriber's session of a token with its current access, in one statement. Access requires that the selected
+ * subscription belongs to the person and has a working key; a session that was opened by key requires that key.
  */
 export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
   const [raw] = await handle.execute(sql`
@@ -125,7 +136,7 @@ export async function touchSession(handle: Handle, sessionId: string): Promise<v
   await handle.update(sessions).set({ lastUsedAt: sql`now()` }).where(eq(sessions.id, sessionId));
 }
 
-/** Ends one session by its token; an ended or unknown one is ignored. */
+/** Ends the subscriber's session of this token. An ended or unknown one is ignored. */
 export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(sessions)
@@ -133,7 +144,7 @@ export async function endSessionByToken(handle: Handle, tokenHash: string): Prom
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "subscriber"), isNull(sessions.endedAt)));
 }
 
-/** Ends all sessions of this person and all others of this subscription. Returns the number. */
+/** Ends all sessions of this person, and all of other people in this subscription. Returns their number. */
 export async function endSessionsEverywhere(
   handle: Handle,
   owner: { userId: string; subscriptionId: number },
@@ -152,7 +163,7 @@ export async function endSessionsEverywhere(
   return ended.length;
 }
 
-/** Open sessions of this person or of this subscription's keys; last used first. */
+/** Open sessions of this person, and of other people in this subscription; last used first, at most 20. */
 export async function listOpenSessions(handle: Handle, owner: { userId: string; subscriptionId: number }) {
   return handle
     .select({
@@ -176,7 +187,7 @@ export async function listOpenSessions(handle: Handle, owner: { userId: string; 
     .limit(20);
 }
 
-/** Selects another subscription. The caller has checked that it belongs to the person. */
+/** Selects another subscription in a session. The caller has checked that it belongs to the person. */
 export async function chooseSubscription(
   handle: Handle,
   sessionId: string,
@@ -185,7 +196,7 @@ export async function chooseSubscription(
   await handle.update(sessions).set({ subscriptionId }).where(eq(sessions.id, sessionId));
 }
 
-/** Binds a session that was opened by key to the key's replacement. */
+/** Binds a session that was opened by key to a new key, which replaced that key. */
 export async function rebindSession(handle: Handle, sessionId: string, keyId: number): Promise<void> {
   await handle
     .update(sessions)

@@ -5,13 +5,13 @@ import { columns, number, type Row } from "./columns";
 import { isInForce } from "./key-state";
 import { array } from "./parameters";
 
-/** Number of keys in force whose access ends within `days`. */
-export async function countEndingWithin(handle: Handle, days: number): Promise<number> {
+/** Number of working keys that expire within `days`. */
+export async function countKeysEndingWithin(handle: Handle, days: number): Promise<number> {
   return countKeys(handle, lte(apiKeys.expiresAt, sql`now() + make_interval(days => ${days})`));
 }
 
-/** Number of keys in force with an end. */
-export async function countEnding(handle: Handle): Promise<number> {
+/** Number of working keys with an expiry date. */
+export async function countKeysWithEnd(handle: Handle): Promise<number> {
   return countKeys(handle, isNotNull(apiKeys.expiresAt));
 }
 
@@ -28,7 +28,7 @@ const DELIVERED = columns({
   named: number("count(*) filter (where named)::int"),
 });
 
-/** Deliveries of payment platforms in the last 30 days: for unknown products, and events by name. */
+/** Number of payment deliveries in the last 30 days: for unmapped products, and generic ones with one of these events. */
 export async function countDelivered(
   handle: Handle,
   events: readonly string[],

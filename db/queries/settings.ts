@@ -3,13 +3,13 @@ import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { settings } from "@/db/schema";
 
-/** A setting's value; null: never written. The caller knows the stored shape. */
+/** The stored value of a setting; null: never stored. The caller states its type `T`, which is not checked. */
 export async function readSetting<T>(handle: Handle, name: string): Promise<T | null> {
   const [row] = await handle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
   return row ? (row.value as T) : null;
 }
 
-/** The values of several settings by name; unwritten ones are missing. */
+/** The stored values of several settings, by name; settings that were never stored are missing. */
 export async function readSettingRows(
   handle: Handle,
   names: readonly string[],
@@ -21,12 +21,12 @@ export async function readSettingRows(
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** Serialises changes of settings until commit. */
+/** Takes the lock under which settings are changed, until commit. */
 export async function lockSettings(tx: Transaction): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.settings})`);
 }
 
-/** Writes a setting and replaces its value. */
+/** Stores or replaces the value of a setting. */
 export async function writeSetting(handle: Handle, name: string, value: unknown): Promise<void> {
   await handle
     .insert(settings)

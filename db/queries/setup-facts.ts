@@ -1,32 +1,32 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { columns, flag, type Row, text, texts } from "./columns";
+import { boolean, columns, type Row, text, textArray } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
 const FACTS = columns({
-  /** An owner has signed in as a person. */
-  hasOwner: flag(
+  /** Whether an owner has accepted an invitation, and so can sign in without the administrator secret. */
+  hasOwner: boolean(
     "exists (select 1 from administrators where role = 'owner' and removed_at is null and accepted_at is not null)",
   ),
-  /** An owner has chosen alerts. */
-  hasAlerts: flag("exists (select 1 from alert_choices where cardinality(topics) > 0)"),
-  /** Transport of the newest sent mail. */
+  /** Whether an owner has chosen alerts. */
+  hasAlerts: boolean("exists (select 1 from alert_choices where cardinality(topics) > 0)"),
+  /** Transport of the newest sent mail; null: none was sent. */
   mailLeftBy: text<string | null>(
     "(select transport from mail_outbox where status = 'sent' order by created_at desc limit 1)",
   ),
-  /** Texts with a version by the operator. */
-  texts: texts("array(select distinct name from site_texts)"),
-  /** Payment platforms with a delivery whose signature was valid. */
-  platforms: texts("array(select distinct adapter from payment_deliveries)"),
+  /** Names of the texts of which the operator has stored a version. */
+  texts: textArray("array(select distinct name from site_texts)"),
+  /** Payment platforms from which a delivery with a valid signature was received. */
+  platforms: textArray("array(select distinct adapter from payment_deliveries)"),
 });
 export type SetupFacts = Row<typeof FACTS>;
 
-/** Progress of an installation's setup. */
+/** The facts from which the setup checklist shows what is done. */
 export async function readSetupFacts(handle: Handle): Promise<SetupFacts> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
 
-/** Whether an owner has signed in as a person, so that the secret is no longer needed for signing in. */
+/** Whether an owner has accepted an invitation, so that the administrator secret is not needed to sign in. */
 export async function hasOwner(handle: Handle): Promise<boolean> {
   const [row] = await handle.execute<{ found: boolean }>(sql`
     select exists (select 1 from administrators
@@ -36,12 +36,12 @@ export async function hasOwner(handle: Handle): Promise<boolean> {
 
 const HIDDEN = "setup_hidden";
 
-/** Whether an owner has hidden the checklist on the overview. */
+/** Whether an owner has hidden the setup checklist on the overview. */
 export async function isSetupHidden(handle: Handle): Promise<boolean> {
   return (await readSetting<boolean>(handle, HIDDEN)) ?? false;
 }
 
-/** Hides the checklist on the overview, or shows it again. */
+/** Hides the setup checklist on the overview, or shows it again. */
 export async function hideSetup(handle: Handle, isHidden: boolean): Promise<void> {
   await writeSetting(handle, HIDDEN, isHidden);
 }

@@ -4,7 +4,7 @@ import type { Handle } from "@/db/client";
 import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
 
-/** The spelling of an address as a subscriber entered it; null: no subscription. */
+/** The newest subscription of a normalised address, with the address as the subscriber wrote it; null: none. */
 export async function findMailboxOf(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ subscriptionId: subscriptions.id, email: subscriptions.email })
@@ -22,14 +22,14 @@ const REPEATED = columns({
   minutesLeft: number("floor(extract(epoch from expires_at - now()) / 60)::int"),
 });
 
-/** Serialises requests for links to this address until commit. */
+/** Takes the lock under which sign-in links for this address are created, until commit. */
 export async function lockSignInLinks(handle: Handle, emailNormalized: string): Promise<void> {
   await handle.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${ADVISORY_LOCK_NAMESPACES.signInLink}))`,
   );
 }
 
-/** The newest unused link of this address that is valid for `minutesLeft` more minutes; null: none. */
+/** The newest unused sign-in link of this address that is valid for over `minutesLeft` more minutes; null: none. */
 export function findRepeatableLink(handle: Handle, emailNormalized: string, minutesLeft: number) {
   return REPEATED.first(
     handle,
@@ -41,7 +41,7 @@ export function findRepeatableLink(handle: Handle, emailNormalized: string, minu
   );
 }
 
-/** Counts a further mail with this link. */
+/** Counts another mail with this sign-in link. */
 export async function countLinkMail(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
@@ -49,7 +49,7 @@ export async function countLinkMail(handle: Handle, tokenHash: string): Promise<
     .where(eq(signInTokens.tokenHash, tokenHash));
 }
 
-/** Stores a link unless this network requested `limit` links to this address within the last hour. */
+/** Stores a sign-in link. Returns false if this network requested `limit` links to the address in the last hour. */
 export async function insertSignInToken(
   handle: Handle,
   token: {
@@ -72,7 +72,7 @@ export async function insertSignInToken(
   return inserted.length > 0;
 }
 
-/** The state of a link, without consuming it. */
+/** Address and state of a sign-in link, which is not consumed; null: unknown. */
 export async function findSignInToken(handle: Handle, tokenHash: string) {
   const [row] = await handle
     .select({
@@ -85,7 +85,7 @@ export async function findSignInToken(handle: Handle, tokenHash: string) {
   return row ?? null;
 }
 
-/** Consumes a link and returns its address; null: unknown, used or expired. Of two concurrent uses one succeeds. */
+/** Consumes a sign-in link and returns its address; null: unknown, used or expired. Of two concurrent uses one succeeds. */
 export async function consumeSignInToken(handle: Handle, tokenHash: string): Promise<string | null> {
   const [row] = await handle
     .update(signInTokens)

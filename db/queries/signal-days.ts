@@ -2,13 +2,13 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
+import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** Longest candle: a signal whose candle closed after an instant has a `ts` at most this long before it. */
+/** Length of the longest candle (MN1): a signal's `ts`, its candle's open, is at most this long before its close. */
 const LONGEST_CANDLE_DAYS = 31;
 
 const SUMS = sql.raw(
@@ -17,9 +17,9 @@ const SUMS = sql.raw(
 );
 
 /**
- * Live signals of some days (`t(slot_id, day)`) by slot, day and model, in the form of `signal_days`. Each day is a
- * range of the index on slot and time: `offset 0` keeps the planner, which cannot know how few days there are, from
- * reading whole tables.
+ * SQL: the live signals of these days (`t(slot_id, day)`), summed by slot, day and model, with the columns of
+ * `signal_days`. Each day is a range of the index on slot and time; `offset 0` keeps the planner, which does not know how
+ * few days there are, from reading whole tables.
  */
 function sumsOfRows(days: SQL, condition: SQL): SQL {
   return sql`
@@ -49,7 +49,7 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
      group by 1, 2, 3`;
 }
 
-/** Recomputes the sums of some days. */
+/** Recomputes the stored sums of these days. */
 export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(
     sql`delete from signal_days d using ${slotDays(days)} where d.slot_id = t.slot_id and d.day = t.day`,
@@ -59,19 +59,19 @@ export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise
     ${sumsOfRows(slotDays(days), sql`true`)}`);
 }
 
-/** Days that may contain signals in scope whose candle closed after `since`. */
+/** SQL condition: the day, of a slot in scope, may contain signals whose candle closed after `since`. */
 const inReach = ({ scope, since }: { scope: SlotScope; since: Date }): SQL =>
   sql`slot_id = any(${slotIdsInScope(scope)}) and day >= ${dateOf(addDays(since, -LONGEST_CANDLE_DAYS - 1))}`;
 
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
 
 /**
- * The CTE `days` of the signals in scope whose candle closed after `since`: sums of whole days, and rows of dirty
- * days and of the days that `since` cuts.
+ * SQL: the CTE `days` with the sums of the signals in scope whose candle closed after `since`. Whole days come from the
+ * stored sums; dirty days, and days with closes before and after `since`, are summed from their signals.
  */
 function daysSince(wanted: { scope: SlotScope; since: Date }): SQL {
   const after = sql`${wanted.since.toISOString()}::timestamptz`;
-  // A candle closes on the day of its open or later, so `since` cuts no day after its own.
+  // Days after the day of `since` have no close before it, because no candle closes before the day of its open.
   return sql`
     by_rows as materialized (
       select slot_id, day from open_days where kind = 'signals' and ${inReach(wanted)}
@@ -103,9 +103,9 @@ const PREDICTION_DAY = columns({
   avgProbNo: number("d.prob_no / d.n"),
   avgExpectedRr: number("d.expected_rr / d.n"),
   regimes: json<Record<string, number>>("d.regimes"),
-  firstTs: at("d.first_ts"),
-  lastTs: at("d.last_ts"),
-  earliestClose: atOrNull("d.earliest"),
+  firstTs: timestamp("d.first_ts"),
+  lastTs: timestamp("d.last_ts"),
+  earliestClose: timestampOrNull("d.earliest"),
 });
 
 export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earliestClose"> {
@@ -115,14 +115,14 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
 
 /**
  * Signals in scope whose candle closed after `since`, summed by slot, model and UTC date of `ts`; newest date first,
- * then by symbol, timeframe and model. Also the earliest close of the listed dates, or an earlier bound: until it
- * leaves the window the answer changes only with a new signal.
+ * then by symbol, timeframe and model. `earliestClose` is the earliest close of the listed dates, or a time before it:
+ * until the window begins after it, the result changes only with a new signal.
  */
 export async function summarizePredictions(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date; limit: number },
 ): Promise<{ days: PredictionDay[]; earliestClose: Date | null }> {
-  // Signals of any later day closed after all of these.
+  // No signal of a later day closed before this time.
   const early = addDays(wanted.since, LONGEST_CANDLE_DAYS + 1);
   const rows = await PREDICTION_DAY.all(
     handle,
@@ -152,18 +152,18 @@ const SIGNAL_COUNT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("c.model_v"),
-  /** NO_TRADE included. */
+  /** Number of signals, including NO_TRADE. */
   n: number("c.n"),
-  earliestClose: at("c.earliest"),
+  earliestClose: timestamp("c.earliest"),
   nFollowed: number("c.n_followed"),
-  /** Sum over the followed ones. */
+  /** Sum of the confidence of BUY and SELL signals. */
   followedConfidence: number("c.followed_confidence"),
-  firstFollowedTs: atOrNull("c.first_followed_ts"),
-  lastFollowedTs: atOrNull("c.last_followed_ts"),
+  firstFollowedTs: timestampOrNull("c.first_followed_ts"),
+  lastFollowedTs: timestampOrNull("c.last_followed_ts"),
 });
 export type SignalCount = Row<typeof SIGNAL_COUNT>;
 
-/** Number of signals in scope by slot and model since an instant, and of followed directions among them. */
+/** Number of signals in scope by slot and model whose candle closed after `since`, and of BUY and SELL among them. */
 export async function countSignalsByModel(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date },
@@ -189,7 +189,7 @@ const DIRECTIONS_OF = columns({
 });
 export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
 
-/** Number of signals by symbol and direction since an instant; the rest of the total is NO_TRADE. */
+/** Number of signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
 export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
   const everything = { symbols: null, timeframes: null };
   return DIRECTIONS_OF.all(

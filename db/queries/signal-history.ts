@@ -1,16 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 import { isSeenBy, type SeenSignals, type SlotScope, slotIdsInScope } from "./slots";
 
-/** Filter of signals: the reader's scope and, inside it, the requested restriction. */
+/** Filter of signals: the caller's scope, and the restrictions that the caller requested. */
 export interface SignalFilter {
   scope: SlotScope;
-  /** Candles closed at or after. */
+  /** Only signals whose candle closed at or after this time. */
   since: Date;
   symbol?: string | undefined;
   timeframe?: string | undefined;
@@ -20,23 +20,23 @@ export interface SignalFilter {
 }
 
 const HISTORY = columns({
-  predId: bigNumber("g.id"),
+  predId: safeInteger("g.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
-  /** Result in R after costs; null for NO_TRADE and while it is open. */
+  closesAt: timestamp("g.closes_at"),
+  /** Result in R after costs; null for NO_TRADE and while the outcome is open. */
   resultR: number<number | null>("o.result_r"),
-  resolved: flag("o.signal_id is not null"),
-  /** Created during a pause: no client got it. */
-  heldBack: flag(WAS_HELD_BACK),
+  resolved: boolean("o.signal_id is not null"),
+  /** Whether the signal was created during a pause, so that no client got it. */
+  heldBack: boolean(WAS_HELD_BACK),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
 
 function conditionOf(filter: SignalFilter): SQL {
   const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
   const { symbols, timeframes, delayCandles } = filter.scope;
-  // Only a limited scope needs a condition.
+  // A scope of all slots needs no condition.
   if (symbols || timeframes || delayCandles !== undefined)
     conditions.push(sql`s.id = any(${slotIdsInScope(filter.scope)})`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
@@ -49,7 +49,7 @@ function conditionOf(filter: SignalFilter): SQL {
 
 const FROM = sql`from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id`;
 
-/** Signals in scope, newest close first. */
+/** A page of the filtered signals with their results, newest close first. */
 export async function listSignalHistory(
   handle: Handle,
   filter: SignalFilter,
@@ -62,7 +62,7 @@ export async function listSignalHistory(
   );
 }
 
-/** Number of matching signals, counted up to `max`: further pages are never requested. */
+/** Number of filtered signals, counted only up to `max`, because pages beyond it are never requested. */
 export async function countSignalHistory(handle: Handle, filter: SignalFilter, max: number): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from (
@@ -84,23 +84,23 @@ export async function listSlotSignalDetails(
 }
 
 const OF_SLOT = {
-  predId: bigNumber("g.id"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
 };
 
 const STOOD_SHAPE = {
   ...OF_SLOT,
-  createdAt: at("g.created_at"),
+  createdAt: timestamp("g.created_at"),
   resultR: number<number | null>("o.result_r"),
 };
 const STOOD = columns(STOOD_SHAPE);
 export type SignalInForce = Row<typeof STOOD>;
 
-/** A signal of a slot by its id; null: none that the reader may see. */
+/** A signal of this slot by its id; null: unknown, or the caller may not see it. */
 export async function findSlotSignal(
   handle: Handle,
   wanted: { predId: number; symbol: string; timeframe: string; seen: SeenSignals },
@@ -113,7 +113,7 @@ export async function findSlotSignal(
   );
 }
 
-/** The newest signals of a slot that the reader may see and whose candle opened before an instant, newest first. */
+/** The newest signals of a slot that the caller may see and whose candle opened before an instant, newest first. */
 export async function listSignalsBefore(
   handle: Handle,
   wanted: { symbol: string; timeframe: string; seen: SeenSignals; before: Date; limit: number },
@@ -128,16 +128,16 @@ export async function listSignalsBefore(
 }
 
 const AROUND = columns({
-  executionId: bigNumber("e.id"),
-  isNamed: flag("e.pred_id is not null"),
+  executionId: safeInteger("e.id"),
+  isNamed: boolean("e.pred_id is not null"),
   ...STOOD_SHAPE,
 });
 export type SignalAroundPosition = Row<typeof AROUND>;
 
 /**
- * For each position of a subscription the signal named by its report, or the newest signals of its slot whose candle
- * opened before it, newest first: those that the subscription may see. A position with contradictory times only has the
- * named one.
+ * For each of these positions of a subscription: the signal that its report named or, if it named none, the newest signals
+ * of its slot whose candle opened before the position, newest first. Only signals that the subscription may see. A
+ * position with contradictory times and without a named signal gets none.
  */
 export async function listSignalsAroundPositions(
   handle: Handle,
@@ -166,17 +166,17 @@ export async function listSignalsAroundPositions(
 
 const FOLLOWABLE = columns({
   ...OF_SLOT,
-  seq: bigNumber("g.seq"),
-  /** Result of following it; null until the horizon ends. */
+  seq: safeInteger("g.seq"),
+  /** This and the next two: how following the signal ended; null until its outcome is known. */
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
-  endedAt: atOrNull("o.ended_at"),
+  endedAt: timestampOrNull("o.ended_at"),
 });
 export type FollowableSignal = Row<typeof FOLLOWABLE>;
 
 /**
- * BUY and SELL signals of some slots whose candle closed after an instant, newest first, with the results of
- * following them.
+ * BUY and SELL signals of these slots whose candle closed after an instant, newest first, with the results of following
+ * them.
  */
 export async function listFollowableSignals(
   handle: Handle,
@@ -191,7 +191,7 @@ export async function listFollowableSignals(
   );
 }
 
-/** The same for signals by id. */
+/** Signals by their ids, with the results of following them. */
 export async function listFollowedSignals(
   handle: Handle,
   predIds: readonly number[],
@@ -205,7 +205,7 @@ export async function listFollowedSignals(
 
 export type DirectionCounts = Record<Direction, number>;
 
-/** Number of signals by direction in scope that closed since an instant. */
+/** Number of signals in scope by direction whose candle closed at or after `since`. */
 export async function countSignalsByDirection(
   handle: Handle,
   scope: Pick<SignalFilter, "scope" | "since">,
@@ -218,7 +218,7 @@ export async function countSignalsByDirection(
   return counts;
 }
 
-/** Number of signals by direction whose candles closed in the last `hours`, over all slots. */
+/** Number of signals of all slots by direction whose candle closed in the last `hours`. */
 export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select signal, count(*)::int as n from signals g
@@ -229,25 +229,25 @@ export async function countDirections(handle: Handle, hours: number): Promise<Di
 }
 
 const JUDGED = columns({
-  signalId: bigNumber("g.id"),
+  signalId: safeInteger("g.id"),
   ...SIGNAL_CONTENT,
-  createdAt: at("g.created_at"),
-  backfilled: flag("g.backfilled"),
-  beside: flag("g.beside"),
+  createdAt: timestamp("g.created_at"),
+  backfilled: boolean("g.backfilled"),
+  beside: boolean("g.beside"),
   label: text<Direction | null>("o.label"),
   resultR: number<number | null>("o.result_r"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
-  endedAt: atOrNull("o.ended_at"),
+  endedAt: timestampOrNull("o.ended_at"),
 });
 
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
 export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgement> {
-  /** null while the outcome is open. */
+  /** The outcome; null while it is open. */
   outcome: Judgement | null;
 }
 
-/** Signals of one slot before an instant, newest first, each with its outcome; those of one candle stay together. */
+/** Signals of one slot before an instant, newest first, with their outcomes. A page is longer rather than split a candle. */
 export async function listResolvedSignals(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },

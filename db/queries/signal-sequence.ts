@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { bigNumber, columns, flag, type Row } from "./columns";
+import { boolean, columns, type Row, safeInteger } from "./columns";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NUMBERED = columns({
-  seq: bigNumber("g.seq"),
-  predId: bigNumber("g.id"),
-  heldBack: flag(WAS_HELD_BACK),
+  seq: safeInteger("g.seq"),
+  predId: safeInteger("g.id"),
+  heldBack: boolean(WAS_HELD_BACK),
   ...NAMED_SIGNAL,
 });
 export type NumberedSignal = Row<typeof NUMBERED>;
 
-/** The newest `limit` signals after a number, in commit order: the end of one index. */
+/** The newest `limit` live signals after a sequence number, in commit order. Reads the end of one index. */
 export async function listNewestCommitted(
   handle: Handle,
   { after, limit }: { after: number; limit: number },
@@ -30,8 +30,8 @@ export async function listNewestCommitted(
 }
 
 /**
- * The newest `limit` signals in scope between two numbers, in commit order. One index range per slot, so that neither
- * other slots nor the length of the history matter.
+ * The newest `limit` live signals in scope between two sequence numbers, in commit order. Reads one index range per slot,
+ * so neither other slots nor the length of the history matter.
  */
 export async function listCommittedInScope(
   handle: Handle,
@@ -53,8 +53,8 @@ export async function listCommittedInScope(
   return rows.reverse();
 }
 
-/** The signal with a number; null: no longer stored. */
-export async function findNumbered(handle: Handle, seq: number): Promise<NumberedSignal | null> {
+/** The live signal with this sequence number; null: none. */
+export async function findSignalBySeq(handle: Handle, seq: number): Promise<NumberedSignal | null> {
   const [row] = await NUMBERED.all(
     handle,
     sql`

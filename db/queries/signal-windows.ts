@@ -9,13 +9,13 @@ import { isSeenBy, type SeenCloses, type SlotScope } from "./slots";
 
 const NAMED = columns(NAMED_SIGNAL);
 
-/** Longest candle: a signal whose candle closed after an instant has a `ts` at most this long before it. */
+/** Length of the longest candle (MN1): a signal's `ts`, its candle's open, is at most this long before its close. */
 const LONGEST_CANDLE_MS = 31 * DAY_MS;
 
 /**
- * Signals in scope whose candle closed after `since`, newest `ts` first. Reads the index on `ts` backwards until
- * `limit` rows are found, so that the size of the history does not matter. The close does not bound the index scan:
- * the planner does not know that it follows `ts`, expects few rows and would read and sort the whole window.
+ * Signals in scope whose candle closed after `since`, newest `ts` first. Reads the index on `ts` backwards until `limit`
+ * rows are found, so that the size of the history does not matter. `closes_at + interval '0'` keeps the planner from using
+ * the index on `closes_at`, with which it would read and sort the whole window.
  */
 export async function listSignalsInScope(
   handle: Handle,
@@ -44,7 +44,7 @@ export async function listSignalsInScope(
   );
 }
 
-/** Number of signals per slot whose candle closed after `since`. */
+/** Number of live signals whose candle closed after `since`, by slot id. */
 export async function countSignalsBySlot(handle: Handle, since: Date): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(sql`
     select slot_id, count(*)::int as n
@@ -62,7 +62,7 @@ const TALLY = columns({
   n: number("count(*)::int"),
 });
 
-/** Signals since an instant by slot, model, direction, regime and tenth of confidence. */
+/** Number of signals since an instant by slot, model, direction, regime and tenth of the confidence (0 to 9). */
 export async function tallySignals(handle: Handle, since: Date): Promise<Row<typeof TALLY>[]> {
   return TALLY.all(
     handle,

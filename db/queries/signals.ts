@@ -1,15 +1,26 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type Row, text } from "./columns";
+import {
+  boolean,
+  columns,
+  type Decoded,
+  epochMs,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+} from "./columns";
 import { array } from "./parameters";
 import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type SeenCloses } from "./slots";
 import { bumpVersion } from "./versions";
 
-/** Content of a signal `g`: direction, candle and model. */
+/** Columns of a signal `g` that state its content: candle, model, direction, probabilities and levels. */
 export const SIGNAL_CONTENT = {
-  ts: at("g.ts"),
+  ts: timestamp("g.ts"),
   modelV: text("g.model_v"),
   signal: text<Direction>("g.signal"),
   confidence: number("g.confidence"),
@@ -18,40 +29,40 @@ export const SIGNAL_CONTENT = {
   probNo: number("g.prob_no"),
   regime: text("g.regime"),
   expectedRr: number("g.expected_rr"),
-  /** The signal's own levels as prices; null: the service's rule applies. */
+  /** Stop price of the signal itself; null: the service's rule sets stop, target and horizon. */
   stop: number<number | null>("g.stop"),
   target: number<number | null>("g.target"),
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
 export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
-/** The signal's own levels. */
+/** Stop, target and horizon that a signal sets itself; null: the service's rule applies. */
 export type OwnLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
 export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial<OwnLevels> {
   slotId: number;
   closesAt: Date;
-  /** Created after the fact. It is stored, but excluded from everything live. */
+  /** Whether the signal was created after the fact: it is stored, but excluded from all lists of live signals. */
   backfilled?: boolean;
-  /** By a model that its slot does not show: stored and evaluated, but excluded like a backfilled one. */
+  /** Whether the signal is from the slot's second model: stored and evaluated, but excluded like a backfilled one. */
   beside?: boolean;
   /** P(NO_TRADE) before the online calibration; missing for a model without one. */
   rawProbNo?: number;
-  /** Class frequencies known to its producer at the candle; missing: those that its model has now. */
+  /** Class frequencies known to the producer at the candle; missing: those stored for the signal's model now. */
   classFreq?: readonly number[];
 }
 
-/** Condition: the signal `g` was created live, not after the fact. */
+/** SQL condition: the signal `g` was created live, not after the fact, and not by a second model. */
 export const IS_LIVE = sql`not g.backfilled`;
 
-/** Serialises writers of signals until commit, so that versions and snapshots advance in one order. */
+/** Takes the lock under which signals are written, until commit, so that sequence numbers are in commit order. */
 export async function lockSignals(handle: Handle): Promise<void> {
   await handle.execute(sql`select 1 from state_versions where id = 1 for update`);
 }
 
 /**
- * Stores new signals, each with the next number in commit order and an open outcome. Rows with a known slot, ts and
- * model are skipped. Returns the number of new ones. `rows` must contain each (slot, ts, model) once; the caller
- * holds `lockSignals`, without which two signals could get one number.
+ * Stores new signals, each with the next sequence number and an open outcome. Rows whose slot, ts and model are stored
+ * already are skipped. Returns the number of new ones. `rows` must contain each (slot, ts, model) once; the caller has
+ * called `lockSignals`, without which two signals could get one number.
  */
 export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -85,7 +96,7 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
   return result?.n ?? 0;
 }
 
-/** Number of `rows` that are stored with other content: attempts to change a signal. */
+/** Number of `rows` whose signal is stored with other content, so that they would change it. */
 export async function countConflictingSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT;
@@ -101,14 +112,14 @@ export async function countConflictingSignals(handle: Handle, rows: SignalRow[])
 
 interface Stored {
   column: string;
-  /** Type of the parameter. */
+  /** Type of the statement's array parameter with the values of this column. */
   type: "int" | "float8" | "text";
   of(row: SignalRow): number | string | null;
-  /** SQL of the column's value, if it is not the parameter itself. */
+  /** SQL that computes the column's value from the parameter; missing: the parameter itself. */
   as?: string;
 }
 
-/** How each field of a signal is passed and stored. */
+/** How each field of a signal is passed to the statement and stored. */
 const STORED: Readonly<Record<keyof SignalRow, Stored>> = {
   slotId: { column: "slot_id", type: "int", of: (r) => r.slotId },
   ts: { column: "ts", type: "float8", of: (r) => r.ts.getTime(), as: "to_timestamp(ts / 1000.0)" },
@@ -153,46 +164,46 @@ const FIELDS = Object.values(STORED);
 const COLUMNS = sql.raw(FIELDS.map(({ column }) => column).join(", "));
 const VALUES = sql.raw(FIELDS.map(({ column, as }) => (as ? `${as} as ${column}` : column)).join(", "));
 
-/** The columns of `t`. What a model is compared with must not change after the outcome is known. */
+/** The columns of `t`; missing class frequencies are copied from the model, so that later changes of it do not matter. */
 const COLUMNS_OF_KNOWN = sql.raw(
   FIELDS.map(({ column }) =>
     column === "class_freq" ? "coalesce(t.class_freq, m.class_freq) as class_freq" : `t.${column}`,
   ).join(", "),
 );
 
-/** The rows as a table `t` with the columns of `signals`. */
+/** SQL: these signals as a table `t` with the columns of `signals`. */
 function signalTable(rows: SignalRow[]) {
   const arrays = FIELDS.map(({ type, of }) => array(rows.map(of), type));
   return sql`(select ${VALUES} from unnest(${sql.join(arrays, sql`, `)}) as u(${COLUMNS})) as t`;
 }
 
-/** Changes the version that every cached scan is compared with, and notifies the listeners. */
+/** Increases the version of signals, which makes cached scans outdated, and notifies all processes of it. */
 export async function bumpSignalsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`
     with moved as (update state_versions set ${bumpVersion("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
 }
 
-/** A signal with the names of its slot: `g` is the signal, `s` its slot. */
+/** Columns of a signal `g` with symbol and timeframe of its slot `s`. */
 export const NAMED_SIGNAL = {
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
-  createdAt: at("g.created_at"),
+  createdAt: timestamp("g.created_at"),
 };
 export type NamedSignal = Decoded<typeof NAMED_SIGNAL>;
 
 const LATEST = columns({
-  version: bigNumber("v.signals"),
+  version: safeInteger("v.signals"),
   pauses: json<OpenPause[]>(OPEN_PAUSES),
-  /** null only in the single row of a service without signals. */
-  hasSignal: flag("g.id is not null"),
-  predId: bigNumber("g.id"),
+  /** False only in the single row of a service without signals, whose other columns are null. */
+  hasSignal: boolean("g.id is not null"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
-  seq: bigNumber("g.seq"),
+  seq: safeInteger("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
-  /** The range of its candle; null: none. */
+  /** Close at the origin of the candle's forecast range, whose quantiles follow; null: the candle has no range. */
   rangeClose: number<number | null>("r.close"),
   either: json<number[] | null>("r.either"),
   up: json<number[] | null>("r.up"),
@@ -201,8 +212,8 @@ const LATEST = columns({
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
 /**
- * The newest signal of every slot, the current pauses and the version of that state, in one snapshot. With `closes`, the
- * newest signal of each slot whose candle closed by the time given for its timeframe.
+ * The newest signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes` (for
+ * delayed access), the newest signal of each slot whose candle closed by the time that `closes` has for its timeframe.
  */
 export async function readLatestSignals(
   handle: Handle,
@@ -226,7 +237,7 @@ const LATEST_SIGNAL = sql`
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id`;
 
-/** The same for earlier closes, with one index lookup per slot. */
+/** Joins the newest signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
 const latestBy = (closes: SeenCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
@@ -246,7 +257,7 @@ const SLOT_SIGNAL = columns({
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
-/** Newest signals of one slot, newest first: one index range, regardless of the table's size. */
+/** The newest signals of one slot, newest first. Reads one index range, regardless of the table's size. */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
@@ -274,7 +285,7 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** The newest signal of each slot whose candle opened at or before an instant: one index descent per slot. */
+/** For each slot, the newest signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
@@ -302,7 +313,7 @@ export async function listNewestSignalsBefore(
   );
 }
 
-/** Candles of a slot after `after` for which a model has stored a signal; epoch ms. */
+/** Open times (epoch ms) of a slot's candles after `after` for which this model version has a signal. */
 export async function listSignalledCandles(
   handle: Handle,
   wanted: { slotId: number; modelV: string; after: Date },

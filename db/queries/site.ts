@@ -23,7 +23,7 @@ export async function writePicture(tx: Transaction, picture: Picture): Promise<v
   await tx.insert(pictures).values(picture).onConflictDoNothing();
 }
 
-/** A version of a text as it was written. */
+/** A version of one of the operator's texts, such as the terms, with its content. */
 export interface SiteText extends Omit<TextVersion, "isAsked"> {
   content: string;
   createdAt: Date;
@@ -42,7 +42,7 @@ export async function findSiteText(handle: Handle, id: number): Promise<SiteText
   return row ?? null;
 }
 
-/** The versions of a text, the newest first. */
+/** The newest 100 versions of a text, newest first. */
 export async function listTextVersions(handle: Handle, name: SiteTextName): Promise<SiteText[]> {
   return handle
     .select(TEXT)
@@ -52,7 +52,7 @@ export async function listTextVersions(handle: Handle, name: SiteTextName): Prom
     .limit(100);
 }
 
-/** The newest version of every text that has one. */
+/** The newest version of each text of which the operator has stored one. */
 export async function listNewestTexts(handle: Handle): Promise<SiteText[]> {
   return handle
     .selectDistinctOn([siteTexts.name], TEXT)
@@ -60,12 +60,12 @@ export async function listNewestTexts(handle: Handle): Promise<SiteText[]> {
     .orderBy(asc(siteTexts.name), desc(siteTexts.version));
 }
 
-/** Serialises new versions of texts until commit: two at once would get the same number. */
+/** Locks the table of texts against writes until commit, so that two new versions do not get the same number. */
 export async function lockTexts(tx: Transaction): Promise<void> {
   await tx.execute(sql`lock table site_texts in share row exclusive mode`);
 }
 
-/** Adds the next version of a text. */
+/** Adds a version of a text; returns its number. */
 export async function addTextVersion(tx: Transaction, name: SiteTextName, content: string): Promise<number> {
   await lockTexts(tx);
   const [row] = await tx
@@ -80,7 +80,7 @@ export async function addTextVersion(tx: Transaction, name: SiteTextName, conten
   return row.version;
 }
 
-/** The versions among these that a person has accepted. */
+/** Those of these text versions that a person has accepted. */
 export async function listAccepted(
   handle: Handle,
   userId: string,
@@ -93,7 +93,7 @@ export async function listAccepted(
   return rows.map(({ textId }) => textId);
 }
 
-/** Records accepted versions. Returns those that are new. */
+/** Records which text versions a person accepted. Returns those that were not recorded before. */
 export async function recordAccepted(
   tx: Transaction,
   userId: string,
@@ -107,7 +107,7 @@ export async function recordAccepted(
   return rows.map(({ textId }) => textId);
 }
 
-/** Number of people who accepted each version of a text. */
+/** Number of people who accepted each version of a text, by the version's id. */
 export async function countAccepted(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
   const rows = await handle
     .select({ textId: textAcceptances.textId, n: sql<number>`count(*)::int` })
@@ -118,7 +118,7 @@ export async function countAccepted(handle: Handle, name: SiteTextName): Promise
   return new Map(rows.map(({ textId, n }) => [textId, n]));
 }
 
-/** An operator's override of a day, with its reason. */
+/** An operator's override of a day in a trading calendar, with its reason. */
 export type CalendarDayRow = Omit<typeof calendarDays.$inferSelect, "createdAt">;
 type DayId = Pick<CalendarDayRow, "calendar" | "day">;
 
@@ -132,7 +132,7 @@ const DAY = {
 const isDay = ({ calendar, day }: DayId) =>
   and(eq(calendarDays.calendar, calendar), eq(calendarDays.day, day));
 
-/** The overridden days, of all calendars or of one. */
+/** The overridden days of one trading calendar, or of all. */
 export async function listCalendarDays(handle: Handle, calendar?: CalendarName): Promise<CalendarDayRow[]> {
   return handle
     .select(DAY)
@@ -141,7 +141,7 @@ export async function listCalendarDays(handle: Handle, calendar?: CalendarName):
     .orderBy(asc(calendarDays.calendar), asc(calendarDays.day));
 }
 
-/** The override of a day, locked until commit; null: none. */
+/** The override of a day in a trading calendar, locked until commit; null: none. */
 export async function lockCalendarDay(tx: Transaction, id: DayId): Promise<CalendarDayRow | null> {
   const [row] = await tx.select(DAY).from(calendarDays).where(isDay(id)).for("update");
   return row ?? null;

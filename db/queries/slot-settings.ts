@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { slotSettings } from "@/db/schema";
 import type { SlotName } from "./slots";
 
-/** The operator's settings of one slot; null: the general setting applies. */
+/** The operator's settings of one slot. A field that is null has no override: the general setting applies. */
 export type SlotSetting = Omit<typeof slotSettings.$inferSelect, "createdAt">;
 
 const SETTING = {
@@ -16,7 +16,7 @@ const SETTING = {
 const isSlot = ({ symbol, timeframe }: SlotName) =>
   and(eq(slotSettings.symbol, symbol), eq(slotSettings.timeframe, timeframe));
 
-/** The slots with their own settings. */
+/** The settings of all slots that override a general setting. */
 export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
   return handle
     .select(SETTING)

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
 import type { CalendarName, CostKind, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 
 export interface SlotName {
@@ -17,39 +17,39 @@ export interface SymbolDefaults {
   digits: number;
   costKind: CostKind;
   costValue: number;
-  /** The calendar is a guess that an administrator should check. */
+  /** Whether the calendar is a guess that an administrator should check. */
   isGuessed: boolean;
 }
 
-/** The slots that a caller may see, by name; null: all. */
+/** The slots that a caller may see: those with one of the symbols and one of the timeframes; null: all. */
 export interface SlotScope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
-  /** With concurrent plans a slot must be in one of these. */
+  /** Set for concurrent plans: the slot must be in one of these scopes, one per plan. */
   parts?: readonly Pick<SlotScope, "symbols" | "timeframes">[];
-  /** Signals are visible this many candles after their candle closed; missing: at once. */
+  /** Delay: signals are visible this many candles after their candle closed; missing: at once. */
   delayCandles?: number;
 }
 
-/** Latest candle close, per timeframe, whose signals a delayed scope may see. */
+/** By timeframe: signals whose candle closed by this time are visible in a delayed scope. */
 export type SeenCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
 
-/** The signals that a reader may see at an instant: those of a scope, up to these closes. */
+/** The signals that a caller may see now: those of a scope and, if it is delayed, with candles closed by `closes`. */
 export interface SeenSignals {
   scope: SlotScope;
-  /** null: the scope has no delay. */
+  /** Latest visible closes; null: the scope has no delay. */
   closes: SeenCloses | null;
 }
 
 /**
- * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. There are few slots: this costs one small scan.
- * Empty for a delayed scope, so that a statement that does not apply the delay returns nothing for it.
+ * SQL array of the ids of the slots in scope, for `slot_id = any(...)`. It costs one scan of the small table of slots. Empty
+ * for a delayed scope, so that a statement that ignores the delay returns nothing for it.
  */
 export function slotIdsInScope(scope: SlotScope) {
   return scope.delayCandles === undefined ? slotIdsNamed(scope) : sql`array[]::int[]`;
 }
 
-/** Condition on the signal `g`: its slot is in scope, and the delay of the scope has passed. */
+/** SQL condition: the slot of the signal `g` is in scope, and the scope's delay has passed. */
 export function isSeenBy({ scope, closes }: SeenSignals) {
   if (scope.delayCandles === undefined) return sql`g.slot_id = any(${slotIdsInScope(scope)})`;
   return sql`g.slot_id = any(${slotIdsNamed(scope)}) and exists (
@@ -57,7 +57,7 @@ export function isSeenBy({ scope, closes }: SeenSignals) {
      where s.id = g.slot_id and g.closes_at <= c.closed_by)`;
 }
 
-/** The closes as a table `c`. */
+/** SQL: these closes as a table `c(timeframe, closed_by)`. */
 export const closesTable = (closes: SeenCloses) =>
   sql`unnest(${array(
     closes.map(({ timeframe }) => timeframe),
@@ -80,7 +80,7 @@ function slotIdsNamed(scope: SlotScope) {
 export const slotKey = (slot: SlotName) => `${slot.symbol}/${slot.timeframe}`;
 
 /**
- * Ids of the named slots; unknown symbols and slots are created. Inserts are sorted, so that two callers with the
+ * Ids of these slots, by slotKey; unknown slots and symbols are created. Inserts are sorted, so that two callers with the
  * same new slots never deadlock.
  */
 export async function ensureSlots(
@@ -136,7 +136,7 @@ export async function listSlots(handle: Handle) {
 
 export type Slot = Awaited<ReturnType<typeof listSlots>>[number];
 
-/** Calendars of some symbols. */
+/** The trading calendars of these symbols, by symbol. */
 export async function findCalendars(
   handle: Handle,
   names: readonly string[],
@@ -148,12 +148,12 @@ export async function findCalendars(
   return new Map(rows.map(({ symbol, calendar }) => [symbol, calendar]));
 }
 
-/** Every canonical symbol. */
+/** Every symbol with its settings, in order of its name. */
 export async function listSymbols(handle: Handle) {
   return handle.select().from(symbols).orderBy(asc(symbols.symbol));
 }
 
-/** Condition: the model belongs to this service (a baseline, or trained here). */
+/** SQL condition: the model is built in, which means a baseline or trained by this service, not the operator's own. */
 export const IS_BUILT_IN = sql.raw(`(parameters is not null or model_v ~ '^baseline-[0-9]+$')`);
 
 /** The columns of {@link Slot} where `s` is the slot and `y` its symbol. */
@@ -170,27 +170,27 @@ export const SLOT_COLUMNS = {
 const SLOT_STATE = columns({
   ...SLOT_COLUMNS,
   modelV: text<string | null>("m.model_v"),
-  lastSignalTs: atOrNull("l.ts"),
-  lastCandleTs: atOrNull("c.ts"),
-  /** The newest candle that a signal may be produced from. */
-  lastSettledTs: atOrNull("d.ts"),
+  lastSignalTs: timestampOrNull("l.ts"),
+  lastCandleTs: timestampOrNull("c.ts"),
+  /** Open time of the newest settled candle, from which a signal may be produced. */
+  lastSettledTs: timestampOrNull("d.ts"),
 });
 export type SlotState = Row<typeof SLOT_STATE>;
 
 const PRODUCTION_STATE = columns({
   ...SLOT_COLUMNS,
   modelV: text("m.model_v"),
-  championSince: at("coalesce(m.champion_since, m.created_at)"),
-  lastSettledTs: at("d.ts"),
-  /** Candle of the newest signal, backfilled ones included. */
-  lastMadeTs: atOrNull("l.ts"),
+  championSince: timestamp("coalesce(m.champion_since, m.created_at)"),
+  lastSettledTs: timestamp("d.ts"),
+  /** Open time of the candle of the newest signal, backfilled ones included. */
+  lastMadeTs: timestampOrNull("l.ts"),
 });
 export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
-  /** Its model is the slot's second one: subscribers see the other model's signals. */
+  /** Whether the model is the slot's second one: subscribers see the signals of the first one. */
   beside?: boolean;
 }
 
-/** Per slot with a champion and a candle: the data for its producer. Each part is one index descent. */
+/** For each slot with a champion and a settled candle: what the job that produces signals needs. */
 export async function listProductionStates(handle: Handle): Promise<ProductionState[]> {
   return PRODUCTION_STATE.all(
     handle,
@@ -207,17 +207,17 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
   );
 }
 
-/** Number of a slot's newest signals that are searched for the last one of a model. */
+/** Number of a slot's newest signals among which the newest one of a model is searched. */
 export const NEWEST_SIGNALS = 50;
 
-/** The slots that show an own model and have the newest built-in one as second model. */
+/** The slots that show the operator's own model and also get forecasts of the newest built-in one, as second model. */
 export async function listSecondModelStates(handle: Handle): Promise<ProductionState[]> {
   const state = columns({
     ...SLOT_COLUMNS,
     modelV: text("m.model_v"),
-    championSince: at("now()"),
-    lastSettledTs: at("d.ts"),
-    lastMadeTs: atOrNull("l.ts"),
+    championSince: timestamp("now()"),
+    lastSettledTs: timestamp("d.ts"),
+    lastMadeTs: timestampOrNull("l.ts"),
   });
   const rows = await state.all(
     handle,
@@ -243,8 +243,8 @@ export async function listSecondModelStates(handle: Handle): Promise<ProductionS
 }
 
 /**
- * Slots without a producer: with at least `minCandles` candles by timeframe, first seen at least `seenForSeconds`
- * ago, and never a model or a signal. The number of candles is probed, not counted.
+ * Slots that need a model: without any model or signal, created at least `seenForSeconds` ago, and with at least
+ * `minCandles` (by timeframe) candles. Does not count the candles, but looks up whether there are enough.
  */
 export async function listUnservedSlots(
   handle: Handle,
@@ -266,7 +266,7 @@ export async function listUnservedSlots(
   return rows.map((row) => row.id);
 }
 
-/** Per slot: its champion, newest signal and newest candles. Each of them is one index descent. */
+/** For each slot: its champion, newest signal and newest candles. Each is one index look-up. */
 export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
   return SLOT_STATE.all(
     handle,

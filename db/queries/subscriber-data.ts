@@ -28,7 +28,7 @@ import {
 } from "@/db/schema";
 import { listRecipients } from "./channel-recipients";
 import { planInForce } from "./key-state";
-import { listLedger } from "./paid-time";
+import { listPaidTimeHistory } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
 /** All stored data of one subscription except its executions, without secrets. */
@@ -105,7 +105,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
         action: adminAudit.action,
         target: adminAudit.target,
         details: adminAudit.details,
-        // Addresses of other people's sessions are their personal data.
+        // Only from the subscriber's own actions: addresses of other people are their personal data.
         address: sql<
           string | null
         >`case when ${adminAudit.actor} = ${`subscriber/${subscriptionId}`} then ${adminAudit.address} end`,
@@ -230,7 +230,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .innerJoin(users, eq(users.id, textAcceptances.userId))
       .where(sql`${users.subscriptionId} = ${subscriptionId} or ${users.emailNormalized} =
         (select email_normalized from subscriptions where id = ${subscriptionId})`),
-    listLedger(handle, subscriptionId),
+    listPaidTimeHistory(handle, subscriptionId),
     handle
       .select({
         signalId: untradedSignals.signalId,

@@ -2,7 +2,7 @@ import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
-import { at, atOrNull, columns, json, number, type Row, text, texts } from "./columns";
+import { columns, json, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { findHeartbeat } from "./heartbeats";
 import {
   accessStateOf,
@@ -10,48 +10,48 @@ import {
   concurrentPlans,
   holdsPlan,
   isInForce,
-  keysAs,
+  keyColumnsAs,
   planInForce,
 } from "./key-state";
 import { array, foldedContains } from "./parameters";
 
 export interface SubscriberFilter {
-  /** Part of a name, an address, a note or a hint. */
+  /** Part of a subscriber's name, address or notes, or of a key's hint. */
   q?: string | undefined;
   plan?: PlanTier | undefined;
   state?: AccessState | undefined;
-  /** Only those whose access ends within this number of days. */
+  /** Only subscribers whose access ends within this number of days. */
   expiringDays?: number | undefined;
   /** State of the trading client; `silent`: any state but online. */
   ea?: EaStateName | "silent" | undefined;
   /** Only subscribers whose newest key is a try-out, or only the others. */
   tryOut?: boolean | undefined;
-  /** Only these, as they were selected in a list. */
+  /** Only these subscriptions, for example those selected in a list. */
   ids?: readonly number[] | undefined;
 }
 
 export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";
 
-/** By the database's clock. */
-const STATE = accessStateOf(keysAs("k"));
+/** SQL: the access state of the joined newest key `k`, by the database's clock. */
+const STATE = accessStateOf(keyColumnsAs("k"));
 const CLIENT = clientStates(sql`h.last_seen_at`);
 
-/** The newest key of each subscription. */
+/** SQL: the newest key of each subscription. */
 const NEWEST_KEYS = sql`(
   select distinct on (subscription_id) id, subscription_id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at,
          suspended_at, delay_candles
     from api_keys order by subscription_id, id desc)`;
 
 /**
- * Subscribers with their newest key and last call. Row 0, the installation's owner, is excluded. 10,000 subscribers
- * with 12,000 keys: 25 ms, two hash joins of small tables.
+ * FROM clause: all subscribers with their newest key and last call. `condition` excludes row 0, the installation's owner.
+ * Takes 25 ms for 10,000 subscribers with 12,000 keys, by two hash joins of small tables.
  */
 const FROM = sql`from subscriptions s
   left join ${NEWEST_KEYS} k on k.subscription_id = s.id
   left join (select subscription_id, max(last_seen_at) as last_seen_at from key_heartbeats group by 1) h
     on h.subscription_id = s.id`;
 
-/** The same, joined per subscriber: for a page of results in an order of the subscriptions. */
+/** The same FROM clause with one index look-up per subscriber, for results that are one page of the subscriptions. */
 const FROM_EACH = sql`from subscriptions s
   left join lateral (select id, hint, plan_tier, stretches, expires_at, revoked_at, rotated_at, suspended_at,
                            delay_candles
@@ -60,11 +60,11 @@ const FROM_EACH = sql`from subscriptions s
 
 const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 
-/** Whether a filter needs neither a key nor a call. */
+/** Whether a filter needs neither the newest key nor the last call of a subscriber. */
 const isOfPeople = ({ plan, state, expiringDays, ea, tryOut }: SubscriberFilter): boolean =>
   [plan, state, expiringDays, ea, tryOut].every((wanted) => wanted === undefined);
 
-/** Whether the order needs neither, so that the query joins only one page of subscribers. */
+/** Whether filter and order need neither key nor call, so that the query reads these only for one page of subscribers. */
 const readsOnePage = (filter: SubscriberFilter, order: SubscriberOrder): boolean =>
   OWN_ORDERS.has(order) && isOfPeople(filter);
 
@@ -77,12 +77,12 @@ const ORDER: Record<SubscriberOrder, SQL> = {
 
 function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
-  // Hints are small letters and digits around asterisks: folding them would change nothing but the time.
+  // Hints are not folded, because they contain only lower-case letters, digits and asterisks.
   if (filter.q)
     parts.push(sql`(${foldedContains("s.search_text", filter.q)}
       or s.id in (select subscription_id from api_keys any_key where ${foldedContains("any_key.hint", filter.q)}))`);
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
-  if (filter.plan) parts.push(holdsPlan(filter.plan, keysAs("k")));
+  if (filter.plan) parts.push(holdsPlan(filter.plan, keyColumnsAs("k")));
   if (filter.tryOut !== undefined) parts.push(sql`(k.delay_candles is not null) = ${filter.tryOut}`);
   if (filter.state) parts.push(sql`${STATE} = ${filter.state}`);
   if (filter.expiringDays !== undefined)
@@ -98,19 +98,19 @@ const SUBSCRIBER = columns({
   subscriptionId: number("s.id"),
   userName: text("s.user_name"),
   email: text<string | null>("s.email"),
-  createdAt: at("s.created_at"),
+  createdAt: timestamp("s.created_at"),
   keyId: number<number | null>("k.id"),
   hint: text<string | null>("k.hint"),
-  planTier: text<PlanTier | null>(planInForce(keysAs("k"))),
-  expiresAt: atOrNull("k.expires_at"),
+  planTier: text<PlanTier | null>(planInForce(keyColumnsAs("k"))),
+  expiresAt: timestampOrNull("k.expires_at"),
   /** Set for a try-out key. */
   delayCandles: number<number | null>("k.delay_candles"),
   state: text<AccessState>(STATE),
-  lastSeenAt: atOrNull("h.last_seen_at"),
+  lastSeenAt: timestampOrNull("h.last_seen_at"),
 });
 export type SubscriberRow = Row<typeof SUBSCRIBER>;
 
-/** One page of matching subscribers. */
+/** A page of the filtered subscribers with their newest key and last call. */
 export async function listSubscribers(
   handle: Handle,
   query: { filter: SubscriberFilter; order: SubscriberOrder; limit: number; offset: number },
@@ -126,7 +126,7 @@ export async function listSubscribers(
   );
 }
 
-/** Number of matching subscribers. */
+/** Number of filtered subscribers. */
 export async function countSubscribers(handle: Handle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${isOfPeople(filter) ? sql`from subscriptions s` : FROM} where ${condition(filter)}`,
@@ -134,18 +134,18 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
   return row?.n ?? 0;
 }
 
-/** Matching subscribers whose newest key is in one of these states, with that key and the time of its suspension. */
+/** SQL: the newest keys of the filtered subscribers that are in one of these states, with the time of suspension. */
 export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
   sql`select k.id as key_id, k.suspended_at, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),
     sql`, `,
   )})`;
 
-/** Matching subscribers whose access works and has an end, which a bulk extension moves. */
+/** SQL condition: a filtered subscriber whose access works and has an end, which a bulk extension can move. */
 const extendable = (filter: SubscriberFilter) =>
   sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;
 
-/** Number of subscribers that a bulk extension moves. */
+/** Number of filtered subscribers whose access a bulk extension would extend. */
 export async function countExtendable(handle: Handle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${FROM} where ${extendable(filter)}`,
@@ -156,14 +156,14 @@ export async function countExtendable(handle: Handle, filter: SubscriberFilter):
 const EXTENDABLE = columns({
   keyId: number("o.id"),
   subscriptionId: number("o.subscription_id"),
-  was: at("o.expires_at"),
+  was: timestamp("o.expires_at"),
 });
 
-/** The statement that selects subscribers for a bulk extension. */
+/** SQL: the ids of the filtered subscribers whose access a bulk extension extends. */
 export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
   sql`select s.id ${FROM} where ${extendable(filter)}`;
 
-/** The newest keys of these subscribers that work and have an end, locked until commit. */
+/** The newest keys of these subscribers, if they work and have an end, locked until commit. */
 export async function lockExtendable(
   tx: Transaction,
   ids: readonly number[],
@@ -186,14 +186,14 @@ const CLIENTS = columns({
   delayed: countWhere(BY_NEWEST_KEY.delayed),
   offline: countWhere(BY_NEWEST_KEY.offline),
   never: countWhere(BY_NEWEST_KEY.never),
-  /** Access that ends within seven days. */
+  /** Number of subscribers whose access ends within seven days. */
   expiringSoon: number("count(*) filter (where k.expires_at <= now() + interval '7 days')::int"),
 });
 export type ClientCounts = Row<typeof CLIENTS>;
 
 /**
- * States of the trading clients of subscribers with working access, by their newest key, without try-outs. Tables are
- * joined on indexed columns, so that no plan is slow, even with outdated statistics.
+ * Number of subscribers with working access, without try-outs, by the state of their trading client. Joins only on indexed
+ * columns, so that no query plan is slow, even with outdated statistics.
  */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
   return CLIENTS.one(
@@ -202,7 +202,7 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
     select ${CLIENTS.list}
       from (select k.id, k.expires_at, max(h.last_seen_at) as last_seen_at
               from api_keys k left join key_heartbeats h on h.subscription_id = k.subscription_id
-             where ${isInForce(keysAs("k"))} and k.subscription_id <> 0 and k.delay_candles is null
+             where ${isInForce(keyColumnsAs("k"))} and k.subscription_id <> 0 and k.delay_candles is null
                and not exists (
                  select 1 from api_keys newer where newer.subscription_id = k.subscription_id and newer.id > k.id)
              group by k.id) k`,
@@ -212,17 +212,17 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
 const GRANTED = columns({
   planTier: text<PlanTier>("g.plan_tier"),
   plans: json<PlanTier[] | null>("g.plans"),
-  symbolsAllowed: texts<string[] | null>("g.symbols_allowed"),
-  tfsAllowed: texts<string[] | null>("g.tfs_allowed"),
+  symbolsAllowed: textArray<string[] | null>("g.symbols_allowed"),
+  tfsAllowed: textArray<string[] | null>("g.tfs_allowed"),
   subscribers: number("count(*)::int"),
-  /** Those whose trading client is online. */
+  /** Number of these subscribers whose trading client is online. */
   online: countWhere(CLIENT.online),
 });
 export type GrantedGroup = Row<typeof GRANTED>;
 
-/** Number of subscribers with working access, without try-outs, grouped by the grant of their newest working key. */
+/** Subscribers with working access, without try-outs, counted by plans and scope of their newest working key. */
 export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
-  const key = keysAs("k");
+  const key = keyColumnsAs("k");
   return GRANTED.all(
     handle,
     sql`
@@ -237,7 +237,7 @@ export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]>
   );
 }
 
-/** A subscriber with every key, newest first, without hashes; null: none. */
+/** A subscriber with up to 100 keys, newest first and without hashes, and the last call; null: unknown. */
 export async function findSubscriberWithKeys(handle: Handle, subscriptionId: number) {
   const [[subscription], keys, heartbeat] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),

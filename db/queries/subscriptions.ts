@@ -2,14 +2,14 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { atOrNull, columns, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { columns, number, type Row, text, timestampOrNull } from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
 
-/** Name, address and preferences of a subscription. Throws if it does not exist, which foreign keys prevent. */
+/** A subscription by its id. Throws if it does not exist; foreign keys prevent that for ids from other tables. */
 export async function getSubscription(handle: Handle, subscriptionId: number): Promise<SubscriptionRow> {
   const [row] = await handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId));
   if (!row) throw new Error("a key without its subscription");
@@ -17,8 +17,8 @@ export async function getSubscription(handle: Handle, subscriptionId: number): P
 }
 
 /**
- * Name, address and notes of a subscription, which is locked with its keys until commit; null: none. `no key update`
- * does not block execution reports.
+ * Name, address and notes of a subscription, locked until commit; null: unknown. Transactions that change its keys take the
+ * same lock. `no key update` does not block execution reports.
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
   await tx.execute(raiseLockTimeout());
@@ -30,7 +30,7 @@ export async function lockSubscription(tx: Transaction, subscriptionId: number) 
   return row ?? null;
 }
 
-/** The name of a subscription; null: none. */
+/** The subscriber's name of a subscription; null: unknown id. */
 export async function findUserName(handle: Handle, subscriptionId: number): Promise<string | null> {
   const [row] = await handle
     .select({ userName: subscriptions.userName })
@@ -63,7 +63,7 @@ export async function updateContact(
   await tx.update(subscriptions).set(contact).where(eq(subscriptions.id, subscriptionId));
 }
 
-/** Replaces the portal's preferences of one subscription. */
+/** Replaces all portal preferences of a subscription. */
 export async function updatePreferences(
   handle: Handle,
   subscriptionId: number,
@@ -72,7 +72,7 @@ export async function updatePreferences(
   await handle.update(subscriptions).set({ preferences }).where(eq(subscriptions.id, subscriptionId));
 }
 
-/** Sets some preferences and keeps the others. Returns whether the account exists. */
+/** Sets some portal preferences and keeps the others. Returns false if the account does not exist or was deleted. */
 export async function setPreference(
   handle: Handle,
   subscriptionId: number,
@@ -91,19 +91,19 @@ const OWN = columns({
   userName: text("b.user_name"),
   planTier: text<PlanTier | null>("a.plan_tier"),
   hint: text<string | null>("a.hint"),
-  expiresAt: atOrNull("a.expires_at"),
-  /** live: a key is in force; else how the newest one ended. */
+  expiresAt: timestampOrNull("a.expires_at"),
+  /** `live`: a key works; else how the newest key ended; `none`: there is no key. */
   state: text<"live" | "expired" | "suspended" | "revoked" | "none">(
     `case when a.id is null then 'none' when a.in_force then 'live' when a.revoked_at is not null then 'revoked'
           when a.suspended_at is not null then 'suspended' else 'expired' end`,
   ),
-  endedAt: atOrNull(
+  endedAt: timestampOrNull(
     "(case when a.in_force then null else coalesce(a.revoked_at, a.suspended_at, a.expires_at) end)",
   ),
 });
 export type OwnSubscription = Row<typeof OWN>;
 
-/** A person's subscriptions with the state of their newest key, those in force first. */
+/** A person's subscriptions, each with its newest key (a working one is preferred). Working subscriptions come first. */
 export async function listOwnSubscriptions(
   handle: Handle,
   owner: { emailNormalized: string | null; ownSubscriptionId: number | null },
@@ -114,7 +114,7 @@ export async function listOwnSubscriptions(
     select ${OWN.list}
       from subscriptions b
       left join lateral (
-        select k.id, ${planInForce(keysAs("k"))} as plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keysAs("k"))} as in_force
+        select k.id, ${planInForce(keyColumnsAs("k"))} as plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keyColumnsAs("k"))} as in_force
           from api_keys k
          where k.subscription_id = b.id and k.rotated_at is null
          order by in_force desc, k.id desc

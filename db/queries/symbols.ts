@@ -13,10 +13,10 @@ const SETTINGS = {
   isGuessed: symbols.isGuessed,
 };
 
-/** An operator's settings of a symbol. */
+/** The settings of a symbol, which an operator can change. */
 export type SymbolSettings = Omit<typeof symbols.$inferSelect, "createdAt">;
 
-/** Every symbol, guessed calendars first. */
+/** The settings of all symbols, those with a guessed calendar first. */
 export async function listSymbolSettings(handle: Handle): Promise<SymbolSettings[]> {
   return handle.select(SETTINGS).from(symbols).orderBy(sql`is_guessed desc`, asc(symbols.symbol));
 }
@@ -31,7 +31,7 @@ export async function listGuessedSymbols(handle: Handle): Promise<string[]> {
   return rows.map(({ symbol }) => symbol);
 }
 
-/** Brokers' names of symbols. */
+/** The symbols for which brokers use other names, with these names. */
 export async function listAliases(handle: Handle): Promise<{ symbol: string; aliases: string[] }[]> {
   return handle
     .select({ symbol: symbols.symbol, aliases: symbols.aliases })
@@ -39,13 +39,13 @@ export async function listAliases(handle: Handle): Promise<{ symbol: string; ali
     .where(sql`aliases <> '{}'`);
 }
 
-/** A symbol, locked until commit; null: none. */
+/** The settings of a symbol, locked until commit; null: unknown symbol. */
 export async function lockSymbol(tx: Transaction, symbol: string): Promise<SymbolSettings | null> {
   const [row] = await tx.select(SETTINGS).from(symbols).where(eq(symbols.symbol, symbol)).for("update");
   return row ?? null;
 }
 
-/** Inserts or replaces a symbol. */
+/** Inserts or replaces a symbol with its settings. */
 export async function writeSymbol(tx: Transaction, settings: SymbolSettings): Promise<void> {
   const { symbol: _, ...set } = settings;
   await tx.insert(symbols).values(settings).onConflictDoUpdate({ target: symbols.symbol, set });

@@ -2,11 +2,21 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { telegramChats, telegramLinks } from "@/db/schema";
 import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { isInForce, keyColumnsAs, planInForce } from "./key-state";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
-/** The chat of a subscription; null: none. */
+/** The Telegram chat that is linked to a subscription; null: none. */
 export async function findChat(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select()
@@ -16,27 +26,27 @@ export async function findChat(handle: Handle, subscriptionId: number) {
 }
 
 const LINKED = columns({
-  chatId: bigNumber("e.chat_id"),
+  chatId: safeInteger("e.chat_id"),
   mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
-  withNoTrade: flag("e.with_no_trade"),
+  withNoTrade: boolean("e.with_no_trade"),
   quietFrom: number<number | null>("e.quiet_from"),
   quietTo: number<number | null>("e.quiet_to"),
-  expiresAt: atOrNull(
+  expiresAt: timestampOrNull(
     `(select k.expires_at from api_keys k where k.subscription_id = e.subscription_id order by k.id desc limit 1)`,
   ),
   ...RECEIVER_COLUMNS,
 });
 export type LinkedChat = Row<typeof LINKED>;
 
-/** The subscription of a chat, with its grant; null: none. */
+/** A linked chat with its subscription and current grant; null: the chat is not linked. */
 export async function findLinkedChat(handle: Handle, chatId: number): Promise<LinkedChat | null> {
   return LINKED.first(
     handle,
-    sql`select ${LINKED.list} from telegram_chats e ${grantOf()} where e.chat_id = ${chatId}`,
+    sql`select ${LINKED.list} from telegram_chats e ${joinGrant()} where e.chat_id = ${chatId}`,
   );
 }
 
-/** Stores a link's token and replaces earlier ones of the subscription. */
+/** Stores the token of a link that connects a chat to a subscription. Replaces the subscription's earlier tokens. */
 export async function insertLink(
   tx: Transaction,
   link: { tokenHash: string; subscriptionId: number; minutes: number },
@@ -49,7 +59,7 @@ export async function insertLink(
   });
 }
 
-/** Consumes a link's token. Returns its subscription and plan; null: unknown, used or expired, or access has ended. */
+/** Consumes a link's token. Returns its subscription and plan (null: access has ended); null: unknown, used or expired. */
 export async function consumeTelegramLink(
   tx: Transaction,
   tokenHash: string,
@@ -58,13 +68,13 @@ export async function consumeTelegramLink(
     with taken as (
       delete from telegram_links where token_hash = ${tokenHash} returning subscription_id, expires_at)
     select t.subscription_id,
-           (select ${planInForce(keysAs("k"))} from api_keys k
-             where k.subscription_id = t.subscription_id and ${isInForce(keysAs("k"))} order by k.id desc limit 1) as plan_tier
+           (select ${planInForce(keyColumnsAs("k"))} from api_keys k
+             where k.subscription_id = t.subscription_id and ${isInForce(keyColumnsAs("k"))} order by k.id desc limit 1) as plan_tier
       from taken t where t.expires_at > clock_timestamp()`);
   return row ? { subscriptionId: row.subscription_id, planTier: row.plan_tier } : null;
 }
 
-/** Links a chat, and unlinks the subscription's former chat and the chat's former subscription. */
+/** Links a chat to a subscription. The subscription's former chat and the chat's former subscription are unlinked. */
 export async function linkChat(
   tx: Transaction,
   chat: { subscriptionId: number; chatId: number; name: string | null },
@@ -79,7 +89,7 @@ export async function linkChat(
            ended_at = null, linked_at = now()`);
 }
 
-/** Unlinks a subscription's chat and deletes its queued messages. Returns whether there was one. */
+/** Unlinks a subscription's chat and drops its queued messages and edits. Returns whether a chat was linked. */
 export async function unlinkChat(tx: Transaction, subscriptionId: number): Promise<boolean> {
   const rows = await tx.execute(sql`
     with gone as (delete from telegram_chats where subscription_id = ${subscriptionId} returning subscription_id),
@@ -93,7 +103,7 @@ export async function unlinkChat(tx: Transaction, subscriptionId: number): Promi
   return rows.length > 0;
 }
 
-/** Toggles a slot for a chat. */
+/** Mutes a slot for a chat, or unmutes it if it is muted. */
 export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
   await tx.execute(sql`
     update telegram_chats
@@ -102,14 +112,14 @@ export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId
      where subscription_id = ${subscriptionId}`);
 }
 
-/** Toggles NO_TRADE signals for a chat. */
+/** Switches NO_TRADE signals on or off for a chat. */
 export async function toggleNoTrade(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(
     sql`update telegram_chats set with_no_trade = not with_no_trade where subscription_id = ${subscriptionId}`,
   );
 }
 
-/** Sets the quiet hours; null: none. */
+/** Sets the quiet hours of a chat; null: none. */
 export async function setQuietHours(
   tx: Transaction,
   subscriptionId: number,
@@ -128,7 +138,7 @@ const SLOT_NAME = columns({
 });
 export type SlotChoice = Row<typeof SLOT_NAME>;
 
-/** The slots with signals. */
+/** The slots that have a champion, in order of symbol. */
 export async function listServedSlots(handle: Handle): Promise<SlotChoice[]> {
   return SLOT_NAME.all(
     handle,
@@ -137,13 +147,13 @@ export async function listServedSlots(handle: Handle): Promise<SlotChoice[]> {
 }
 
 const SENT = columns({
-  id: bigNumber("m.id"),
+  id: safeInteger("m.id"),
   kind: text<TelegramKind>("m.kind"),
   state: text<TelegramState>("m.state"),
-  createdAt: at("m.created_at"),
-  sentAt: atOrNull("m.sent_at"),
+  createdAt: timestamp("m.created_at"),
+  sentAt: timestampOrNull("m.sent_at"),
   lastCode: text<string | null>("m.last_code"),
-  /** Its slots and directions; null for a message of another kind. */
+  /** Slots and directions of the message's signals; null for a message without signals. */
   about: text<string | null>(`(
     select string_agg(s.symbol || ' ' || s.timeframe || ' ' || replace(g.signal, '_', ' '), ', ' order by g.seq)
       from telegram_message_signals t join signals g on g.id = t.signal_id join slots s on s.id = g.slot_id
@@ -167,18 +177,18 @@ export async function listSentMessages(
 }
 
 const ADMIN_ROW = columns({
-  id: bigNumber("m.id"),
+  id: safeInteger("m.id"),
   subscriptionId: number<number | null>("m.subscription_id"),
   userName: text<string | null>("b.user_name"),
   kind: text<TelegramKind>("m.kind"),
   state: text<TelegramState>("m.state"),
   attempts: number("m.attempts"),
   lastCode: text<string | null>("m.last_code"),
-  createdAt: at("m.created_at"),
+  createdAt: timestamp("m.created_at"),
 });
 export type TelegramRow = Row<typeof ADMIN_ROW>;
 
-/** Failed and in-doubt messages, which an administrator must check. Newest first. */
+/** Messages that failed, or of which it is unknown whether they arrived, for an administrator. Newest first. */
 export async function listTroubledMessages(handle: Handle, limit: number): Promise<TelegramRow[]> {
   return ADMIN_ROW.all(
     handle,
@@ -188,7 +198,7 @@ export async function listTroubledMessages(handle: Handle, limit: number): Promi
   );
 }
 
-/** Requeues a message that was given up or is in doubt. Returns its owner; null: no such message. */
+/** Requeues a message in the state `dead` or `doubtful`. Returns its owner; null: no such message. */
 export async function requeueMessage(
   tx: Transaction,
   id: number,

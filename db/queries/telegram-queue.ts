@@ -2,24 +2,34 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences, TelegramButton } from "@/db/schema";
 import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  json,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { NAMED_SIGNAL } from "./signals";
 
 const CHAT = columns({
-  chatId: bigNumber("e.chat_id"),
-  signalsUpTo: bigNumber("e.signals_up_to"),
+  chatId: safeInteger("e.chat_id"),
+  signalsUpTo: safeInteger("e.signals_up_to"),
   mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
-  withNoTrade: flag("e.with_no_trade"),
-  /** Access has ended, and the chat was notified. */
-  hasEnded: flag("e.ended_at is not null"),
+  withNoTrade: boolean("e.with_no_trade"),
+  /** Whether the chat was notified that access has ended. */
+  hasEnded: boolean("e.ended_at is not null"),
   ...RECEIVER_COLUMNS,
 });
 export type ChatBehind = Row<typeof CHAT>;
 
-/** Chats with unqueued signals up to `lastSeq`, locked until commit. */
+/** Chats whose cursor is not at `lastSeq`, the newest signal, locked until commit. */
 export async function lockChatsBehind(
   tx: Transaction,
   { lastSeq, limit }: { lastSeq: number; limit: number },
@@ -31,21 +41,21 @@ export async function lockChatsBehind(
       select * from telegram_chats
        where signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq}
        order by signals_up_to, subscription_id limit ${limit} for update skip locked)
-    select ${CHAT.list} from e ${grantOf()} order by e.subscription_id`,
+    select ${CHAT.list} from e ${joinGrant()} order by e.subscription_id`,
   );
 }
 
-/** Chats whose access has ended without a notice, or works again. There are few: only changes are selected. */
+/** Chats whose access has ended and that were not notified yet, or that were and whose access works again. */
 export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
     sql`
-    select ${CHAT.list} from telegram_chats e ${grantOf()}
+    select ${CHAT.list} from telegram_chats e ${joinGrant()}
      where (a.grant is null) <> (e.ended_at is not null) order by e.subscription_id`,
   );
 }
 
-/** Records that access has ended, or works again from the newest signal on. Returns the changed chats. */
+/** Records that access of these chats has ended, or works again from the next signal on. Returns the changed ones. */
 export async function setChatsEnded(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -59,8 +69,8 @@ export async function setChatsEnded(
   return rows.map((row) => row.subscription_id);
 }
 
-/** Advances the cursors of these chats. Those ahead stay, but not beyond the last signal. */
-export async function moveChats(
+/** Advances the cursors of these chats to `upTo`. A cursor beyond `upTo` is kept, up to `lastSeq`, the newest signal. */
+export async function advanceChatCursors(
   tx: Transaction,
   subscriptionIds: readonly number[],
   { upTo, lastSeq }: { upTo: number; lastSeq: number },
@@ -88,7 +98,7 @@ export interface NewMessageSignal {
   stopPrice: number | null;
 }
 
-/** Queues messages, each effect once, and wakes the job that sends them. Replies to a person come first. */
+/** Queues messages, once per `dedupeKey`, and wakes the job that sends them. Replies to a person are sent first. */
 export async function insertMessages(
   handle: Handle,
   rows: readonly NewMessage[],
@@ -129,8 +139,8 @@ export async function insertMessages(
     select pg_notify('worker', 'telegram')`);
 }
 
-/** Schedules edits of messages with these signals, if sent or sending. */
-export async function dueForEdit(tx: Transaction, signalIds: readonly number[]): Promise<void> {
+/** Schedules an edit of every message with one of these signals that was sent or is being sent. */
+export async function scheduleMessageEdits(tx: Transaction, signalIds: readonly number[]): Promise<void> {
   if (signalIds.length === 0) return;
   await tx.execute(sql`
     update telegram_messages m set edit_due_at = clock_timestamp()
@@ -139,17 +149,17 @@ export async function dueForEdit(tx: Transaction, signalIds: readonly number[]):
 }
 
 const LEASED = columns({
-  id: bigNumber("m.id"),
-  chatId: bigNumber("m.chat_id"),
+  id: safeInteger("m.id"),
+  chatId: safeInteger("m.chat_id"),
   kind: text<TelegramKind>("m.kind"),
   text: text<string | null>("m.text"),
   buttons: json<TelegramButton[][] | null>("m.buttons"),
-  /** This attempt included. */
+  /** Number of attempts, including this one. */
   attempts: number("m.attempts"),
   messageId: number<number | null>("m.message_id::float8"),
-  createdAt: at("m.created_at"),
-  editDueAt: atOrNull("m.edit_due_at"),
-  isLinked: flag("c.chat_id is not null"),
+  createdAt: timestamp("m.created_at"),
+  editDueAt: timestampOrNull("m.edit_due_at"),
+  isLinked: boolean("c.chat_id is not null"),
   preferences: json<SubscriptionPreferences | null>("b.preferences"),
   quietFrom: number<number | null>("c.quiet_from"),
   quietTo: number<number | null>("c.quiet_to"),
@@ -161,11 +171,11 @@ export type LeasedMessage = Row<typeof LEASED>;
 const AROUND = sql`
       left join telegram_chats c on c.subscription_id = m.subscription_id and c.chat_id = m.chat_id
       left join subscriptions b on b.id = m.subscription_id
-      ${grantOf(sql`m.subscription_id`)}`;
+      ${joinGrant(sql`m.subscription_id`)}`;
 
 /**
- * Takes the message that is due longest and whose chat may get one, marks it as sending, and blocks its chat for
- * `gapMs`. null: none is due.
+ * Takes the message that has been due longest and whose chat is not blocked, marks it as sending, and blocks its chat for
+ * `gapMs`. Returns null if none is due.
  */
 export async function leaseMessage(handle: Handle, gapMs: number): Promise<LeasedMessage | null> {
   return LEASED.first(
@@ -187,7 +197,7 @@ export async function leaseMessage(handle: Handle, gapMs: number): Promise<Lease
   );
 }
 
-/** Leases the sent message whose edit is due longest, for `leaseSeconds`. Editing twice is harmless. */
+/** Leases for `leaseSeconds` the sent message whose edit has been due longest; null: none. Editing twice is harmless. */
 export async function leaseEdit(
   handle: Handle,
   { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
@@ -212,11 +222,11 @@ export async function leaseEdit(
 }
 
 const MESSAGE_SIGNAL = columns({
-  predId: bigNumber("g.id"),
+  predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isPaused: flag(IS_PAUSED),
+  isPaused: boolean(IS_PAUSED),
   ...NAMED_SIGNAL,
   entryPrice: number<number | null>("t.entry_price"),
   targetPrice: number<number | null>("t.target_price"),
@@ -227,7 +237,7 @@ const MESSAGE_SIGNAL = columns({
 });
 export type MessageSignal = Row<typeof MESSAGE_SIGNAL>;
 
-/** The signals of a message in commit order, with their results. */
+/** The signals of a message with their results, in commit order. */
 export async function listMessageSignals(handle: Handle, messageId: number): Promise<MessageSignal[]> {
   return MESSAGE_SIGNAL.all(
     handle,
@@ -242,7 +252,7 @@ export async function listMessageSignals(handle: Handle, messageId: number): Pro
   );
 }
 
-/** Ends a message's sending: sent, given up, or in doubt. */
+/** Records the result of sending a message: sent, given up, dropped, or unknown (`doubtful`). */
 export async function settleMessage(
   handle: Handle,
   id: number,
@@ -256,7 +266,7 @@ export async function settleMessage(
      where id = ${id} and state = 'sending'`);
 }
 
-/** Schedules another attempt; a mere rate limit does not count as an attempt. */
+/** Schedules another attempt to send a message. `counts` false: this attempt does not count, as after a rate limit. */
 export async function postponeMessage(
   handle: Handle,
   id: number,
@@ -270,7 +280,7 @@ export async function postponeMessage(
      where id = ${id} and state = 'sending'`);
 }
 
-/** Applies a chat's new id to its queued messages and to alerts of administrators. */
+/** Replaces a chat's id by its new one in queued messages and in the alert settings of administrators. */
 export async function moveChat(handle: Handle, chat: { from: number; to: number }): Promise<void> {
   await handle.execute(sql`
     with moved as (
@@ -279,14 +289,14 @@ export async function moveChat(handle: Handle, chat: { from: number; to: number 
     update alert_choices set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
 }
 
-/** Marks a message as up to date, unless another result came meanwhile. */
+/** Marks an edit as done, unless another edit was scheduled since the lease. */
 export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = null
      where id = ${id} and edit_due_at = ${(leasedUntil ?? new Date(0)).toISOString()}::timestamptz`);
 }
 
-/** Schedules another attempt of an edit. */
+/** Schedules another attempt to edit a message. */
 export async function postponeEdit(handle: Handle, id: number, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
@@ -294,8 +304,8 @@ export async function postponeEdit(handle: Handle, id: number, delayMs: number):
 }
 
 /**
- * Marks messages as doubtful that have been sending for longer than `seconds`: their process died, and they are not
- * repeated. Returns the number.
+ * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`: their process died, and it is
+ * unknown whether they arrived. They are not sent again. Returns their number.
  */
 export async function markDoubtful(handle: Handle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`
@@ -314,40 +324,40 @@ const BOT = columns({
 });
 export type BotState = Row<typeof BOT>;
 
-/** The bot's stored state. */
+/** The stored state of the bot: remaining pause, name, and error of the last call. */
 export async function readBot(handle: Handle): Promise<BotState> {
   return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
 }
 
-/** Pauses all sending for `delayMs`, as Telegram requested. */
+/** Pauses all sending for `delayMs`, because Telegram requested it. */
 export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_bot
        set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${delayMs / 1000}))`);
 }
 
-export interface UpdateName {
+export interface UpdateReference {
   botId: number;
   updateId: number;
 }
 
-/** Records that an update was processed, in its transaction. false: it already was. */
-export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateName): Promise<boolean> {
+/** Records, in the transaction that processes it, that an update was processed. Returns false if it was before. */
+export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateReference): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
   return rows.length > 0;
 }
 
-/** Deletes ids of updates that Telegram no longer repeats. */
-export async function forgetUpdates(handle: Handle): Promise<void> {
+/** Deletes the ids of updates older than two days, which Telegram no longer repeats. */
+export async function deleteOldUpdates(handle: Handle): Promise<void> {
   await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
 }
 
-const NEXT_UPDATE = columns({ id: bigNumber("coalesce(max(u.update_id) + 1, 0)") });
+const NEXT_UPDATE = columns({ id: safeInteger("coalesce(max(u.update_id) + 1, 0)") });
 
 /**
- * Id of the update to request next; 0 requests all. After a quiet week Telegram may restart from any id, even a lower
- * one; by then the processed ids are deleted.
+ * Id of the update to request next: the one after the highest processed id; 0 requests all. After a week without updates
+ * Telegram may continue with any id, even a lower one, but by then the processed ids are deleted.
  */
 export async function nextUpdateId(handle: Handle, botId: number): Promise<number> {
   const next = await NEXT_UPDATE.one(
@@ -357,8 +367,8 @@ export async function nextUpdateId(handle: Handle, botId: number): Promise<numbe
   return next.id;
 }
 
-/** Records whether Telegram answered, with a code if not, and the bot's name. */
-export async function noteBot(
+/** Records the result of a call of Telegram (`code` null: it answered), and the bot's name if it is known. */
+export async function recordBotAnswer(
   handle: Handle,
   said: { code: string | null; userName?: string },
 ): Promise<void> {
@@ -375,13 +385,13 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from telegram_messages where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from telegram_messages where state = 'pending')"),
+  oldestPendingAt: timestampOrNull("(select min(created_at) from telegram_messages where state = 'pending')"),
   chats: number("(select count(*)::int from telegram_chats)"),
   lastCode: text<string | null>("(select last_code from telegram_bot)"),
 });
 export type TelegramCounts = Row<typeof COUNTS>;
 
-/** Figures of the queue of messages to chats. */
+/** Numbers of Telegram messages by state, and of linked chats. */
 export async function countTelegram(handle: Handle): Promise<TelegramCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, columns, decimal, number, type Row, text } from "./columns";
+import { columns, decimal, number, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
-/** Maximum stored terminals per subscription, so that a client that changes its name on every call cannot fill the table. */
+/** Maximum number of terminals stored per subscription, so that a client that changes its name cannot fill the table. */
 export const MAX_TERMINALS = 20;
 
 export interface TerminalBeat {
@@ -16,7 +16,7 @@ export interface TerminalBeat {
 }
 
 /**
- * Advances the last calls of terminals in one statement; a time never moves back. Sorted, so that two replicas never
+ * Updates the last calls of terminals in one statement; `last_seen_at` never moves back. Sorted, so that two replicas never
  * deadlock.
  */
 export async function writeTerminals(handle: Handle, beats: readonly TerminalBeat[]): Promise<void> {
@@ -49,11 +49,11 @@ const TERMINAL = columns({
   terminal: text("t.terminal"),
   server: text<string | null>("t.server"),
   account: text<"demo" | "real" | "contest" | null>("t.account"),
-  firstSeenAt: at("t.first_seen_at"),
-  lastSeenAt: at("t.last_seen_at"),
+  firstSeenAt: timestamp("t.first_seen_at"),
+  lastSeenAt: timestamp("t.last_seen_at"),
   nOpen: number("x.n_open"),
   nClosed: number("x.n_closed"),
-  /** Decimal text if all positions have one currency, else null. */
+  /** P/L sum of the closed positions as decimal text; null if their reports name several currencies. */
   pnl: decimal<string | null>("x.pnl"),
   currency: text<string | null>("x.currency"),
   nUntraded: number("u.n"),
@@ -61,7 +61,7 @@ const TERMINAL = columns({
 export type Terminal = Row<typeof TERMINAL>;
 
 /**
- * The terminals of a subscription, the most recent first, with their positions and untraded signals of the last 30
+ * The terminals of a subscription, last used first, with figures of their positions and untraded signals of the last 30
  * days.
  */
 export async function listTerminals(handle: Handle, subscriptionId: number): Promise<Terminal[]> {

@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Direction } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 
-/** Resolved signals of one slot, by the open time of their candles: a range of `signals_slot_ts_model`. */
+/** A period of one slot's signals for the strategy tester, by the open time of their candles. */
 export interface TesterPeriod {
   slotId: number;
-  /** Candles that opened at or after `from` and before `to`. */
+  /** The candles opened at or after `from` and before `to`. */
   from: Date;
   to: Date;
 }
 
-/** An in-time signal was decided when it was created; a late one counts as decided at its candle's close. */
+/** SQL: when a signal was decided. One committed in time: when it was created; another counts from its candle's close. */
 const DECIDED = sql`case when coalesce(l.in_time, false) then greatest(g.created_at, g.closes_at) else g.closes_at end`;
 
 const resolvedIn = ({ slotId, from, to }: TesterPeriod): SQL => sql`
@@ -22,28 +22,28 @@ const resolvedIn = ({ slotId, from, to }: TesterPeriod): SQL => sql`
 const EXTENT = columns({
   n: number("count(*)::int"),
   nInTime: number("(count(*) filter (where l.in_time))::int"),
-  first: atOrNull("min(g.ts)"),
-  last: atOrNull("max(g.ts)"),
+  first: timestampOrNull("min(g.ts)"),
+  last: timestampOrNull("max(g.ts)"),
 });
 
-/** Number of decisions in a period, and its first and last candle. */
+/** Number of resolved signals in a period, and the open times of its first and last candle with one. */
 export async function countDecisions(handle: Handle, stretch: TesterPeriod): Promise<Row<typeof EXTENT>> {
   return EXTENT.one(handle, sql`select ${EXTENT.list} ${resolvedIn(stretch)}`);
 }
 
 const DECISION = columns({
-  id: bigNumber("g.id"),
-  seq: bigNumber("g.seq"),
-  ts: at("g.ts"),
-  decidedAt: at(DECIDED),
+  id: safeInteger("g.id"),
+  seq: safeInteger("g.seq"),
+  ts: timestamp("g.ts"),
+  decidedAt: timestamp(DECIDED),
   signal: text<Direction>("g.signal"),
   confidence: number("g.confidence"),
   expectedRr: number("g.expected_rr"),
-  inTime: flag("coalesce(l.in_time, false)"),
+  inTime: boolean("coalesce(l.in_time, false)"),
 });
 export type Decision = Row<typeof DECISION>;
 
-/** The decisions of the next candles of a period: all of each candle, the earliest first. */
+/** The first `limit` resolved signals of a period, and any others of the last one's candle, in order of candle and decision. */
 export async function listDecisions(
   handle: Handle,
   stretch: TesterPeriod,

@@ -1,17 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { numberAfter } from "./audit";
-import { at, columns, json, type Row, text } from "./columns";
+import { idInReference } from "./audit";
+import { columns, json, type Row, text, timestamp } from "./columns";
 
 export const TIMELINE_KINDS = ["payment", "key", "mail", "execution", "refusal"] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
 const ENTRY = columns({
   kind: text<TimelineKind>("kind"),
-  at: at("at"),
-  /** The same instant in full precision: the cursor of the next page. */
+  at: timestamp("at"),
+  /** `at` as text in microseconds: the value of `before` for the next page. */
   cursor: text(`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`),
-  /** The event, as a stable word of its kind. */
+  /** What happened, as a word that depends on `kind`, such as `opened` or an audit action. */
   what: text("what"),
   /** Object of the event, such as `key/17`. */
   target: text("target"),
@@ -19,7 +19,7 @@ const ENTRY = columns({
 });
 export type TimelineEntry = Row<typeof ENTRY>;
 
-/** Each kind is one index range, so that a long history costs no more than a short one. */
+/** SQL: the newest events of one kind. Each reads index ranges, so that a long history costs no more than a short one. */
 function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: number): SQL {
   const until = sql`${before}::timestamptz`;
   switch (kind) {
@@ -34,7 +34,7 @@ function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: 
           order by ended_at desc fetch first ${limit} rows with ties)`;
     case "key":
       return sql`(select 'key' as kind, at, action as what, target, details || jsonb_build_object('actor', actor, 'address', address,
-            'person', (select name from administrators where id = ${numberAfter("administrator", sql`actor`)})) as facts
+            'person', (select name from administrators where id = ${idInReference("administrator", sql`actor`)})) as facts
           from admin_audit where subscription_id = ${subscriptionId} and at < ${until}
           order by at desc fetch first ${limit} rows with ties)`;
     case "mail":
@@ -59,7 +59,7 @@ function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: 
 
 /**
  * Events of a subscriber before an instant (ISO 8601, to the microsecond), newest first: payments, keys and actions,
- * mails, executions, refused reports. Events of one transaction are never split, so that a page may be longer.
+ * mails, executions, refused reports. Events of the same instant are never split, so a page may be longer than `limit`.
  */
 export async function listTimeline(
   handle: Handle,

@@ -1,28 +1,29 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, bytes, columns, flag, json, number, type Row, text } from "./columns";
+import { boolean, bytes, columns, json, number, type Row, text, timestamp } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
 import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** Slots and start of a window. */
+/** The slots of a track record, and the start of its window. */
 export interface TrackWindow {
   scope: SlotScope;
-  /** The candle closed after this. */
+  /** Only signals whose candle closed after this time. */
   since: Date;
 }
 
 const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
-/** Only the columns that the statistics need, because narrow rows are cheaper to transfer. */
+/** The columns of an outcome that the statistics need. Fewer columns are cheaper to transfer. */
 const OUTCOME = sql.raw("signal_id, slot_id, model_v, closes_at, ended_at, label, result_r, buy_r, sell_r");
 
 /**
- * The outcomes `o` of the live signals of the days `t(slot_id, day)`, by one of their instants. Each day is a range
- * of the index on slot and instant: `offset 0` keeps the planner, which cannot know how few days there are, from
- * reading whole tables. An index on the instant alone would tempt it to read the days of all slots.
+ * SQL: the outcomes `o` of live signals whose `instant` (close of the candle, or end of the result) is in one of the days
+ * `t(slot_id, day)`. Each day is a range of the index on slot and instant; `offset 0` keeps the planner, which does not
+ * know how few days there are, from reading whole tables. There is no index on the instant alone, with which the planner
+ * would read the days of all slots.
  */
 function outcomesOf(
   days: SQL,
@@ -39,7 +40,7 @@ function outcomesOf(
           and ${since ? sql`closes_at > ${instantOf(since)}` : sql`true`} offset 0) o`;
 }
 
-/** The forecast `g` of each outcome `o`: one index descent. */
+/** SQL: joins the forecast `g` of each outcome `o` by one index look-up. */
 const FORECAST = sql`cross join lateral (select prob_buy, prob_sell, prob_no from signals where id = o.signal_id offset 0) g`;
 
 const IS_RESULT = sql`result_r is not null`;
@@ -51,7 +52,7 @@ const MODEL = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
-  /** Class frequencies of the training sample: BUY, SELL, NO_TRADE; null: not known. */
+  /** Class frequencies of the training sample (BUY, SELL, NO_TRADE); null: unknown. */
   classFreq: json<number[] | null>("m.class_freq"),
 });
 export type ScoredModel = Row<typeof MODEL>;
@@ -62,7 +63,7 @@ const SLOT_NAME = columns({
   timeframe: text<Timeframe>("timeframe"),
 });
 
-/** The slots in scope and their registered models, by slot. */
+/** The slots in scope, and the registered models of these slots. */
 export async function listScoredModels(
   handle: Handle,
   scope: SlotScope,
@@ -79,13 +80,13 @@ export async function listScoredModels(
   return { slots, models };
 }
 
-/** Numbers as one text per column: as many row objects would cost several times the query itself. */
+/** Forecasts as one text of numbers per column: as many row objects would cost several times the query itself. */
 const FORECASTS = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
   /** UTC date of the candles' closes. */
   day: text("to_char(day, 'YYYY-MM-DD')"),
-  earliestClose: at("earliest"),
+  earliestClose: timestamp("earliest"),
   buy: text("buy"),
   sell: text("sell"),
   no: text("no"),
@@ -94,17 +95,17 @@ const FORECASTS = columns({
   ends: text<string | null>("ends"),
 });
 
-/** Resolved forecasts of one slot, model and day, by time of the candle. */
+/** Resolved forecasts of one slot, model and day, in order of their candles. */
 export interface DayOfForecasts {
   slotId: number;
   modelV: string;
   day: string;
   earliestClose: Date;
-  /** n x 3 probabilities in the order BUY, SELL, NO_TRADE. */
+  /** Three probabilities per forecast, in the order BUY, SELL, NO_TRADE. */
   probs: Float64Array;
-  /** Outcomes as class numbers 0..2. */
+  /** The actual classes: 0 BUY, 1 SELL, 2 NO_TRADE. */
   labels: Uint8Array;
-  /** Start and end of the followed results, in epoch seconds. */
+  /** Start and end of each result of a BUY or SELL signal, in epoch seconds. */
   results: { begin: number; end: number }[];
 }
 
@@ -124,7 +125,7 @@ function triples(lists: [buy: string, sell: string, no: string]): Float64Array {
 
 const labelNumbers = (labels: string) => Uint8Array.from(labels, (letter) => LABEL_LETTERS.indexOf(letter));
 
-/** Forecasts of some days `t(slot_id, day)`. */
+/** The resolved forecasts of the days `t(slot_id, day)`, by slot, model and day. */
 async function readForecasts(
   handle: Handle,
   prelude: SQL,
@@ -157,7 +158,7 @@ async function readForecasts(
   }));
 }
 
-/** Stored forecasts of some days. */
+/** All resolved forecasts of these days, read from the signals. */
 export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfForecasts[]> {
   return readForecasts(handle, sql``, slotDays(days), null);
 }
@@ -165,19 +166,19 @@ export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Prom
 const PART_REVISION = columns({
   slotId: number("t.slot_id"),
   day: text("to_char(t.day, 'YYYY-MM-DD')"),
-  /** Changes when the outcomes do: they are final, and come and go only at the ends of the day and of the window. */
+  /** Changes when the set of outcomes changes. Outcomes are final, so their number and closes identify the set. */
   revision: text("concat_ws('/', m.n, m.newest, m.closes)"),
 });
-export type PartRevision = Row<typeof PART_REVISION>;
+export type UnsummedDayRevision = Row<typeof PART_REVISION>;
 
 /**
- * Days of a window whose outcomes are read individually: dirty ones, and the one in which it begins. Days without an
- * outcome are left out. An index-only scan.
+ * The days of a window that stored sums do not cover, so that their outcomes are read individually: dirty days, and the
+ * day in which the window begins. Days without an outcome are left out. Needs only an index scan.
  */
-export async function listPartRevisions(
+export async function listUnsummedDayRevisions(
   handle: Handle,
   { scope, since }: TrackWindow,
-): Promise<PartRevision[]> {
+): Promise<UnsummedDayRevision[]> {
   return PART_REVISION.all(
     handle,
     sql`
@@ -197,8 +198,8 @@ export async function listPartRevisions(
   );
 }
 
-/** Forecasts of some days whose candle closed after `since`. */
-export async function listForecastsOfParts(
+/** The resolved forecasts of these days whose candle closed after `since`, read from the signals. */
+export async function listUnsummedForecasts(
   handle: Handle,
   { days, since }: { days: readonly SlotDay[]; since: Date },
 ): Promise<DayOfForecasts[]> {
@@ -213,37 +214,37 @@ function intervals(begins: string | null, ends: string | null): DayOfForecasts["
 const SUM = {
   slotId: number("f.slot_id"),
   modelV: text("f.model_v"),
-  /** UTC date of the closes, or the first of their month. */
+  /** UTC date of the closes, or the first day of their month. */
   day: text("to_char(f.day, 'YYYY-MM-DD')"),
-  earliestClose: at("f.first_close"),
+  earliestClose: timestamp("f.first_close"),
 };
 const FORECAST_SUM = columns({ ...SUM, tally: bytes("f.tally"), chain: bytes("f.chain") });
 export type ForecastSum = Row<typeof FORECAST_SUM>;
 
-/** Some slots, and the start of the window. */
+/** Slots by their ids, and the start of a window. */
 export interface SlotsWindow {
   slotIds: readonly number[];
   since: Date;
 }
 
-/** Revision of a slot's sums in a window. */
+/** The revision of a slot's stored sums in a window, for caching what was computed from them. */
 const SUM_REVISION = columns({
   slotId: number("x.slot_id"),
-  /** Changes whenever one of the sums does: a rewritten row has a larger `xmin`. */
+  /** Changes whenever one of the sums is written: a rewritten row has a larger `xmin`. */
   revision: text(
     "concat_ws('/', count(*), sum(x.written::text::bigint), sum(x.day - date '1970-01-01'), min(x.day), max(x.day))",
   ),
-  /** Whether individually read days are between them. */
-  isParted: flag(
+  /** Whether days without a sum, which are read individually, lie between the summed days. */
+  isParted: boolean(
     "exists (select 1 from parts p where p.slot_id = x.slot_id and p.day > min(x.day) and p.day < max(x.day))",
   ),
 });
 export type SumRevision = Row<typeof SUM_REVISION>;
 
 /**
- * The sums `f` of whole months and days after `since`, except those with a dirty day. Every day is in exactly one of
- * them. Days are looked up month by month, and with `offset 0`: the planner, which cannot know how few months have no
- * sum, would read all days.
+ * SQL: the CTE `f` with the sums of whole months, and of single days in months without a sum, after `since`. Dirty days and
+ * their months are left out. Every day is in at most one of the sums. Days are looked up month by month, with `offset 0`:
+ * the planner, which does not know how few months have no sum, would read all days.
  */
 const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
   const inReach = sql`slot_id = any(${slotIds}) and day > ${dateOf(since)}`;
@@ -277,7 +278,7 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
 
 const some = (slotIds: readonly number[]) => array(slotIds, "int");
 
-/** Revisions of the forecast sums in a window, by slot. */
+/** The revision of each slot's stored forecast sums in a window. */
 export function listForecastRevisions(handle: Handle, { scope, since }: TrackWindow): Promise<SumRevision[]> {
   return SUM_REVISION.all(
     handle,
@@ -289,7 +290,7 @@ export function listForecastRevisions(handle: Handle, { scope, since }: TrackWin
   );
 }
 
-/** Sums of the forecasts in whole months and days of this window. */
+/** The stored forecast sums of the whole months and days in this window. */
 export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ForecastSum[]> {
   return FORECAST_SUM.all(
     handle,
@@ -297,7 +298,7 @@ export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow
   );
 }
 
-/** Tallies of the days of some months. */
+/** The stored forecast sums of each day of these months. */
 export async function listForecastSumsOfMonths(handle: Handle, months: SlotDay[]): Promise<ForecastSum[]> {
   return FORECAST_SUM.all(
     handle,
@@ -309,7 +310,7 @@ export async function listForecastSumsOfMonths(handle: Handle, months: SlotDay[]
   );
 }
 
-/** Replaces the tallies of some days, or months. Months of replaced days are deleted until they are recomputed. */
+/** Replaces the forecast sums of these days, or months. With days, the sums of their months are deleted. */
 export async function writeForecastSums(
   tx: Transaction,
   span: "day" | "month",
@@ -346,7 +347,7 @@ const NEWEST = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("f.model_v"),
   classFreq: json<number[] | null>("m.class_freq"),
-  earliestClose: at("f.earliest"),
+  earliestClose: timestamp("f.earliest"),
   buy: text("f.buy"),
   sell: text("f.sell"),
   no: text("f.no"),
@@ -359,24 +360,24 @@ export interface ForecastColumns extends ScoredModel {
   earliestClose: Date;
   probs: Float64Array;
   labels: Uint8Array;
-  /** Close of each candle in epoch seconds, and the signal's id. */
+  /** Close of each forecast's candle, in epoch seconds. `ids` are the ids of the signals. */
   closesS: Float64Array;
   ids: Float64Array;
 }
 
 const NEWEST_MARK = columns({
   slotId: number("s.id"),
-  /** Changes with every change of the slot's `listNewestForecasts`. */
+  /** Changes whenever the result of `listNewestForecasts` for this slot changes. */
   revision: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
 });
 
-/** Revisions of the newest forecasts of slots with one in the window: an index-only scan. */
+/** The revision of each slot's newest forecasts; slots without a forecast in the window are left out. Needs only an index scan. */
 export async function listNewestRevisions(
   handle: Handle,
   { scope, since, limit }: TrackWindow & { limit: number },
 ): Promise<Row<typeof NEWEST_MARK>[]> {
-  // Outcomes are final and come and go only at the ends of the window: count, newest one and sum of closes identify
-  // them.
+  // Outcomes are final, and the set changes only at the ends of the window, so its count, newest close and sum of closes
+  // identify it.
   return NEWEST_MARK.all(
     handle,
     sql`
@@ -393,7 +394,7 @@ export async function listNewestRevisions(
   );
 }
 
-/** The newest resolved forecasts of each of these slots, at most `limit` per slot, by slot and model. */
+/** The newest resolved forecasts of these slots, at most `limit` per slot, grouped by slot and model. */
 export async function listNewestForecasts(
   handle: Handle,
   { slotIds, since, limit }: { slotIds: readonly number[]; since: Date; limit: number },
@@ -433,7 +434,7 @@ export async function listNewestForecasts(
 const RESULT_SUM = columns({
   slotId: number("r.slot_id"),
   modelV: text("r.model_v"),
-  /** UTC date on which they ended. */
+  /** UTC date on which the results ended. */
   day: text("to_char(r.day, 'YYYY-MM-DD')"),
   n: number("r.n"),
   wins: number("r.wins"),
@@ -455,13 +456,13 @@ const RESULTS = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
   day: text("to_char(day, 'YYYY-MM-DD')"),
-  earliestClose: at("earliest"),
+  earliestClose: timestamp("earliest"),
   resultR: text("result_r"),
   buyR: text("buy_r"),
   sellR: text("sell_r"),
 });
 
-/** Results of one slot, model and day in the order of their ends, in R. */
+/** Results in R of one slot, model and day, in the order in which they ended. */
 export interface DayOfResults {
   slotId: number;
   modelV: string;
@@ -472,7 +473,7 @@ export interface DayOfResults {
   sellR: Float64Array;
 }
 
-/** Results that ended on some days `t(slot_id, day)`. */
+/** The results that ended on the days `t(slot_id, day)`, by slot, model and day. */
 async function readResults(
   handle: Handle,
   prelude: SQL,
@@ -499,12 +500,15 @@ async function readResults(
   }));
 }
 
-/** Stored results of some days. */
+/** All results that ended on these days, read from the outcomes. */
 export async function listResultsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfResults[]> {
   return readResults(handle, sql``, slotDays(days), null);
 }
 
-/** Days whose results are read individually: dirty ones, and those with results from before the window. */
+/**
+ * SQL: the CTE `parts` with the days whose results are read individually: dirty days, and days that also contain results of
+ * signals from before the window.
+ */
 function resultParts(slotIds: SQL, since: Date): SQL {
   const inReach = sql`slot_id = any(${slotIds}) and day >= ${dateOf(since)}`;
   return sql`
@@ -514,12 +518,12 @@ function resultParts(slotIds: SQL, since: Date): SQL {
       select slot_id, day from result_days where ${inReach} and first_close <= ${instantOf(since)})`;
 }
 
-/** The tallies `r` of the other days of a window. */
+/** SQL: the stored result sums `r` of the other days of a window. */
 const resultSums = (slotIds: SQL, since: Date): SQL => sql`result_days r
      where r.slot_id = any(${slotIds}) and r.day >= ${dateOf(since)}
        and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`;
 
-/** Results of this window that are not in `listResultSums`. */
+/** The results of this window that are not in the sums of `listResultSums`, read from the outcomes. */
 export async function listResultsOutsideSums(
   handle: Handle,
   { scope, since }: TrackWindow,
@@ -527,7 +531,7 @@ export async function listResultsOutsideSums(
   return readResults(handle, resultParts(slotIdsInScope(scope), since), sql`parts t`, since);
 }
 
-/** Revisions of the result sums in a window, by slot. */
+/** The revision of each slot's stored result sums in a window. */
 export async function listResultRevisions(
   handle: Handle,
   { scope, since }: TrackWindow,
@@ -542,7 +546,7 @@ export async function listResultRevisions(
   );
 }
 
-/** Tallies of days with results of this window only. */
+/** The stored result sums of the days that contain only results of this window. */
 export async function listResultSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ResultSum[]> {
   return RESULT_SUM.all(
     handle,
@@ -552,7 +556,7 @@ export async function listResultSums(handle: Handle, { slotIds, since }: SlotsWi
   );
 }
 
-/** Replaces the tallies of some days. */
+/** Replaces the stored result sums of these days. */
 export async function writeResultSums(
   tx: Transaction,
   days: SlotDay[],

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
-import { at, atOrNull, columns, type Decoded, flag, json, number, text } from "./columns";
+import { boolean, columns, type Decoded, json, number, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { SLOT_COLUMNS } from "./slots";
 
@@ -9,36 +9,36 @@ export type TrainingRow = typeof trainings.$inferInsert;
 
 const TRAINING_STATE = {
   ...SLOT_COLUMNS,
-  /** The champion; null: none. */
+  /** Version of the champion; null: the slot has none. */
   modelV: text<string | null>("m.model_v"),
-  /** Recipe of a champion trained here; null: none, or ingested. */
+  /** Recipe of a champion that this service trained; null: no champion, or one from another source. */
   champion: text<string | null>("m.parameters -> 'model' ->> 'recipe'"),
-  firstSeenAt: at("s.created_at"),
-  lastTrainedAt: atOrNull("t.last_trained_at"),
+  firstSeenAt: timestamp("s.created_at"),
+  lastTrainedAt: timestampOrNull("t.last_trained_at"),
   nTrainings: number("t.n"),
 };
 
-/** Above this number, twice as many candles change a model little, and a training reads at most 80,000. */
+/** Above this number of candles, doubled candles are no reason to train again: a training reads at most 80,000. */
 const DOUBLED_UP_TO = 40_000;
 
-/** Training state of a slot. */
+/** What the training job needs to know about a slot. */
 export interface TrainingState extends Decoded<typeof TRAINING_STATE> {
-  /** Whether the slot has the required number of candles. */
+  /** Whether the slot has the required number of candles, `minCandles`. */
   hasCandles: boolean;
-  /** Whether it has twice as many candles as any training: its history was still being loaded. */
+  /** Whether the slot has twice as many candles as any training used: its history has grown since. */
   hasDoubled: boolean;
-  /** Whether the champion was trained here, and not ingested. */
+  /** Whether the champion was trained by this service. */
   hasParameters: boolean;
 }
 
-/** Every slot with its champion and its trainings; `minCandles` is probed, not counted. */
+/** The training state of every slot. Does not count the candles, but looks up whether there are `minCandles`. */
 export async function listTrainingStates(handle: Handle, minCandles: number): Promise<TrainingState[]> {
   const state = columns({
     ...TRAINING_STATE,
-    hasCandles: flag(
+    hasCandles: boolean(
       sql`exists (select 1 from candles where slot_id = s.id order by ts offset ${minCandles - 1})`,
     ),
-    hasDoubled: flag(sql`t.n_candles < ${DOUBLED_UP_TO} and exists (
+    hasDoubled: boolean(sql`t.n_candles < ${DOUBLED_UP_TO} and exists (
       select 1 from candles where slot_id = s.id order by ts offset 2 * t.n_candles - 1)`),
   });
   const rows = await state.all(
@@ -60,7 +60,7 @@ const EVIDENCE = columns({
   weeks: json<{ firstWeek: number; byRecipe: Record<string, number[]> } | null>("t.scores -> 'weeks'"),
 });
 
-/** Weekly evidence of the newest training of each of these slots. */
+/** Weekly scores by recipe, from the newest training of each of these slots; slots without them are left out. */
 export async function listWeeklyEvidence(handle: Handle, slotIds: readonly number[]) {
   const rows = await EVIDENCE.all(
     handle,
@@ -77,7 +77,7 @@ export async function insertTraining(handle: Handle, row: TrainingRow): Promise<
   await handle.insert(trainings).values(row);
 }
 
-/** Stored parameters of a model; null: it was not trained here. */
+/** The stored parameters of a model; null: unknown model, or not trained by this service. */
 export async function findModelParameters(handle: Handle, slotId: number, modelV: string): Promise<unknown> {
   const [row] = await handle
     .select({ parameters: models.parameters })

@@ -2,7 +2,7 @@ import { inArray } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { tryOuts } from "@/db/schema";
 
-/** Whether an address has had a try-out, by its hash under any of the configured keys. */
+/** Whether an address has had a try-out. `addressHashes`: its hash with each of the configured encryption keys. */
 export async function hadTryOut(handle: Handle, addressHashes: string[]): Promise<boolean> {
   const rows = await handle
     .select({ subscriptionId: tryOuts.subscriptionId })
@@ -11,7 +11,7 @@ export async function hadTryOut(handle: Handle, addressHashes: string[]): Promis
   return rows.length > 0;
 }
 
-/** Stores the try-out of an address. The primary key allows one per address. */
+/** Stores that an address has had its try-out. The primary key allows one per address hash. */
 export async function insertTryOut(
   tx: Transaction,
   row: { addressHash: string; subscriptionId: number },

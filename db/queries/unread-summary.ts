@@ -14,7 +14,7 @@ export async function findSeenUntil(handle: Handle, subscriptionId: number): Pro
   return row?.seenUntil ?? null;
 }
 
-/** Advances that time; it never moves back. */
+/** Sets the time up to which a subscriber has read events. It never moves back. */
 export async function writeSeenUntil(handle: Handle, subscriptionId: number, seenUntil: Date): Promise<void> {
   await handle
     .insert(portalReadMarkers)
@@ -28,7 +28,7 @@ export async function writeSeenUntil(handle: Handle, subscriptionId: number, see
 const HAPPENED = columns({
   nResolved: number("r.n"),
   nWins: number("r.n_wins"),
-  /** After costs; 0 with none. */
+  /** Sum of the results after costs; 0 without results. */
   totalR: number("r.total_r"),
   nClosed: number("e.n"),
   nWithPnl: number("e.n_with_pnl"),
@@ -38,9 +38,9 @@ const HAPPENED = columns({
 });
 
 /**
- * Counts of a subscription's unread events since an instant: resolved live directions in scope, closes reported or
- * corrected, incidents opened or closed. Each is an index range from that instant on. With `onlyHappened` signals that
- * ended and positions that closed before it are left out: a history entered later is not news of the period.
+ * Counts of a subscription's events since an instant: results of live signals in scope, reports of closed positions, and
+ * incidents that opened, closed or are still open. Each reads an index range from that instant on. With `onlyHappened`,
+ * signals that ended and positions that closed before it are left out, even if they were recorded later.
  */
 export async function readUnreadCounts(
   handle: Handle,
@@ -75,7 +75,7 @@ const CHANGED = columns({
 });
 export type ChangedModel = Row<typeof CHANGED>;
 
-/** Slots in scope whose model became champion after an instant, by name. */
+/** Slots in scope whose champion became champion after an instant, by symbol and timeframe. */
 export async function listChampionsSince(
   handle: Handle,
   { scope, since }: { scope: SlotScope; since: Date },

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { NotTradedReason, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const SIGNAL_SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  closesAt: at("g.closes_at"),
+  closesAt: timestamp("g.closes_at"),
 });
 
-/** The slot and candle close of a directional signal; null: no such signal. */
+/** Slot and candle close of a BUY or SELL signal; null: no such signal. */
 export async function findSlotOfSignal(
   handle: Handle,
   signalId: number,
@@ -25,13 +25,13 @@ export async function findSlotOfSignal(
 export interface UntradedSignal {
   subscriptionId: number;
   signalId: number;
-  /** Empty: the terminal did not name itself. */
+  /** Name of the terminal that did not trade it; empty: it sent no name. */
   terminal: string;
   reason: NotTradedReason;
   errorCode: number | null;
 }
 
-/** Stores why a signal was not traded and replaces the terminal's earlier reason. Returns true for the first one. */
+/** Stores why a terminal did not trade a signal. Returns true if it is new, false if it replaced an earlier reason. */
 export async function writeUntradedSignal(handle: Handle, row: UntradedSignal): Promise<boolean> {
   const [written] = await handle.execute<{ is_new: boolean }>(sql`
     insert into untraded_signals as u (subscription_id, signal_id, terminal, reason, error_code)
@@ -43,15 +43,15 @@ export async function writeUntradedSignal(handle: Handle, row: UntradedSignal): 
 }
 
 const UNTRADED = columns({
-  signalId: bigNumber("u.signal_id"),
+  signalId: safeInteger("u.signal_id"),
   reason: text<NotTradedReason>("u.reason"),
   errorCode: number<number | null>("u.error_code"),
-  at: at("u.at"),
+  at: timestamp("u.at"),
 });
-/** Why a signal was not traded. */
+/** Why a trading client did not trade a signal. */
 export type UntradedReason = Row<typeof UNTRADED>;
 
-/** The newest reason for each signal that was not traded, from any terminal, reported after `since`. By signal id. */
+/** By signal id: the newest reason, from any terminal, why a signal was not traded. Only reports after `since`. */
 export async function listUntradedSignals(
   handle: Handle,
   subscriptionId: number,

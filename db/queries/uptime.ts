@@ -1,26 +1,26 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes, probeDays } from "@/db/schema";
-import { atOrNull, columns } from "./columns";
+import { columns, timestampOrNull } from "./columns";
 
-/** Number of probes of one UTC day and component, and of those in trouble. `rows` counts all probes of the day. */
+/** Health probes of one UTC day and component: `rows` counts all, `down` and `degraded` those in these states. */
 export interface ProbeDay {
   date: Date;
   component: string;
   rows: number;
   down: number;
   degraded: number;
-  /** Minute of its first probe that day. */
+  /** Minute of the component's first probe that day. */
   firstAt: Date;
 }
 
-/** The name of the whole service among its components. */
+/** The component name under which probes of the whole service are counted. */
 export const WHOLE_SERVICE = "service";
 
-/** Result of one minute. */
+/** Result of the health probe of one minute. */
 export type MinuteProbe = Pick<typeof healthProbes.$inferSelect, "status" | "components">;
 
-/** The probe of a minute; null: none. */
+/** The health probe of a minute; null: none was stored. */
 export async function findProbe(handle: Handle, minute: Date): Promise<MinuteProbe | null> {
   const [row] = await handle
     .select({ status: healthProbes.status, components: healthProbes.components })
@@ -29,16 +29,16 @@ export async function findProbe(handle: Handle, minute: Date): Promise<MinutePro
   return row ?? null;
 }
 
-const FIRST = columns({ minute: atOrNull("min(minute)") });
+const FIRST = columns({ minute: timestampOrNull("min(minute)") });
 
-/** The minute of the first probe ever; null: none. */
+/** The minute of the oldest stored health probe; null: none. */
 export async function findFirstProbe(handle: Handle): Promise<Date | null> {
   return (await FIRST.one(handle, sql`select ${FIRST.list} from health_probes`)).minute;
 }
 
 /**
- * Probes by UTC day and component, including the whole service, from `since` (inclusive) to `until` (exclusive); both
- * are starts of a day.
+ * Number of health probes by UTC day and component, including the whole service, from `since` (inclusive) to `until`
+ * (exclusive); both are starts of a day.
  */
 export async function listProbeDays(handle: Handle, since: Date, until: Date): Promise<ProbeDay[]> {
   const rows = await handle

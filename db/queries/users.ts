@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { users } from "@/db/schema";
 
-/** The person with this address, created if unknown. */
+/** Id of the user with this address, who is created if unknown. */
 export async function ensureUserByEmail(handle: Handle, emailNormalized: string): Promise<string> {
   const [row] = await handle
     .insert(users)
@@ -12,7 +12,7 @@ export async function ensureUserByEmail(handle: Handle, emailNormalized: string)
   return row.id;
 }
 
-/** The user of a subscription's key holders, who can only see that subscription. */
+/** Id of the user as whom people sign in by a key of this subscription, created if unknown. Sees only that subscription. */
 export async function ensureUserBySubscription(handle: Handle, subscriptionId: number): Promise<string> {
   const [row] = await handle
     .insert(users)

@@ -3,9 +3,9 @@ import { type SQL, sql } from "drizzle-orm";
 type Counter = "signals" | "models" | "outcomes";
 
 /**
- * SQL that increases a counter of `state_versions`: microseconds since 1970, but always more than before. So a
- * database that was restored or promoted without the last commits continues above all published values, and no cached
- * answer is mistaken for a newer one.
+ * SQL that increases a counter of `state_versions` to the epoch microseconds, or by one if that is not more. So a database
+ * that was restored or promoted without the last commits continues above all values used before, and no cached answer of
+ * the lost commits counts as current.
  */
 export function bumpVersion(counter: Counter): SQL {
   const held = sql.identifier(counter);

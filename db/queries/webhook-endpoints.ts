@@ -2,7 +2,7 @@ import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import type { EndpointState, PauseReason } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
   endpointId: webhookEndpoints.id,
@@ -28,7 +28,7 @@ export async function listEndpoints(handle: Handle, subscriptionId: number) {
 }
 export type EndpointRow = Awaited<ReturnType<typeof listEndpoints>>[number];
 
-/** One endpoint of a subscriber; null: none. */
+/** A subscriber's endpoint by its id; null: none. */
 export async function findEndpoint(
   handle: Handle,
   subscriptionId: number,
@@ -47,7 +47,7 @@ export async function countEndpoints(handle: Handle, subscriptionId: number): Pr
   return row?.n ?? 0;
 }
 
-/** Stores an endpoint that gets events from now on. Returns its id. */
+/** Stores a webhook endpoint, which gets events from now on. Returns its id. */
 export async function insertEndpoint(
   tx: Transaction,
   endpoint: { subscriptionId: number; url: string; events: string[]; secretEncrypted: string },
@@ -60,7 +60,7 @@ export async function insertEndpoint(
   return row.id;
 }
 
-/** Changes address and events. Returns whether the subscriber has this endpoint. */
+/** Changes URL and events of an endpoint. Returns whether the subscriber has this endpoint. */
 export async function updateEndpoint(
   handle: Handle,
   subscriptionId: number,
@@ -75,7 +75,7 @@ export async function updateEndpoint(
   return rows.length > 0;
 }
 
-/** Replaces the secret; the former one stays valid for `hours`. */
+/** Replaces the signing secret; deliveries are signed with the former one, too, for `hours`. Returns false: no such endpoint. */
 export async function replaceEndpointSecret(
   handle: Handle,
   subscriptionId: number,
@@ -94,7 +94,7 @@ export async function replaceEndpointSecret(
   return rows.length > 0;
 }
 
-/** Pauses an endpoint, or resumes it. */
+/** Pauses or resumes an endpoint. Returns whether the subscriber has this endpoint. */
 export async function setEndpointState(
   handle: Handle,
   subscriptionId: number,
@@ -112,7 +112,7 @@ export async function setEndpointState(
   return rows.length > 0;
 }
 
-/** Deletes an endpoint with its deliveries and attempts. */
+/** Deletes an endpoint with its deliveries and attempts. Returns whether the subscriber had this endpoint. */
 export async function deleteEndpoint(
   handle: Handle,
   subscriptionId: number,
@@ -126,8 +126,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Requeues a settled delivery and wakes its endpoint. `subscriptionId` is its owner; null: requested by the
- * administrator. Returns whether the delivery exists.
+ * Requeues a delivery that is not pending, and makes its endpoint due at once. `subscriptionId` must be its owner, or null
+ * for an administrator. Returns the endpoint; null: no such delivery.
  */
 export async function requeueDelivery(
   tx: Transaction,
@@ -147,14 +147,14 @@ export async function requeueDelivery(
   return row ? { endpointId: row.endpoint_id } : null;
 }
 
-/** Lets the worker serve an endpoint at once, regardless of its retry delay. */
+/** Makes an endpoint due at once, regardless of its retry delay. */
 export async function wakeEndpoint(tx: Transaction, endpointId: number): Promise<void> {
   await tx.execute(
     sql`update webhook_endpoints set next_attempt_at = clock_timestamp() where id = ${endpointId}`,
   );
 }
 
-/** Number of an endpoint's attempts in the last minute, and whether a test is queued. */
+/** Number of attempts to send to an endpoint in the last minute, and whether a test delivery is queued. */
 export async function readEndpointLoad(
   handle: Handle,
   endpointId: number,
@@ -169,19 +169,19 @@ export async function readEndpointLoad(
 }
 
 const ATTEMPT = columns({
-  attemptId: bigNumber("t.id"),
-  deliveryId: bigNumber("d.id"),
+  attemptId: safeInteger("t.id"),
+  deliveryId: safeInteger("d.id"),
   event: text("d.event"),
   state: text<"pending" | "sent" | "dead" | "dropped">("d.state"),
   status: number<number | null>("t.status"),
   code: text<string | null>("t.code"),
   ms: number("t.ms"),
   answer: text("t.answer"),
-  at: at("t.created_at"),
+  at: timestamp("t.created_at"),
 });
 export type AttemptRow = Row<typeof ATTEMPT>;
 
-/** The newest attempts of a subscriber's endpoint, newest first. */
+/** The newest attempts to send to a subscriber's endpoint, newest first. */
 export async function listAttempts(
   handle: Handle,
   owner: { subscriptionId: number; endpointId: number; limit: number },
@@ -198,7 +198,7 @@ export async function listAttempts(
   );
 }
 
-/** Number of waiting deliveries per endpoint of a subscriber. */
+/** Number of waiting deliveries of a subscriber's endpoints, by endpoint id. */
 export async function countWaiting(handle: Handle, subscriptionId: number): Promise<Map<number, number>> {
   const rows = await handle
     .select({ endpointId: webhookDeliveries.endpointId, n: count() })

@@ -1,21 +1,31 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { PauseReason, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts } from "./columns";
-import { grantOf, RECEIVER_COLUMNS } from "./outbound-grants";
+import {
+  boolean,
+  columns,
+  number,
+  type Row,
+  safeInteger,
+  text,
+  textArray,
+  timestamp,
+  timestampOrNull,
+} from "./columns";
+import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
-  events: texts("e.events"),
-  signalsUpTo: bigNumber("e.signals_up_to"),
+  events: textArray("e.events"),
+  signalsUpTo: safeInteger("e.signals_up_to"),
   ...RECEIVER_COLUMNS,
 });
 export type EventEndpoint = Row<typeof LISTENER>;
 
-/** Active endpoints with unqueued signals up to `lastSeq`, locked until commit. */
+/** Active endpoints whose cursor is not at `lastSeq`, the newest signal, locked until commit. */
 export async function lockEndpointsBehind(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
@@ -24,11 +34,11 @@ export async function lockEndpointsBehind(
     tx,
     sql`
     with e as (${rowsBehindCursor("webhook_endpoints", wanted)})
-    select ${LISTENER.list} from e ${grantOf()} order by e.id`,
+    select ${LISTENER.list} from e ${joinGrant()} order by e.id`,
   );
 }
 
-/** Active endpoints that want an event. */
+/** Active endpoints that have subscribed to an event, of all or of these subscriptions. */
 export async function listEventEndpoints(
   handle: Handle,
   event: string,
@@ -41,7 +51,7 @@ export async function listEventEndpoints(
   return LISTENER.all(
     handle,
     sql`
-    select ${LISTENER.list} from webhook_endpoints e ${grantOf()}
+    select ${LISTENER.list} from webhook_endpoints e ${joinGrant()}
      where e.state = 'active' and ${event} = any(e.events) ${which} order by e.id`,
   );
 }
@@ -49,31 +59,31 @@ export async function listEventEndpoints(
 const LEASED = columns({
   endpointId: number("e.id"),
   turn: number("e.turn"),
-  /** Consecutive failed attempts of the first delivery in order. */
+  /** Number of consecutive failed attempts to send the oldest waiting delivery. */
   failures: number("e.failures"),
   url: text("e.url"),
   secretEncrypted: text("e.secret_encrypted"),
-  /** The former secret while it is valid. */
+  /** The former signing secret, as long as it is valid; else null. */
   formerSecretEncrypted: text<string | null>(
     "case when e.former_secret_until > clock_timestamp() then e.former_secret_encrypted end",
   ),
   ...RECEIVER_COLUMNS,
-  /** null: nothing is waiting. */
+  /** Id of the delivery to send; null: none is waiting. */
   deliveryId: number<number | null>("d.id::float8"),
   event: text<string | null>("d.event"),
   body: text<string | null>("d.body"),
-  /** Attempts so far. */
+  /** Number of attempts to send the delivery so far. */
   attempts: number<number | null>("d.attempts"),
   symbol: text<string | null>("s.symbol"),
   timeframe: text<Timeframe | null>("s.timeframe"),
-  /** It announces a signal whose slot is paused. */
-  isPaused: flag(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
+  /** Whether the delivery announces a signal of a paused slot. */
+  isPaused: boolean(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
 });
 export type LeasedEndpoint = Row<typeof LEASED>;
 
 /**
- * Leases up to `limit` due endpoints for `leaseSeconds`, each with its oldest waiting delivery. Failing endpoints are
- * leased separately.
+ * Leases up to `limit` due endpoints for `leaseSeconds`, each with its waiting test, else its oldest waiting delivery.
+ * `failing`: only endpoints with consecutive failures, or only those without.
  */
 export async function leaseEndpoints(
   handle: Handle,
@@ -102,20 +112,20 @@ export async function leaseEndpoints(
         (select * from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' order by d.id limit 1)
         limit 1) d on true
       left join slots s on s.id = d.slot_id
-      ${grantOf()}`,
+      ${joinGrant()}`,
   );
 }
 
-/** Locks an endpoint until commit if its lease is still valid; false: another worker has it, or it is gone. */
-export async function lockTurn(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
+/** Locks an endpoint until commit if lease number `turn` is still its last; false: leased again, or deleted. */
+export async function lockEndpointLease(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
   const rows = await tx.execute(
     sql`select 1 from webhook_endpoints where id = ${endpointId} and turn = ${turn} for update`,
   );
   return rows.length > 0;
 }
 
-/** Ends a lease: sets the next attempt and the number of consecutive failures. */
-export async function endTurn(
+/** Ends an endpoint's lease: sets its next attempt and failure count, and pauses it if `pause` is not null. */
+export async function endEndpointLease(
   tx: Transaction,
   endpointId: number,
   next: { failures: number; delayMs: number; pause: PauseReason | null },
@@ -131,7 +141,7 @@ export async function endTurn(
      where e.id = ${endpointId}`);
 }
 
-/** Stores the outcome of a delivery. */
+/** Stores the state of a delivery after an attempt to send it. */
 export async function settleDelivery(
   tx: Transaction,
   deliveryId: number,
@@ -146,7 +156,7 @@ export async function settleDelivery(
 
 const KEPT_ATTEMPTS = 200;
 
-/** Stores an attempt, and deletes those before the last 200 of the endpoint. */
+/** Stores an attempt to send a delivery, and deletes all but the last 200 attempts of the endpoint. */
 export async function insertAttempt(
   tx: Transaction,
   attempt: {
@@ -174,9 +184,11 @@ const COUNTS = columns({
   sent24h: number(
     "(select count(*)::int from webhook_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
   ),
-  oldestPendingAt: atOrNull("(select min(created_at) from webhook_deliveries where state = 'pending')"),
-  /** Due time of the oldest delivery to an endpoint without failures: a backlog of the service itself. */
-  oldestDueAt: atOrNull(
+  oldestPendingAt: timestampOrNull(
+    "(select min(created_at) from webhook_deliveries where state = 'pending')",
+  ),
+  /** Due time of the oldest due delivery to an endpoint without failures: only the service itself can delay it. */
+  oldestDueAt: timestampOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and failures = 0 and next_attempt_at <= now())",
   ),
   endpoints: number("(select count(*)::int from webhook_endpoints)"),
@@ -184,13 +196,13 @@ const COUNTS = columns({
 });
 export type WebhookCounts = Row<typeof COUNTS>;
 
-/** Figures of the queue of webhooks. */
+/** Numbers of webhook deliveries and endpoints by state. */
 export async function countWebhooks(handle: Handle): Promise<WebhookCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }
 
 const DELIVERY = columns({
-  deliveryId: bigNumber("d.id"),
+  deliveryId: safeInteger("d.id"),
   endpointId: number("d.endpoint_id"),
   subscriptionId: number("e.subscription_id"),
   userName: text("b.user_name"),
@@ -199,11 +211,11 @@ const DELIVERY = columns({
   state: text<"pending" | "sent" | "dead" | "dropped">("d.state"),
   attempts: number("d.attempts"),
   lastCode: text<string | null>("d.last_code"),
-  createdAt: at("d.created_at"),
+  createdAt: timestamp("d.created_at"),
 });
 export type DeliveryRow = Row<typeof DELIVERY>;
 
-/** Deliveries of all subscribers, newest first, for the administrator. */
+/** A page of the webhook deliveries of all subscribers, newest first, for the administrator. */
 export async function listDeliveryRows(
   handle: Handle,
   filter: { state?: string | undefined; limit: number; offset: number },
@@ -221,7 +233,7 @@ export async function listDeliveryRows(
   );
 }
 
-/** Number of matching deliveries. */
+/** Number of webhook deliveries in this state, or of all. */
 export async function countDeliveryRows(handle: Handle, state?: string): Promise<number> {
   const which = state === undefined ? sql`true` : sql`state = ${state}`;
   const [row] = await handle.execute<{ n: number }>(

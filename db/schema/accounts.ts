@@ -12,12 +12,12 @@ export const accountRequests = pgTable(
       .notNull()
       .references(() => subscriptions.id),
     kind: text("kind", { enum: ACCOUNT_REQUESTS }).notNull(),
-    /** The new address as it was typed; null once it is in force, and for other requests. */
+    /** The requested new address as it was typed; null after the change, and for a deletion. */
     newEmail: text("new_email"),
-    /** SHA-256 of the token sent to the current mailbox. */
+    /** SHA-256 of the token that was mailed to the current address. */
     tokenHash: text("token_hash").notNull(),
     confirmedAt: instant("confirmed_at"),
-    /** The same for the new mailbox; null: none. */
+    /** SHA-256 of the token that was mailed to the new address; null for a deletion. */
     newTokenHash: text("new_token_hash"),
     newConfirmedAt: instant("new_confirmed_at"),
     expiresAt: instant("expires_at").notNull(),
@@ -25,11 +25,11 @@ export const accountRequests = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // the request behind a mailed link
+    // find a request by the token of its mailed link
     uniqueIndex("account_requests_token").on(t.tokenHash),
-    // the same for the link to the new mailbox
+    // find a request by the token mailed to the new address
     uniqueIndex("account_requests_new_token").on(t.newTokenHash),
-    // a later request replaces the earlier one; number of requests today
+    // a subscriber's earlier requests, which a new one replaces; number of requests in 24 hours
     index("account_requests_subscription").on(t.subscriptionId, t.createdAt),
     // next rows for retention
     index("account_requests_created").on(t.createdAt),
@@ -37,7 +37,7 @@ export const accountRequests = pgTable(
   ],
 );
 
-/** Former e-mail addresses of subscribers. A payment from one is still credited to its subscriber. */
+/** Former e-mail addresses of subscribers. A payment with such an address still counts for its subscriber. */
 export const formerAddresses = pgTable(
   "former_addresses",
   {

@@ -28,7 +28,7 @@ export const alertChoices = pgTable(
     /** Signing secret of the webhook, encrypted. */
     webhookSecretEncrypted: text("webhook_secret_encrypted"),
     timeZone: text("time_zone").notNull().default("UTC"),
-    /** Quiet hours in that time zone; alerts that still fire are sent afterwards. */
+    /** Quiet hours in that time zone, from this hour on: alerts that still fire after them are sent then. */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     updatedAt: instant("updated_at").notNull().defaultNow(),
@@ -39,17 +39,17 @@ export const alertChoices = pgTable(
   ],
 );
 
-/** A period in which an alert fired, or a single event. */
+/** Episodes of alerts: periods in which an alert fired, or single events. */
 export const alertEpisodes = pgTable(
   "alert_episodes",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     topic: text("topic", { enum: ALERT_TOPICS }).notNull(),
-    /** Identifies a single event; empty for a state, which may recur. */
+    /** Identifies a single event; empty for an alert about a state, which may recur. */
     subject: text("subject").notNull().default(""),
     title: text("title").notNull(),
     text: text("text").notNull(),
-    /** Path of the page to open. */
+    /** Path of the administrator's page about the alert. */
     path: text("path").notNull(),
     openedAt: instant("opened_at").notNull(),
     closedAt: instant("closed_at"),
@@ -67,7 +67,7 @@ export const alertEpisodes = pgTable(
   ],
 );
 
-/** Notifications of an episode to an owner: the first one, daily reminders, and the resolution (round -1). */
+/** Notifications about an episode to an owner: `round` 0 the first one, 1 and up daily reminders, -1 the resolution. */
 export const alertNotifications = pgTable(
   "alert_tellings",
   {
@@ -88,7 +88,7 @@ export const alertNotifications = pgTable(
   ],
 );
 
-/** Alerts to owners' servers: queue and history. */
+/** Alerts for owners' webhooks: queue and history. */
 export const alertPosts = pgTable(
   "alert_posts",
   {
@@ -104,7 +104,7 @@ export const alertPosts = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // next to send
+    // the next alert to send
     index("alert_posts_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
     // an owner's newest ones
     index("alert_posts_administrator").on(t.administratorId, t.id),

@@ -1,22 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, customType, timestamp } from "drizzle-orm/pg-core";
 
-/** The only timestamp type: an instant, a `Date` in code, stored with time zone. */
+/** A `timestamptz` column, read as a `Date`. The schema uses no other timestamp type. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
 export const createdAt = () => instant("created_at").notNull().defaultNow();
 
-/** CHECK condition: the column holds one of these words. They come from the vocabulary, never from a request. */
+/** CHECK condition: the column contains one of these words, which must come from the vocabulary, never from a request. */
 export function oneOf(column: AnyPgColumn, words: readonly string[]): SQL {
   return sql`${column} in (${sql.raw(words.map((word) => `'${word}'`).join(", "))})`;
 }
 
-/** A 64-bit number that must stay exact, such as a ticket. */
+/** A `bigint` column, read as a BigInt, for numbers that may exceed 2^53, such as a ticket. */
 export const exactInteger = customType<{ data: bigint; driverData: string }>({
   dataType: () => "bigint",
   fromDriver: (value) => BigInt(value),
   toDriver: (value) => value.toString(),
 });
 
-/** Ten-minute spans of a day, one bit each. */
+/** A column with one bit for each ten-minute span of a day. */
 export const seenSpans = customType<{ data: string; driverData: string }>({ dataType: () => "bit(144)" });

@@ -27,7 +27,7 @@ export const executions = pgTable(
       .notNull()
       .references(() => subscriptions.id),
     ticket: exactInteger("ticket").notNull(),
-    /** signals.id of the followed signal; null: not reported or unknown. */
+    /** signals.id of the signal that the position followed; null: not reported, or no such signal. */
     predId: bigint("pred_id", { mode: "number" }),
     symbol: text("symbol").notNull(),
     /** The broker's name of the instrument, as sent. */
@@ -41,17 +41,17 @@ export const executions = pgTable(
     exitPrice: numeric("exit_price"),
     pnl: numeric("pnl"),
     result: text("result"),
-    /** Optional details; null: not reported. Amounts in `currency`. */
+    /** This and the next five columns are optional details; null: not reported. Amounts are in `currency`. */
     volume: numeric("volume"),
     commission: numeric("commission"),
     swap: numeric("swap"),
     currency: text("currency"),
-    /** Magic number: distinguishes a client's positions from others of the account. */
+    /** MetaTrader's magic number, which distinguishes a client's positions from others of the account. */
     magic: numeric("magic"),
     comment: text("comment"),
-    /** Of the terminal that reported it first; null: it did not name itself. */
+    /** Name of the terminal that reported the position first; null: it sent no name. */
     terminal: text("terminal"),
-    /** The reported times look like a broker's clock sent as UTC. */
+    /** Whether the reported times contradict each other or look like a broker's local time sent as UTC. */
     clockSuspect: boolean("clock_suspect").notNull().default(false),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull().defaultNow(),
@@ -87,15 +87,15 @@ export const executionDays = pgTable(
     nWins: integer("n_wins").notNull(),
     nLosses: integer("n_losses").notNull(),
     grossProfit: numeric("gross_profit").notNull(),
-    /** A positive amount. */
+    /** Sum of the losses, as a positive amount. */
     grossLoss: numeric("gross_loss").notNull(),
   },
   (t) => [primaryKey({ columns: [t.subscriptionId, t.day] })],
 );
 
 /**
- * A counter per subscription that increases with every change of its executions, by triggers in the same transaction:
- * an open page detects from it that it is outdated.
+ * A counter per subscription that triggers increase with every change of its executions, in the same transaction. By this
+ * counter an open page notices that it is outdated.
  */
 export const executionVersions = pgTable("execution_versions", {
   subscriptionId: integer("subscription_id")
@@ -104,7 +104,7 @@ export const executionVersions = pgTable("execution_versions", {
   version: bigint("version", { mode: "number" }).notNull(),
 });
 
-/** Every accepted change of an execution, with the values before it. */
+/** Every accepted change of an execution, with the former and the new values. */
 export const executionChanges = pgTable(
   "execution_changes",
   {

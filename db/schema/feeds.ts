@@ -15,7 +15,7 @@ import { FEED_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
-/** Sources of candles: an entry of MARKET_FEED, or a token of a terminal that pushes. */
+/** Sources of candles: entries of MARKET_FEED, and terminals that send candles with a token. */
 export const feeds = pgTable(
   "feeds",
   {
@@ -27,9 +27,9 @@ export const feeds = pgTable(
     lastErrorAt: instant("last_error_at"),
     /** A sentence of this service, never the source's own text, which may quote a token. */
     lastError: text("last_error"),
-    /** How far the source's clock is ahead of this service's; null: unknown. */
+    /** Milliseconds that the source's clock is ahead of this service's; null: unknown. */
     clockOffsetMs: integer("clock_offset_ms"),
-    /** Whether its licence allows showing its candles to everyone; null: the default of its kind. */
+    /** Whether the feed's licence allows showing its candles publicly; null: the default of this kind of feed. */
     candlesPublic: boolean("candles_public"),
     createdAt: createdAt(),
   },
@@ -46,19 +46,19 @@ export const feedSlots = pgTable(
     slotId: integer("slot_id")
       .notNull()
       .references(() => slots.id),
-    /** Open time of its newest closed candle. */
+    /** Open time of the newest closed candle that the feed delivered. */
     lastTs: instant("last_ts"),
     lastReceivedAt: instant("last_received_at"),
     /** Delay from close to receipt of the last hundred candles that arrived before the next one closed. */
     delaysMs: integer("delays_ms").array().notNull().default([]),
-    /** Candles that it delivered first. */
+    /** Number of this feed's candles that were stored, because no feed had delivered them or they changed. */
     nStored: bigint("n_stored", { mode: "number" }).notNull().default(0),
-    /** Incomplete, misaligned or impossible candles, which were not stored. */
+    /** Number of incomplete, misaligned or impossible candles, which were not stored. */
     nRefused: bigint("n_refused", { mode: "number" }).notNull().default(0),
     lastRefusal: text("last_refusal"),
     /**
-     * Number of compared candles of another feed, and the deviation of its closes in hundredths of a percent of the
-     * price.
+     * Number of this feed's candles that were compared with stored ones of the leading feed. Below: the number of those that
+     * differ, and sum and maximum of the differences of the close in basis points.
      */
     nCompared: bigint("n_compared", { mode: "number" }).notNull().default(0),
     nDiffering: bigint("n_differing", { mode: "number" }).notNull().default(0),
@@ -68,14 +68,14 @@ export const feedSlots = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.feed, t.slotId] }),
-    // the other leading feeds of a slot; the page's rows by slot
+    // the leading feed of a slot; the feeds page, by slot
     index("feed_slots_slot").on(t.slotId, t.createdAt),
   ],
 );
 
 /**
- * Differences between a received and a stored candle. A trigger writes a row for every change of a closed candle.
- * A non-leading feed changes nothing and writes a row that is not applied.
+ * Differences between a received and a stored candle. A trigger adds a row for every change of a closed candle. A
+ * difference of a feed that does not lead changes no candle: it is stored with `applied` false.
  */
 export const candleCorrections = pgTable(
   "candle_corrections",
@@ -104,7 +104,7 @@ export const candleCorrections = pgTable(
   (t) => [
     // corrections of a slot, newest first, and their number in a week
     index("candle_corrections_slot").on(t.slotId, t.at),
-    // a non-leading feed records a difference once per candle
+    // a feed that does not lead records a difference once per candle
     uniqueIndex("candle_corrections_differing").on(t.slotId, t.ts, t.source).where(sql`not applied`),
   ],
 );
@@ -122,7 +122,7 @@ export const feedFiles = pgTable(
     readAt: instant("read_at").notNull().defaultNow(),
     accepted: integer("accepted").notNull(),
     duplicates: integer("duplicates").notNull(),
-    /** Why the rest of it was not read. */
+    /** Why the rest of the file was not read; null: it was read completely. */
     error: text("error"),
   },
   (t) => [
@@ -145,7 +145,7 @@ export const feedTokens = pgTable(
     revokedAt: instant("revoked_at"),
   },
   (t) => [
-    // look-up of a terminal's token
+    // find a token by its hash, for each call of a terminal
     uniqueIndex("feed_tokens_hash").on(t.tokenHash),
     // one active token per name
     uniqueIndex("feed_tokens_name").on(t.name).where(sql`revoked_at is null`),

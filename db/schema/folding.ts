@@ -1,12 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
 
 /**
- * Text normalisation for searches: without accents, in lower case, composed and decomposed alike. Implemented once
- * for JavaScript and once for SQL, so that both agree in every locale: in the locale C, `lower` and ILIKE only
- * support ASCII.
+ * Folding of text for searches: to lower case and without accents, whether these are composed or decomposed. Implemented
+ * for JavaScript and for SQL with the same result in every locale: in the locale C, PostgreSQL's `lower` and ILIKE support
+ * only ASCII.
  */
 
-/** Letters without a decomposition, and what people type for them. */
+/** Lower-case letters that Unicode does not decompose, and the letters that people type for them. */
 const LETTERS: Readonly<Record<string, string>> = {
   ł: "l",
   ø: "o",
@@ -17,12 +17,12 @@ const LETTERS: Readonly<Record<string, string>> = {
   ŋ: "n",
   ı: "i",
   ə: "e",
-  // Greek has a second small letter for the end of a word.
+  // The Greek small sigma at the end of a word.
   ς: "σ",
 };
 const LIGATURES: Readonly<Record<string, string>> = { ß: "ss", æ: "ae", œ: "oe", þ: "th" };
 
-/** Capitals beyond ASCII, up to the Armenian ones, that NFKD leaves unchanged. */
+/** Capital letters beyond ASCII, up to the Armenian ones, that the decomposition NFKD leaves unchanged. */
 const CAPITALS = Array.from({ length: 0x557 - 0x80 }, (_, n) => String.fromCharCode(0x80 + n)).filter(
   (letter) =>
     letter.toLowerCase() !== letter &&
@@ -37,10 +37,10 @@ const SINGLE = new Map([
 const FROM = [...SINGLE.keys()].join("");
 const TO = [...SINGLE.values()].join("");
 
-/** ASCII characters that separate words, as a pattern for JavaScript and PostgreSQL. */
+/** Regular expression, for JavaScript and PostgreSQL, of the ASCII characters that separate words. */
 const PARTING = "[ -/:-@[-`{-~]+";
 
-/** Folds a text for searches. */
+/** Folds a text for searches: lower case, without accents. */
 export const fold = (text: string): string =>
   [...text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "")]
     .map((letter) => SINGLE.get(letter) ?? letter.toLowerCase())
@@ -55,20 +55,20 @@ export const foldedWords = (text: string): string[] =>
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** SQL that folds a column or an expression. */
+/** SQL that folds this column or expression. */
 const foldSql = (source: string): string =>
   Object.entries(LIGATURES).reduce(
     (inner, [ligature, letters]) => `replace(${inner}, ${literal(ligature)}, ${literal(letters)})`,
     `lower(translate(regexp_replace(normalize(${source}, NFKD), '[\\u0300-\\u036f]', '', 'g'), ${literal(FROM)}, ${literal(TO)}) collate "C")`,
   );
 
-/** SQL that folds a column or expression of this source. ASCII text takes a fast path. */
+/** SQL that folds this column or expression, with a faster branch for ASCII text. */
 export const foldedText = (source: string): SQL =>
   sql.raw(`(case when ${source} ~ '[^ -~]' then ${foldSql(source)} else lower(${source}) end)`);
 
 /**
- * The words of a subscriber's name and address, for the search index. `prefix` is the alias of the table with its
- * dot, or empty.
+ * SQL: a tsvector of the folded words of a subscriber's name and address, for the search index. `prefix` is the table alias
+ * with its dot, or empty.
  */
 export const personWords = (prefix = ""): SQL => {
   const both = `${prefix}user_name || ' ' || coalesce(${prefix}email, '')`;
@@ -76,7 +76,7 @@ export const personWords = (prefix = ""): SQL => {
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
 
-/** A subscriber's folded name, address and notes as one text, separated by a control character that people do not type. */
+/** SQL: a subscriber's folded name, address and notes as one text, separated by a control character. */
 export const personText = (): SQL =>
   sql.join(
     ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedText),

@@ -28,7 +28,7 @@ const whole = (name: string) => bigint(name, { mode: "number" });
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    /** 0, 1, 2 and so on, without a gap. */
+    /** Index of the entry: 0, 1, 2 and so on, without a gap. */
     index: whole("index").primaryKey(),
     kind: text("kind", { enum: LEDGER_KINDS }).notNull(),
     /** Subject of the entry: `signal/17`, `candles/EURUSD/H1/2026-11-20T10:00:00Z`. */
@@ -50,14 +50,14 @@ export const ledgerNodes = pgTable(
   "ledger_nodes",
   {
     level: smallint("level").notNull(),
-    /** The subtree over the leaves from index position x 2^level on. */
+    /** The subtree's first leaf has the index position x 2^level. */
     position: whole("position").notNull(),
     hash: bytes("hash").notNull(),
   },
   (t) => [primaryKey({ columns: [t.level, t.position] })],
 );
 
-/** Every signed and published size of the ledger. */
+/** Checkpoints: the sizes of the ledger that were signed and published, with their roots. */
 export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
   size: whole("size").primaryKey(),
   root: bytes("root").notNull(),
@@ -67,8 +67,8 @@ export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
 });
 
 /**
- * Keys that sign checkpoints and receipts: 1, and each key that its predecessor has handed over to. They depend on no
- * other secret.
+ * Keys that sign checkpoints and receipts. Key 1 is the first; every later key is introduced by a hand-over that its
+ * predecessor signs. The keys are random, not derived from another secret.
  */
 export const ledgerKeys = pgTable("ledger_keys", {
   id: integer("id").primaryKey(),
@@ -83,17 +83,17 @@ export const ledgerState = pgTable(
   {
     id: integer("id").primaryKey().default(1),
     size: whole("size").notNull().default(0),
-    /** signals.seq up to which signals were checked. */
+    /** signals.seq up to which signals have been entered into the ledger. */
     lastSeq: whole("last_seq").notNull().default(0),
     /** Why no checkpoint is signed; null: no reason. */
     refusal: text("refusal"),
-    /** Last time that the worker looked for new entries. */
+    /** Last time that the worker checked for new entries. */
     settledAt: instant("settled_at"),
     /** Number of entries in the record's sums: equal to `size` unless they are being recomputed. */
     folded: whole("folded").notNull().default(0),
-    /** Rule of the record's sums; if null or different from this release's, they are recomputed from the first entry. */
+    /** Version of the rule for the record's sums. If it is not this release's, they are recomputed from the first entry. */
     recordRule: text("record_rule"),
-    /** How often the sums were restarted from zero. */
+    /** How often the record's sums were restarted from zero. */
     recordEpoch: integer("record_epoch").notNull().default(0),
   },
   (t) => [check("ledger_state_single", sql`${t.id} = 1`)],
@@ -114,9 +114,9 @@ export const ledgerSignals = pgTable(
     commitment: whole("commitment"),
     reveal: whole("reveal"),
     outcome: whole("outcome"),
-    /** Whether its commitment was entered in time; decided once. null: entered by release 1.2.0 and undecided. */
+    /** Whether the signal was committed in time; never changed. null: entered by release 1.2.0 and not decided yet. */
     inTime: boolean("in_time"),
-    /** Whether its market was simulated when it was entered. null: entered by release 1.3.0 or earlier. */
+    /** Whether the market was simulated when the signal was entered. null: entered by release 1.3.0 or earlier. */
     simulated: boolean("simulated"),
   },
   (t) => [
@@ -124,16 +124,16 @@ export const ledgerSignals = pgTable(
     index("ledger_signals_open").on(t.signalId).where(sql`outcome is null`),
     // resolved signals in the order of entry
     uniqueIndex("ledger_signals_outcome").on(t.outcome),
-    // the same for one slot
+    // resolved signals of one slot in the order of entry
     index("ledger_signals_slot").on(t.slotId, t.outcome),
-    // the same for one of its models
+    // resolved signals of one model of a slot in the order of entry
     index("ledger_signals_model").on(t.slotId, t.modelV, t.outcome).where(sql`outcome is not null`),
     // a slot's signals that were in time, or the others, however few there are
     index("ledger_signals_part").on(t.slotId, t.inTime, t.outcome).where(sql`outcome is not null`),
   ],
 );
 
-/** The newest candle (open time) of a slot that is in the ledger as a hash. */
+/** The range of a slot's candles, by open time, whose hashes are in the ledger. */
 export const ledgerSlots = pgTable("ledger_slots", {
   slotId: integer("slot_id")
     .primaryKey()
@@ -143,8 +143,8 @@ export const ledgerSlots = pgTable("ledger_slots", {
 });
 
 /**
- * Outbox of the ledger: entries other than signals (promotions, corrections, claims), written in the transaction of
- * the change.
+ * Outbox of the ledger: future entries other than signals (promotions, corrections, claims), each written in the
+ * transaction of the change that it reports.
  */
 export const ledgerOutbox = pgTable(
   "ledger_due",
@@ -158,14 +158,14 @@ export const ledgerOutbox = pgTable(
   (t) => [check("ledger_due_kind", oneOf(t.kind, LEDGER_KINDS))],
 );
 
-/** Expected figures of a model when it became champion. Rows never change: a trigger refuses it. */
+/** Claims: the expected figures of a model when it became champion. A trigger refuses any change of a row. */
 export const modelClaims = pgTable("model_claims", {
   modelId: integer("model_id")
     .primaryKey()
     .references(() => models.id),
-  /** Candles evaluated by the walk-forward. */
+  /** Number of candles that the walk-forward evaluated. */
   n: integer("n").notNull(),
-  /** Figures with the ends of their 95 % intervals; null: unknown. */
+  /** This and the following figures each have the ends of their 95 % interval (`Lo`, `Hi`); null: unknown. */
   skill: doublePrecision("skill").notNull(),
   skillLo: doublePrecision("skill_lo"),
   skillHi: doublePrecision("skill_hi"),
@@ -184,13 +184,13 @@ export const modelClaims = pgTable("model_claims", {
 const ofDay = {
   slotId: integer("slot_id").notNull(),
   modelV: text("model_v").notNull(),
-  /** UTC day of the close of the signals' candles. */
+  /** UTC day on which the signals' candles closed. */
   day: date("day").notNull(),
 };
 
 /**
- * The record's sums of forecasts by day, exact: Brier terms in 1e-9. Updated in the transaction that enters the
- * outcomes into the ledger, so that they always match its entries.
+ * The public record's sums of forecasts by day, as exact integers: Brier scores in 1e-9. Updated in the transaction that
+ * enters the outcomes into the ledger, so that they always match its entries.
  */
 export const recordDays = pgTable(
   "record_days",
@@ -200,17 +200,17 @@ export const recordDays = pgTable(
     nIndependent: whole("n_independent").notNull(),
     nDirectional: whole("n_directional").notNull(),
     brier: whole("brier").notNull(),
-    /** Of a forecast by the class frequencies of the slot. */
+    /** Sum of the Brier scores of a forecast that always states the known class frequencies of the slot. */
     brierFrequencies: whole("brier_frequencies").notNull(),
-    /** Sum of squares of the difference of the two. */
+    /** Sum of the squared differences between these two Brier scores. */
     gainSquares: whole("gain_squares").notNull(),
-    /** Of the forecasts that are bets: the difference as a fraction of its largest possible value. */
+    /** Over the forecasts that count as bets: sum of that difference as a fraction of its largest possible value. */
     evidence: whole("evidence").notNull(),
-    /** Sum of the results of the directions that are bets, in 1e-6 R. */
+    /** Over the directions that count as bets: sum of the results, in 1e-6 R. */
     betR: whole("bet_r").notNull().default(0),
     /**
-     * Ledger size at the last outcome that was added to this day, here and in the two tables below; written by a
-     * trigger.
+     * Ledger size when the last outcome was added to this day, here and in `record_results` and `record_bins`; written by
+     * a trigger.
      */
     entry: whole("entry").notNull().default(0),
   },
@@ -221,7 +221,7 @@ export const recordDays = pgTable(
   ],
 );
 
-/** The record's sums of followed directions by day and forecaster, exact: results in 1e-6 R. */
+/** The record's sums of results of BUY and SELL forecasts by day and forecaster, as exact integers: results in 1e-6 R. */
 export const recordResults = pgTable(
   "record_results",
   {
@@ -242,7 +242,7 @@ export const recordResults = pgTable(
   ],
 );
 
-/** The record's sums of top classes by day, forecaster and bin of the confidence, in 1e-9. */
+/** The record's calibration sums by day, forecaster and bin of the confidence, the highest of the probabilities, in 1e-9. */
 export const recordBins = pgTable(
   "record_bins",
   {
@@ -253,7 +253,7 @@ export const recordBins = pgTable(
     nIndependent: whole("n_independent").notNull(),
     confidence: whole("confidence").notNull(),
     hits: whole("hits").notNull(),
-    /** Squared error of the confidence against the outcome. */
+    /** Sum of the squared errors of the confidence (outcome 1 if the class was right, else 0). */
     brier: whole("brier").notNull(),
   },
   (t) => [
@@ -271,7 +271,7 @@ export const recordLate = pgTable(
   {
     ...ofDay,
     n: whole("n").notNull(),
-    /** Evaluated directions. */
+    /** Number of BUY and SELL signals with a result. */
     nFollowed: whole("n_followed").notNull(),
     wins: whole("wins").notNull(),
     losses: whole("losses").notNull(),
@@ -280,14 +280,14 @@ export const recordLate = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.day] })],
 );
 
-/** Since when a slot is offered: its first signal that was committed in time. */
+/** Since when a slot is offered: since its first signal that was committed in time. */
 export const recordSlots = pgTable("record_slots", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
-  /** Open time of that signal's candle; null: none yet. */
+  /** Open time of that signal's candle; null: no signal was in time yet. */
   offeredFrom: instant("offered_from"),
-  /** UTC day on which the days without signals were last counted. */
+  /** UTC day on which the slot's coverage was last counted. */
   countedOn: date("counted_on").notNull(),
 });
 
@@ -297,25 +297,26 @@ export const recordCoverage = pgTable(
   {
     slotId: integer("slot_id").notNull(),
     day: date("day").notNull(),
-    /** Offered candles whose time for a commitment is over. */
+    /** Number of candles since the slot is offered whose time for a commitment is over. */
     nCandles: integer("n_candles").notNull(),
     nInTime: integer("n_in_time").notNull(),
-    /** Of these, candles with a signal that was sealed more than a tenth of their length after their close. */
+    /** Number of these with a signal committed in time, but later after the close than a tenth of the candle's length. */
     nSlow: integer("n_slow").notNull().default(0),
-    /** Candles whose signal was entered late, and the sum of the delays. */
+    /** Number of candles whose signal was entered late; `late_seconds` is the sum of the delays. */
     nLate: integer("n_late").notNull(),
     lateSeconds: whole("late_seconds").notNull(),
-    /** Candles without any signal that closed during a pause. */
+    /** Number of candles without a decided signal that closed during a pause. */
     nPaused: integer("n_paused").notNull(),
-    /** Resolved signals that were entered late, offered or not. */
+    /** Number of resolved signals that were entered late, even of candles before the slot was offered. */
     nEnteredLater: integer("n_entered_later").notNull(),
   },
   (t) => [primaryKey({ columns: [t.slotId, t.day] })],
 );
 
 /**
- * Until when the last independent result of each kind occupies a model, in epoch seconds, by index of the kind. The row
- * with an empty model holds the same for the bets of the slot.
+ * State from which the count of independent results continues, as comma-separated numbers. For a model: the end of its last
+ * independent result of each kind, in epoch seconds; a result that starts earlier overlaps it and is not independent. The
+ * row with an empty model is for the whole slot: the ends of its last bets, the last counted candle, class counts.
  */
 export const recordOverlaps = pgTable(
   "record_overlaps",

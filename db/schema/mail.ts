@@ -8,14 +8,14 @@ export const mailOutbox = pgTable(
   "mail_outbox",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** Identifies the effect, e.g. `key-created/17`: queued once, however often the cause is repeated. */
+    /** Identifies the mail, such as `key-created/17`, so that it is queued once, even if its cause is repeated. */
     dedupeKey: text("dedupe_key").notNull(),
     kind: text("kind").notNull(),
     subscriptionId: integer("subscription_id"),
     recipient: text("recipient").notNull(),
-    /** Values of the template, without secrets. */
+    /** Values for the mail's template, without secrets. */
     props: jsonb("props").$type<Record<string, unknown>>().notNull(),
-    /** The mail's key or token, encrypted; deleted when the mail is sent or given up. */
+    /** The key or token in the mail, encrypted; deleted when the mail is sent, or given up and of no use any more. */
     secretEncrypted: text("secret_encrypted"),
     status: text("status", { enum: MAIL_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
@@ -29,7 +29,7 @@ export const mailOutbox = pgTable(
   (t) => [
     // exactly one mail per effect
     uniqueIndex("mail_outbox_dedupe").on(t.dedupeKey),
-    // next to send
+    // the next mails to send
     index("mail_outbox_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
     // the administrator's list by state, newest first
     index("mail_outbox_status").on(t.status, t.createdAt),

@@ -16,8 +16,8 @@ import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLES, TIMEFRAMES } from "@/lib/v
 import { createdAt, instant, oneOf } from "./columns";
 
 /**
- * Names of the trading calendars. Built-in ones only have their name here; an operator's calendars have their hours,
- * which `lib/market/own-calendars.ts` parses.
+ * Trading calendars. For a built-in calendar the row contains only its name and title. A calendar of the operator also has
+ * its hours, which `lib/market/own-calendars.ts` parses.
  */
 export const calendars = pgTable(
   "calendars",
@@ -53,16 +53,16 @@ export const symbols = pgTable(
     costValue: doublePrecision("cost_value").notNull().default(0),
     /** Name shown on pages. */
     description: text("description"),
-    /** Names used by brokers in addition to the built-in ones, in upper case. */
+    /** Names that brokers use for the symbol, in upper case, in addition to the built-in ones. */
     aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),
-    /** The calendar is a guess. An operator has not confirmed it yet. */
+    /** Whether the calendar is a guess that no operator has confirmed yet. */
     isGuessed: boolean("is_guessed").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [
-    // the card about guessed calendars
+    // symbols with a guessed calendar, for the administrator's overview
     index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
-    // a calendar in use is not deleted
+    // the foreign key, which prevents that a calendar in use is deleted
     index("symbols_calendar_name").on(t.calendar),
     check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
   ],
@@ -75,7 +75,7 @@ export const calendarDays = pgTable(
     calendar: text("calendar")
       .notNull()
       .references(() => calendars.name, { onDelete: "cascade" }),
-    /** In the calendar's time zone: New York, UTC for crypto. */
+    /** The day in the calendar's time zone, such as New York, or UTC for crypto. */
     day: date("day").notNull(),
     kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
     /** `HH:MM` in that time zone; only for an early close. */
@@ -94,7 +94,7 @@ export const calendarDays = pgTable(
   ],
 );
 
-/** A pair of a symbol and a timeframe: the subject of a signal. */
+/** Slots: pairs of a symbol and a timeframe. Every signal is about one slot. */
 export const slots = pgTable(
   "slots",
   {
@@ -113,15 +113,15 @@ export const slots = pgTable(
 );
 
 /**
- * The operator's settings of single slots, which override the general ones; null: no override. By name, because they
- * may be set before the slot's first candle.
+ * The operator's settings of single slots, which override the general ones; null: no override. Identified by symbol and
+ * timeframe, because a slot gets its id only with its first candle.
  */
 export const slotSettings = pgTable(
   "slot_settings",
   {
     symbol: text("symbol").notNull(),
     timeframe: text("timeframe", { enum: TIMEFRAMES }).notNull(),
-    /** Open-market minutes beyond the timeframe after which its newest signal is stale. */
+    /** Minutes of open market, in addition to the timeframe, after which the slot's newest signal counts as stale. */
     graceMinutes: integer("grace_minutes"),
     isTrained: boolean("is_trained"),
     /** Hours between two trainings. */
@@ -137,8 +137,8 @@ export const slotSettings = pgTable(
 );
 
 /**
- * Candles without movement that a vendor sent for a closed market, such as flat weekends. Stored unchanged, but
- * separately from the candles for signals, outcomes and models.
+ * Candles without any price change that a vendor sent for a closed market, such as a weekend. Stored separately, so that
+ * they are not used for signals, outcomes and models.
  */
 export const idleCandles = pgTable(
   "idle_candles",
@@ -165,23 +165,23 @@ export const oddCandles = pgTable(
     /** Open time. */
     ts: instant("ts").notNull(),
     kind: text("kind", { enum: ODD_CANDLES }).notNull(),
-    /** Deviation of a bad tick from its neighbours, as a share of the price; for a split, new price / old price. */
+    /** For a bad tick, its distance from the neighbouring prices as a share of the price; for a split, new / old price. */
     size: doublePrecision("size").notNull(),
     /** When a training found it. */
     createdAt: createdAt(),
   },
   (t) => [
-    // once per candle
+    // one row per candle
     primaryKey({ columns: [t.slotId, t.ts] }),
-    // recently found ones
+    // recently found odd candles
     index("odd_candles_created").on(t.createdAt),
     check("odd_candles_kind", oneOf(t.kind, ODD_CANDLES)),
   ],
 );
 
 /**
- * Candles. The primary key orders a slot's candles by time, so that the newest one and any recent range are one index
- * descent at ten thousand rows and at ten million.
+ * Candles. The primary key orders a slot's candles by time, so that the newest candle or a range of candles is found by one
+ * index look-up, however many rows there are.
  */
 export const candles = pgTable(
   "candles",
@@ -197,8 +197,8 @@ export const candles = pgTable(
     close: doublePrecision("close").notNull(),
     volume: doublePrecision("volume"),
     /**
-     * Set if the candle was written before it closed: until then it may change and is not used. One minute after its
-     * close; null if it was written after its close.
+     * For a candle that was written before it closed: one minute after its close. Until then it may change and is not
+     * used. null: it was written after its close.
      */
     settlesAt: instant("settles_at"),
   },

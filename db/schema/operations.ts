@@ -15,7 +15,7 @@ import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES, INCIDENT_STAGES }
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
-/** State of the service, once a minute. A missing minute counts as down. */
+/** Health probes: the state of the service, once a minute. A minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
   /** Start of the minute. */
   minute: instant("minute").primaryKey(),
@@ -26,8 +26,8 @@ export const healthProbes = pgTable("health_probes", {
 });
 
 /**
- * Probes by UTC day and component, including the whole service (`service`), so that ninety days need not read 130,000
- * minutes. Maintained by a trigger on health_probes, in the transaction of each probe.
+ * Number of probes by UTC day and component, including the whole service (`service`), so that the uptime of ninety days can
+ * be read without 130,000 probes. Maintained by a trigger on health_probes, in the transaction of each probe.
  */
 export const probeDays = pgTable(
   "probe_days",
@@ -37,13 +37,13 @@ export const probeDays = pgTable(
     nProbes: integer("n_probes").notNull(),
     nDown: integer("n_down").notNull(),
     nDegraded: integer("n_degraded").notNull(),
-    /** Minute of the first probe of that day. */
+    /** Minute of the component's first probe of that day. */
     firstAt: instant("first_at").notNull(),
   },
   (t) => [primaryKey({ columns: [t.day, t.component] })],
 );
 
-/** Automatic incidents: opened and closed after two equal probes. */
+/** Automatic incidents. One opens or closes after two consecutive probes with the same state of its component. */
 export const incidents = pgTable(
   "incidents",
   {
@@ -85,7 +85,7 @@ export const incidentUpdates = pgTable(
   "incident_updates",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** An automatic incident; null for one by an administrator. */
+    /** The automatic incident that is updated; null: the update is of `posted_id`, one written by an administrator. */
     incidentId: integer("incident_id").references(() => incidents.id, { onDelete: "cascade" }),
     postedId: integer("posted_id").references(() => postedIncidents.id),
     stage: text("stage", { enum: INCIDENT_STAGES }).notNull(),
@@ -102,7 +102,7 @@ export const incidentUpdates = pgTable(
   ],
 );
 
-/** Announced by the administrator. */
+/** Maintenance periods that an administrator announced. */
 export const maintenances = pgTable("maintenances", {
   id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
   startsAt: instant("starts_at").notNull(),
@@ -111,12 +111,12 @@ export const maintenances = pgTable("maintenances", {
   createdAt: createdAt(),
 });
 
-/** Audit log of the administration: actor, action, time and address. */
+/** Audit log: who did what, when and from which address. */
 export const adminAudit = pgTable(
   "admin_audit",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
-    /** `admin-secret`, `admin-session/<id>`, `webhook`, `subscriber/<id>`, `worker`. */
+    /** Who acted, as `actorName` writes it: `administrator/<id>`, `subscriber/<id>`, `webhook`, `worker` and others. */
     actor: text("actor").notNull(),
     action: text("action").notNull(),
     /** Object of the action, such as `key/17`. */
@@ -134,7 +134,7 @@ export const adminAudit = pgTable(
     index("admin_audit_action").on(t.action, t.at),
     // the log of one person
     index("admin_audit_actor").on(t.actor, t.id),
-    // next address for retention
+    // next addresses for retention to delete
     index("admin_audit_addressed").on(t.at).where(sql`address is not null`),
     // a subscriber's timeline
     index("admin_audit_subscription").on(t.subscriptionId, t.at),
@@ -143,19 +143,19 @@ export const adminAudit = pgTable(
   ],
 );
 
-/** Audit entries queued for AUDIT_WEBHOOK_URL. A row is inserted with its entry and deleted after its delivery. */
+/** Audit entries that wait to be sent to AUDIT_WEBHOOK_URL. A row is deleted when its entry has been delivered. */
 export const auditPosts = pgTable("audit_posts", {
   auditId: bigint("audit_id", { mode: "number" })
     .primaryKey()
     .references(() => adminAudit.id, { onDelete: "cascade" }),
   attempts: integer("attempts").notNull().default(0),
   nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
-  /** Why the last attempt failed. */
+  /** Why the last attempt failed; null: none has failed. */
   lastCode: text("last_code"),
   createdAt: createdAt(),
 });
 
-/** Settings that an operator can change without a release. */
+/** Settings and small states of the service, by name, as JSON. */
 export const settings = pgTable("settings", {
   name: text("name").primaryKey(),
   value: jsonb("value").notNull(),
@@ -166,10 +166,10 @@ export const settings = pgTable("settings", {
 export const serviceSecrets = pgTable("service_secrets", {
   name: text("name").primaryKey(),
   valueEncrypted: text("value_encrypted").notNull(),
-  /** The previous secret, which is accepted until it is ended. */
+  /** The previous secret, which is accepted until an owner deletes it. */
   formerEncrypted: text("former_encrypted"),
   storedAt: instant("stored_at").notNull().defaultNow(),
-  /** Its author; null: the administrator secret. */
+  /** The administrator who stored it; null: stored in a session opened with the administrator secret. */
   administratorId: integer("administrator_id").references(() => administrators.id),
 });
 

@@ -29,14 +29,14 @@ import { subscriptions } from "./subscriptions";
 
 const bigNumber = (name: string) => bigint(name, { mode: "number" });
 
-/** Worker cursors that are shared by all receivers. */
+/** Cursors of the worker in the sequence of signals that are not of a single receiver. */
 export const outboundCursors = pgTable("outbound_cursors", {
-  /** `results`: the signal up to which pending results were added. */
+  /** Name of the cursor. `results`: signals up to `seq` were added to the pending result events. */
   name: text("name").primaryKey(),
   seq: bigNumber("seq").notNull(),
 });
 
-/** Published signals whose result was not announced yet. */
+/** Published signals whose result has not been announced to receivers yet. */
 export const pendingResultEvents = pgTable("untold_results", {
   signalId: bigNumber("signal_id")
     .primaryKey()
@@ -63,19 +63,19 @@ export const webhookEndpoints = pgTable(
     events: text("events").array().notNull(),
     /** Signing secret of deliveries, encrypted, because each delivery needs it. */
     secretEncrypted: text("secret_encrypted").notNull(),
-    /** The previous secret, whose signature deliveries also carry until its end. */
+    /** The previous secret, with which deliveries are also signed until `former_secret_until`. */
     formerSecretEncrypted: text("former_secret_encrypted"),
     formerSecretUntil: instant("former_secret_until"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
     pauseReason: text("pause_reason", { enum: PAUSE_REASONS }),
     /** Cursor: signals up to this number are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
-    /** Consecutive failed attempts: failing receivers share a separate lane. */
+    /** Number of consecutive failed attempts. Failing endpoints are served separately, so that they delay no others. */
     failures: integer("failures").notNull().default(0),
-    /** null: nothing is waiting. */
+    /** When to send the next delivery; null: none is waiting. */
     nextAttemptAt: instant("next_attempt_at"),
     leasedUntil: instant("leased_until"),
-    /** Increases with each lease, so that a late result of an older one is ignored. */
+    /** Number of the lease. Increases with each lease, so that a late result of an older lease is ignored. */
     turn: integer("turn").notNull().default(0),
     createdAt: createdAt(),
   },
@@ -84,7 +84,7 @@ export const webhookEndpoints = pgTable(
     index("webhook_endpoints_subscription").on(t.subscriptionId),
     // endpoints with unqueued signals
     index("webhook_endpoints_behind").on(t.signalsUpTo).where(sql`state = 'active'`),
-    // leaseEndpoints: next to serve
+    // leaseEndpoints: the next endpoints to serve
     index("webhook_endpoints_due")
       .on(t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),
@@ -92,7 +92,7 @@ export const webhookEndpoints = pgTable(
   ],
 );
 
-/** An event for one endpoint. The body is the same in all attempts. */
+/** Deliveries of events to webhook endpoints. The body is the same in all attempts. */
 export const webhookDeliveries = pgTable(
   "webhook_deliveries",
   {
@@ -127,7 +127,7 @@ export const webhookDeliveries = pgTable(
   ],
 );
 
-/** Each attempt of a delivery with the receiver's answer; the last 200 per endpoint are kept. */
+/** Attempts to send deliveries, with the receivers' answers; the last 200 per endpoint are kept. */
 export const webhookAttempts = pgTable(
   "webhook_attempts",
   {
@@ -140,7 +140,7 @@ export const webhookAttempts = pgTable(
       .references(() => webhookDeliveries.id, { onDelete: "cascade" }),
     /** HTTP status; null: no answer. */
     status: integer("status"),
-    /** Why it failed; null: it was accepted. */
+    /** Why the attempt failed; null: the receiver accepted the delivery. */
     code: text("code"),
     ms: integer("ms").notNull(),
     /** The first kilobyte of the answer. */
@@ -155,7 +155,7 @@ export const webhookAttempts = pgTable(
   ],
 );
 
-/** The Telegram chat of a subscription. */
+/** Telegram chats that are linked to subscriptions, one per subscription. */
 export const telegramChats = pgTable(
   "telegram_chats",
   {
@@ -169,12 +169,12 @@ export const telegramChats = pgTable(
     /** Slots that the person muted. */
     mutedSlots: integer("muted_slots").array().notNull().default([]),
     withNoTrade: boolean("with_no_trade").notNull().default(false),
-    /** Quiet hours in the subscription's time zone, without sound. */
+    /** Quiet hours in the subscription's time zone, from this hour on, in which messages arrive without sound. */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
-    /** Since when access has ended and the chat was notified; null: it works. */
+    /** When the chat was notified that access has ended; null: access works, or its end was not announced yet. */
     endedAt: instant("ended_at"),
-    /** Earliest time of the next message: one per second. */
+    /** Earliest time of the next message, because Telegram allows about one per second and chat. */
     nextSendAt: instant("next_send_at").notNull().defaultNow(),
     linkedAt: instant("linked_at").notNull().defaultNow(),
   },
@@ -187,7 +187,7 @@ export const telegramChats = pgTable(
   ],
 );
 
-/** Tokens of deep links: each works once, for ten minutes. Only a hash is stored. */
+/** Tokens of links that connect a Telegram chat: each works once, for ten minutes. Only a hash is stored. */
 export const telegramLinks = pgTable(
   "telegram_links",
   {
@@ -203,29 +203,29 @@ export const telegramLinks = pgTable(
   ],
 );
 
-/** Messages to chats: queue and history. */
+/** Messages to Telegram chats: queue and history. */
 export const telegramMessages = pgTable(
   "telegram_messages",
   {
     id: bigNumber("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** Identifies the effect: queued once, however often its cause is repeated. */
+    /** Identifies the message, so that it is queued once, even if its cause is repeated. */
     dedupeKey: text("dedupe_key").notNull(),
-    /** null: a reply to an unlinked chat. */
+    /** The subscription of the chat; null: a reply to a chat that is not linked. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     chatId: bigNumber("chat_id").notNull(),
     kind: text("kind", { enum: TELEGRAM_KINDS }).notNull(),
-    /** null: rendered from its signals when it is sent. */
+    /** Text of the message; null: written from its signals when it is sent. */
     text: text("text"),
     /** Buttons below the message. */
     buttons: jsonb("buttons").$type<TelegramButton[][]>(),
     state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
-    /** Since when it is being sent: without a later result it is in doubt. */
+    /** When sending began. If no result is stored later, it is unknown whether the message arrived. */
     sendingSince: instant("sending_since"),
     /** Telegram's id of the message. */
     messageId: bigNumber("message_id"),
-    /** When an edit is due, because a result is known; null: none. */
+    /** When to edit the message, because the result of a signal is known; null: no edit is due. */
     editDueAt: instant("edit_due_at"),
     lastCode: text("last_code"),
     createdAt: createdAt(),
@@ -234,11 +234,11 @@ export const telegramMessages = pgTable(
   (t) => [
     // exactly one message per effect
     uniqueIndex("telegram_messages_once").on(t.dedupeKey),
-    // next to send
+    // the next messages to send
     index("telegram_messages_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
     // messages that were being sent when a process died
     index("telegram_messages_sending").on(t.sendingSince).where(sql`state = 'sending'`),
-    // next edits
+    // the next messages to edit
     index("telegram_messages_edits").on(t.editDueAt).where(sql`edit_due_at is not null`),
     // a subscriber's messages, newest first
     index("telegram_messages_subscription").on(t.subscriptionId, t.id),
@@ -255,7 +255,7 @@ export interface TelegramButton {
   data: string;
 }
 
-/** The signals of a message, with their prices at the candle. */
+/** The signals in a message, with the prices that it states. */
 export const telegramMessageSignals = pgTable(
   "telegram_message_signals",
   {
@@ -279,7 +279,7 @@ export const telegramMessageSignals = pgTable(
   ],
 );
 
-/** Processed updates of Telegram, which keeps updates for a day and may repeat them. */
+/** Updates from Telegram that were processed. Telegram may repeat an update for a day. */
 export const telegramUpdates = pgTable(
   "telegram_updates",
   {
@@ -291,31 +291,31 @@ export const telegramUpdates = pgTable(
   (t) => [
     // each update is processed once
     primaryKey({ columns: [t.botId, t.updateId] }),
-    // old enough for deletion
+    // updates that are old enough to delete
     index("telegram_updates_received").on(t.receivedAt),
   ],
 );
 
-/** State of the bot. One row. */
+/** State of the Telegram bot, in one row. */
 export const telegramBot = pgTable(
   "telegram_bot",
   {
     id: integer("id").primaryKey().default(1),
-    /** Only read by the previous release. */
+    /** Read only by the previous release. */
     nextUpdateId: bigNumber("next_update_id").notNull().default(0),
-    /** Telegram requested a pause until this time. */
+    /** Until when sending is paused, because Telegram requested it. */
     pausedUntil: instant("paused_until"),
-    /** The bot's name, for links; null: not known yet. */
+    /** The bot's user name, for links to it; null: not known yet. */
     userName: text("user_name"),
-    /** Telegram's last answer. */
+    /** Time of Telegram's last answer. */
     answeredAt: instant("answered_at"),
-    /** Why the last call failed; null: it did not. */
+    /** Why the last call of Telegram failed; null: it succeeded. */
     lastCode: text("last_code"),
   },
   (t) => [check("telegram_bot_single", sql`${t.id} = 1`)],
 );
 
-/** A subscription's address in a channel such as Discord, and the events sent there. */
+/** Recipients in channels such as Discord: a subscription's address there, and the events to send to it. */
 export const channelRecipients = pgTable(
   "channel_recipients",
   {
@@ -324,24 +324,24 @@ export const channelRecipients = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** Encrypted, because the holder of an address such as a Discord webhook's can post to it. */
+    /** The address, encrypted, because everyone who has an address such as a Discord webhook's can post to it. */
     addressEncrypted: text("address_encrypted").notNull(),
     /** The masked address for the portal. */
     hint: text("hint").notNull(),
     events: text("events", { enum: CHANNEL_EVENTS }).array().notNull(),
-    /** Quiet hours in the subscription's time zone, without sound. */
+    /** Quiet hours in the subscription's time zone, from this hour on, in which messages arrive without sound. */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
     /** Cursor: signals up to this number are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
-    /** Consecutive failed attempts: failing recipients share a separate lane. */
+    /** Number of consecutive failed attempts. Failing recipients are served separately, so that they delay no others. */
     failures: integer("failures").notNull().default(0),
     lastCode: text("last_code"),
-    /** null: nothing is waiting. */
+    /** When to send the next events; null: none is waiting. */
     nextAttemptAt: instant("next_attempt_at"),
     leasedUntil: instant("leased_until"),
-    /** Increases with each lease, so that a late result of an older one is ignored. */
+    /** Number of the lease. Increases with each lease, so that a late result of an older lease is ignored. */
     turn: integer("turn").notNull().default(0),
     createdAt: createdAt(),
   },
@@ -350,7 +350,7 @@ export const channelRecipients = pgTable(
     uniqueIndex("channel_recipients_once").on(t.subscriptionId, t.channel),
     // recipients with unqueued signals
     index("channel_recipients_behind").on(t.signalsUpTo).where(sql`state = 'active'`),
-    // leaseRecipients: the recipient to serve next
+    // leaseRecipients: the next recipients to serve
     index("channel_recipients_due")
       .on(t.channel, t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),
@@ -359,7 +359,7 @@ export const channelRecipients = pgTable(
   ],
 );
 
-/** An event for one recipient of a channel. Events that wait together are sent as one message. */
+/** Events for recipients in channels. Events of a recipient that wait at the same time are sent as one message. */
 export const channelDeliveries = pgTable(
   "channel_deliveries",
   {
@@ -372,7 +372,7 @@ export const channelDeliveries = pgTable(
     subject: text("subject").notNull(),
     /** Slot for the scope check at sending; null: the event has no slot. */
     slotId: integer("slot_id").references(() => slots.id),
-    /** Input of the message: a `ChannelEvent`. */
+    /** The event from which the message is written: a `ChannelEvent`. */
     content: jsonb("content").$type<Record<string, unknown>>().notNull(),
     state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),

@@ -14,8 +14,8 @@ import { createdAt, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /**
- * Signals shown to a subscription, by day: one element of the three arrays for each answer that showed something new.
- * The first fetch of each signal is computed from these (decision "A first fetch is an advance of what was shown").
+ * Signals shown to a subscription, by day: one element of each array per response that showed a new signal. The first fetch
+ * of each signal is computed from these (decision "A first fetch is an advance of what was shown").
  */
 export const fetchDays = pgTable(
   "fetch_days",
@@ -23,18 +23,18 @@ export const fetchDays = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** UTC day of the answers. */
+    /** UTC day of the responses. */
     day: date("day").notNull(),
     way: text("way", { enum: FETCH_WAYS }).notNull(),
-    /** The requested slot's history; 0: every slot in scope. */
+    /** The slot whose history was requested; 0: every slot in scope. */
     slotId: integer("slot_id").notNull(),
-    /** Signals of lower confidence were left out of the answer. */
+    /** Minimum confidence: signals of lower confidence were left out of the response. */
     minConfidence: doublePrecision("min_confidence").notNull(),
-    /** `seq` of the newest signal in scope that the answer covers. */
+    /** By response: `seq` of the newest signal in scope that it covers. */
     upTo: bigint("up_to", { mode: "number" }).array().notNull(),
-    /** Number of signals per slot that the answer covers; for a stream, of sequence numbers. */
+    /** By response: number of newest signals per slot that it covers; for a stream, number of sequence numbers. */
     reach: integer("reach").array().notNull(),
-    /** Time of the answer, in milliseconds of the day. */
+    /** By response: its time, in milliseconds since the start of the day. */
     atMs: integer("at_ms").array().notNull(),
   },
   (t) => [
@@ -64,7 +64,7 @@ export const recordLinks = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // each view of such a page or badge
+    // find a link by its token, for each view of its page or badge
     uniqueIndex("record_links_token").on(t.tokenHash),
   ],
 );

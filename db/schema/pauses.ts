@@ -5,8 +5,8 @@ import { instant, oneOf } from "./columns";
 import { symbols } from "./market";
 
 /**
- * Pauses of signals by the operator: of one slot, a symbol, or everything. A pause lasts until `ended_at` is set, by
- * the operator or, after `until`, by the worker: no reader's clock decides it.
+ * Pauses of signals by the operator: of one slot, a symbol, or every slot. A pause lasts until `ended_at` is set, by the
+ * operator or, after `until`, by the worker. Readers do not compare `until` with a clock.
  */
 export const pauses = pgTable(
   "pauses",
@@ -16,10 +16,10 @@ export const pauses = pgTable(
     symbol: text("symbol").references(() => symbols.symbol),
     /** null: every timeframe. */
     timeframe: text("timeframe", { enum: TIMEFRAMES }),
-    /** Shown to subscribers. */
+    /** Reason of the pause, which subscribers see. */
     reason: text("reason").notNull(),
     startedAt: instant("started_at").notNull(),
-    /** Planned end; null: the operator ends it. */
+    /** Planned end; null: none, the operator ends the pause. */
     until: instant("until"),
     endedAt: instant("ended_at"),
     startedBy: text("started_by").notNull(),

@@ -24,19 +24,19 @@ import { createdAt, instant, oneOf } from "./columns";
 import { plans } from "./plans";
 import { subscriptions } from "./subscriptions";
 
-/** Products, variants or prices of a payment platform, and what they buy. */
+/** Products (on some platforms: variants or prices) of payment platforms, and the plan and days that they buy. */
 export const products = pgTable(
   "products",
   {
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
-    /** The platform's id. */
+    /** The platform's id of the product. */
     externalId: text("external_id").notNull(),
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
     /** Days of access per payment. */
     periodDays: integer("period_days").notNull().default(31),
-    /** Days added once to a new key, and granted after a failed payment. */
+    /** Grace days: added once to a new key, and granted after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
     /** Days of a trial whose end the platform does not give; null: such a trial is flagged for an administrator. */
     trialDays: integer("trial_days"),
@@ -55,14 +55,14 @@ export const products = pgTable(
   ],
 );
 
-/** An invoice of a platform: paid once, ended for good. */
+/** Invoices of payment platforms. Each is applied once when paid, and ended by a refund, chargeback or cancellation. */
 export const invoices = pgTable(
   "invoices",
   {
     invoiceId: text("invoice_id").primaryKey(),
-    /** The platform. */
+    /** The payment platform, by the name of its adapter. */
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
-    /** The platform's subscription that it pays for; null: none given. */
+    /** The platform's id of the subscription that the invoice pays for; null: none given. */
     externalSubscriptionId: text("external_subscription_id"),
     state: text("state", { enum: INVOICE_STATES }).notNull(),
     /** First 4 hexadecimal digits of the SHA-256 of the buyer's normalised address. */
@@ -73,12 +73,12 @@ export const invoices = pgTable(
     productId: text("product_id"),
     /** Only written by 1.1.0; will be dropped one release later. */
     kindBefore: text("kind"),
-    /** Effect of the payment: created a key, moved its end, or revived an expired one. */
+    /** What the payment did: created a key, extended one, or revived an expired one; null: it was never applied. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
-    /** Paid amount; null: the platform gives no usable one. */
+    /** Paid amount; null: the platform stated no usable one. */
     amount: numeric("amount", { precision: 14, scale: 4 }),
     currency: text("currency"),
-    /** Refunded amount without ending the invoice. */
+    /** Amount that was refunded in part, without ending the invoice. */
     refundedAmount: numeric("refunded_amount", { precision: 14, scale: 4 }),
     paidAt: instant("paid_at"),
     expiresAt: instant("expires_at"),
@@ -87,9 +87,9 @@ export const invoices = pgTable(
     createdAt: instant("created_at").notNull().defaultNow(),
   },
   (t) => [
-    // reasons of a subscriber's access, newest first
+    // a subscriber's invoices, newest first
     index("invoices_subscription").on(t.subscriptionId, t.createdAt),
-    // owner of a further payment for a platform's subscription
+    // invoices of a platform's subscription, to find the subscriber of its next payment
     index("invoices_external_subscription")
       .on(t.adapter, t.externalSubscriptionId)
       .where(sql`external_subscription_id is not null`),
@@ -103,8 +103,8 @@ export const invoices = pgTable(
 );
 
 /**
- * Time of a plan that was paid or granted, one row per cause, written once. Access is computed from the rows of a
- * key, which are never edited.
+ * Time of a plan that was paid or granted, one row per cause. A key's plans and end are computed from its rows. Rows may be
+ * ended or moved to another key, but their plan and duration never change.
  */
 export const paidTime = pgTable(
   "paid_time",
@@ -113,25 +113,25 @@ export const paidTime = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** The key with the time; its replacement takes it over. */
+    /** The key to which the time belongs; after a rotation, its replacement. */
     keyId: integer("key_id").notNull(),
     kind: text("kind", { enum: PAID_TIME_KINDS }).notNull(),
-    /** Deferred to commit (see the migration): the time is inserted before the invoice. */
+    /** The invoice that paid for it. Checked at commit (see the migration), because the invoice is inserted later. */
     invoiceId: text("invoice_id").references(() => invoices.invoiceId, { onDelete: "cascade" }),
-    /** The platform's subscription that these days belong to. */
+    /** The platform's id of the subscription to which the time belongs. */
     externalSubscriptionId: text("external_subscription_id"),
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Earliest use. */
+    /** Earliest time at which the time can be used. */
     startsAt: instant("starts_at").notNull(),
-    /** null: without an end. */
+    /** Length of the time; null: without an end. */
     durationMs: bigint("duration_ms", { mode: "number" }),
-    /** Grace period after it. */
+    /** Length of the grace period after the time. */
     graceMs: bigint("grace_ms", { mode: "number" }).notNull().default(0),
-    /** When it was revoked or moved to other rows. */
+    /** When the time was revoked, or moved to other rows by a change of plan; null: it counts. */
     endedAt: instant("ended_at"),
-    /** The row that this time came from before a change of plan: revoking that one revokes this one. */
+    /** The row from which a change of plan moved this time: if that one is revoked, so is this one. */
     fromId: integer("from_id"),
     /** The platform's invoice for the change of plan. */
     chargedBy: text("charged_by"),
@@ -142,9 +142,9 @@ export const paidTime = pgTable(
     uniqueIndex("paid_time_invoice").on(t.invoiceId).where(sql`invoice_id is not null`),
     // paid time of a key
     index("paid_time_key").on(t.keyId),
-    // reasons of a subscriber's access
+    // paid time of a subscriber
     index("paid_time_subscription").on(t.subscriptionId),
-    // endInvoice: rows that a row was moved to
+    // endInvoice: the rows to which a row's time was moved
     index("paid_time_from").on(t.fromId).where(sql`from_id is not null`),
     // undoPlanChange: changes by a refunded charge
     index("paid_time_charged_by").on(t.chargedBy).where(sql`charged_by is not null`),
@@ -154,7 +154,7 @@ export const paidTime = pgTable(
   ],
 );
 
-/** Further names of a platform's invoice: its payment, order or subscription. */
+/** Further names of invoices: the platform's ids of the invoice's payment, order or subscription. */
 export const invoiceNames = pgTable(
   "invoice_names",
   {
@@ -172,7 +172,7 @@ export const invoiceNames = pgTable(
   ],
 );
 
-/** Buyers whose payments contain no address: the platform sends it in a separate delivery. */
+/** Customers of platforms whose payments contain no address: the platform sends it in a separate delivery. */
 export const platformCustomers = pgTable(
   "platform_customers",
   {
@@ -197,8 +197,8 @@ export const platformCustomers = pgTable(
 );
 
 /**
- * The subscriber that a link of this service named when a platform's subscription began, or for a single purchase; later
- * events do not repeat it.
+ * For which subscriber a platform's subscription or single purchase was made, as stated in the link of this service to the
+ * shop. Only the first event of the platform contains it.
  */
 export const platformSubscribers = pgTable(
   "platform_subscribers",
@@ -218,18 +218,18 @@ export const platformSubscribers = pgTable(
 );
 
 /**
- * Extensions of a whole list of subscribers, processed in batches: a batch's effect and the remaining list change
- * together.
+ * Extensions of a whole list of subscribers, processed in batches. A batch is extended and removed from `remaining` in one
+ * transaction.
  */
 export const bulkExtensions = pgTable(
   "bulk_extensions",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** Id of the submitted form: submitted twice it counts once. */
+    /** Id of the submitted form: a form that is submitted twice has its effect once. */
     formId: text("form_id").notNull().unique(),
     days: integer("days").notNull(),
     nSubscribers: integer("n_subscribers").notNull(),
-    /** Remaining subscriptions of the confirmed list. */
+    /** Ids of the subscriptions of the confirmed list that are not processed yet. */
     remaining: integer("remaining").array().notNull(),
     nExtended: integer("n_extended").notNull().default(0),
     actor: jsonb("actor").$type<Record<string, unknown>>().notNull(),
@@ -239,12 +239,12 @@ export const bulkExtensions = pgTable(
   (t) => [
     // next batches of the worker
     index("bulk_extensions_unfinished").on(t.id).where(sql`finished_at is null`),
-    // the newest, with their results
+    // the newest extensions
     index("bulk_extensions_newest").on(t.createdAt),
   ],
 );
 
-/** Grace periods after failed payments: one per interval without a payment. */
+/** Grace periods after failed payments. Failures without a payment in between belong to one grace period. */
 export const paymentGraces = pgTable(
   "payment_graces",
   {
@@ -252,7 +252,7 @@ export const paymentGraces = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** The first failed invoice. */
+    /** The invoice whose payment failed first. */
     invoiceId: text("invoice_id").notNull(),
     nFailures: integer("n_failures").notNull().default(1),
     endsAt: instant("ends_at").notNull(),
@@ -264,13 +264,13 @@ export const paymentGraces = pgTable(
   ],
 );
 
-/** Every delivery of a platform with a valid signature. The digest makes the same bytes count once. */
+/** Webhook deliveries of payment platforms with a valid signature. By the digest the same bytes are applied only once. */
 export const paymentDeliveries = pgTable(
   "payment_deliveries",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
-    /** Of the platform's name and the body; for `generic`, of the body alone. */
+    /** Digest of the platform's name and the body; for `generic`, of the body alone. */
     bodyDigest: text("body_digest").notNull(),
     event: text("event"),
     invoiceId: text("invoice_id"),
@@ -279,7 +279,7 @@ export const paymentDeliveries = pgTable(
     payloadEncrypted: text("payload_encrypted").notNull(),
     action: text("action").notNull(),
     reason: text("reason"),
-    /** Reasons for a review: `unmapped_product`, `another_paid_invoice`. */
+    /** Reasons why an administrator should review it, such as `unmapped_product` or `another_paid_invoice`. */
     flags: text("flags").array().notNull().default(sql`'{}'::text[]`),
     answer: jsonb("answer").notNull(),
     nReceived: integer("n_received").notNull().default(1),
@@ -288,15 +288,15 @@ export const paymentDeliveries = pgTable(
     reappliedAt: instant("reapplied_at"),
     /** When the administrator reviewed the flags. */
     reviewedAt: instant("reviewed_at"),
-    /** A test event of the platform, by its body or the secret that signed it. */
+    /** Whether it is a test event of the platform, by its body or by the secret that signed it. */
     isTest: boolean("is_test").notNull().default(false),
   },
   (t) => [
-    // exactly-once per body
+    // each body once
     uniqueIndex("payment_deliveries_digest").on(t.bodyDigest),
     // the inbox, newest first
     index("payment_deliveries_received").on(t.receivedAt),
-    // items for review: few among many
+    // deliveries that need review: few among many
     index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
@@ -308,7 +308,7 @@ export const paymentDeliveries = pgTable(
   ],
 );
 
-/** Downtime credits: time added to a subscriber's access, because signals were not fresh in a month. */
+/** Downtime credits: time added to a subscriber's access, because the service sent no fresh signals for a part of a month. */
 export const downtimeCredits = pgTable(
   "downtime_credits",
   {
@@ -316,22 +316,22 @@ export const downtimeCredits = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** First day of the month, UTC. */
+    /** First day of the month in UTC. */
     month: date("month").notNull(),
     minutes: integer("minutes").notNull(),
-    /** The intervals, and their causes. */
+    /** The intervals without fresh signals, and their causes. */
     stretches: jsonb("stretches").$type<CreditedInterval[]>().notNull(),
     state: text("state", { enum: CREDIT_STATES }).notNull().default("proposed"),
-    /** Granted at this time, unless the operator declines. */
+    /** When the credit is granted, unless the operator declines it before. */
     dueAt: instant("due_at").notNull(),
     keyId: integer("key_id"),
     settledAt: instant("settled_at"),
     createdAt: createdAt(),
   },
   (t) => [
-    // once per subscriber and month
+    // one credit per subscriber and month
     uniqueIndex("downtime_credits_once").on(t.subscriptionId, t.month),
-    // next to grant
+    // the next credits to grant
     index("downtime_credits_due").on(t.dueAt).where(sql`state = 'proposed'`),
     // the administrator's list, newest month first
     index("downtime_credits_month").on(t.month),
@@ -344,22 +344,22 @@ export interface CreditedInterval {
   /** ISO 8601. */
   from: string;
   to: string;
-  /** Reasons of that time's incidents. */
+  /** Why there were no fresh signals: the reasons of the incidents at that time. */
   what: string;
 }
 
-/** Subscribers whose addresses turned out to be the same when identities were migrated. */
+/** Groups of subscribers who were found to have the same address when identities were migrated. */
 export const sharedAddresses = pgTable(
   "shared_addresses",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     subscriptionIds: integer("subscription_ids").array().notNull(),
     createdAt: createdAt(),
-    /** When an administrator reviewed them. */
+    /** When an administrator reviewed the group. */
     reviewedAt: instant("reviewed_at"),
   },
   (t) => [
-    // items for review
+    // groups that need review
     index("shared_addresses_waiting").on(t.createdAt).where(sql`reviewed_at is null`),
   ],
 );

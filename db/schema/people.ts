@@ -9,32 +9,32 @@ export const administrators = pgTable(
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     name: text("name").notNull(),
-    /** As it is written to. */
+    /** The address as it was entered, to which mails are sent. */
     email: text("email").notNull(),
     emailNormalized: text("email_normalized").notNull(),
     role: text("role", { enum: ADMIN_ROLES }).notNull(),
     /** The secret of the second factor, encrypted. */
     totpSecretEncrypted: text("totp_secret_encrypted").notNull(),
-    /** The last used 30-second step: no code works twice. */
+    /** The 30-second step of the last used code: codes of this step and earlier ones are refused. */
     totpStep: bigint("totp_step", { mode: "number" }).notNull().default(0),
     /** SHA-256 of the unused recovery codes. */
     recoveryHashes: text("recovery_hashes").array().notNull().default(sql`'{}'::text[]`),
-    /** SHA-256 of the current mailed link's token, its expiry, and the number of codes tried on it. */
+    /** SHA-256 of the token of the current mailed link. Below: its expiry, and how many codes were tried on it. */
     linkHash: text("link_hash"),
     linkExpiresAt: instant("link_expires_at"),
     linkTries: integer("link_tries").notNull().default(0),
-    /** Wrong codes on any link since the last right one, and the end of the resulting lock. */
+    /** Number of wrong codes on any link since the last right one; `locked_until` is the end of the resulting lock. */
     wrongCodes: integer("wrong_codes").notNull().default(0),
     lockedUntil: instant("locked_until"),
-    /** null: invited, but not accepted yet. */
+    /** When the person accepted the invitation; null: not yet. */
     acceptedAt: instant("accepted_at"),
     removedAt: instant("removed_at"),
     createdAt: createdAt(),
   },
   (t) => [
-    // one person per address: sign-in by mail
+    // at most one administrator per address; sign-in by mail
     uniqueIndex("administrators_email").on(t.emailNormalized).where(sql`removed_at is null`),
-    // the person behind a mailed link
+    // find an administrator by the token of a mailed link
     uniqueIndex("administrators_link").on(t.linkHash),
     check("administrators_role", oneOf(t.role, ADMIN_ROLES)),
   ],

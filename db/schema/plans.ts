@@ -2,18 +2,18 @@ import { sql } from "drizzle-orm";
 import { boolean, check, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt } from "./columns";
 
-/** The plans: scope, features and sale of each. The four of the specification always exist. */
+/** The plans, with scope, features and price. The four plans of the API specification always exist. */
 export const plans = pgTable(
   "plans",
   {
-    /** The name on the wire. It never changes. */
+    /** The plan's name in the API. It never changes. */
     name: text("name").primaryKey(),
     title: text("title").notNull(),
     /** Target group, shown on the site. */
     forWhom: text("for_whom").notNull().default(""),
-    /** Of concurrent plans, `plan_tier` names the one of the highest rank. */
+    /** Order of the plans: of concurrent plans, the one with the highest rank counts as the key's plan. */
     rank: integer("rank").notNull(),
-    /** null: every symbol; the same for timeframes. */
+    /** The plan's symbols and, below, timeframes; null: all. */
     symbols: text("symbols").array(),
     timeframes: text("timeframes").array(),
     rateLimitPerMin: integer("rate_limit_per_min").notNull(),
@@ -21,12 +21,12 @@ export const plans = pgTable(
     stream: boolean("stream").notNull().default(true),
     webhooks: boolean("webhooks").notNull().default(false),
     telegram: boolean("telegram").notNull().default(true),
-    /** Whether buyers are asked to connect a trading client; false: the signals are read in a chat. */
+    /** Whether buyers are asked to connect a trading client; false: they read the signals in a chat. */
     tradingClient: boolean("trading_client").notNull().default(true),
-    /** Displayed price, and the address of the shop; null: none. */
+    /** The price as text for pages, and below the address of the shop; null: none. */
     priceText: text("price_text"),
     shopUrl: text("shop_url"),
-    /** Whether the site offers it. */
+    /** Whether the site shows the plan for sale. */
     isShown: boolean("is_shown").notNull().default(true),
     createdAt: createdAt(),
   },

@@ -17,9 +17,9 @@ export const producerTokens = pgTable(
     revokedAt: instant("revoked_at"),
   },
   (t) => [
-    // finds a model server by its token
+    // find a token by its hash, for each call of a producer
     uniqueIndex("producer_tokens_hash").on(t.tokenHash),
-    // at most one active token of each name
+    // one active token per name
     uniqueIndex("producer_tokens_name").on(t.name).where(sql`revoked_at is null`),
   ],
 );

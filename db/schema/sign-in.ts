@@ -5,7 +5,7 @@ import { createdAt, instant } from "./columns";
 import { administrators } from "./people";
 import { subscriptions } from "./subscriptions";
 
-/** A person who signs in to the portal: an address, or a subscription without one (by key only). */
+/** People who sign in to the portal: by an address, or by the key of a subscription without an address. */
 export const users = pgTable(
   "users",
   {
@@ -33,11 +33,11 @@ export const sessions = pgTable(
     userId: uuid("user_id").references(() => users.id),
     /** The subscription selected in the portal. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
-    /** The key that opened it: the session ends with that key. null: opened by a mailed link. */
+    /** The key with which it was opened: the session ends with that key. null: opened by a mailed link. */
     keyId: integer("key_id"),
-    /** The administrator; null: an administrator's session by the secret. */
+    /** The administrator. null: a subscriber's session, or one that was opened with the administrator secret. */
     administratorId: integer("administrator_id").references(() => administrators.id),
-    /** The administrator's session that opened a view; the view ends with it. null in all other sessions. */
+    /** For a view of a portal: the administrator's session that opened it, and with which it ends. null for others. */
     openedBy: uuid("opened_by").references((): AnyPgColumn => sessions.id, { onDelete: "cascade" }),
     address: text("address"),
     client: text("client"),
@@ -45,11 +45,11 @@ export const sessions = pgTable(
     lastUsedAt: instant("last_used_at").notNull().defaultNow(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
-    /** Flash of the next page (a new key, the errors of a form), encrypted; deleted when it is shown. */
+    /** Flash message for the next page (a new key, the errors of a form), encrypted; deleted when it is shown. */
     flashEncrypted: text("flash_encrypted"),
   },
   (t) => [
-    // every page request
+    // find a session by its token, for each page request
     uniqueIndex("sessions_token").on(t.tokenHash),
     // next rows for retention
     index("sessions_over").on(sql`least(ended_at, expires_at)`),
@@ -66,7 +66,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** Links sent by mail. Used once, by POST only. */
+/** Sign-in links that were mailed. Each can be used once, by POST only. */
 export const signInTokens = pgTable(
   "sign_in_tokens",
   {
@@ -74,11 +74,11 @@ export const signInTokens = pgTable(
     emailNormalized: text("email_normalized").notNull(),
     expiresAt: instant("expires_at").notNull(),
     usedAt: instant("used_at"),
-    /** The network that requested it first. null in rows from before it was stored. */
+    /** The network that requested the link first; null in rows from before it was stored. */
     network: text("network"),
     /** The token itself, encrypted, so that a valid link can be mailed again; deleted after its use. */
     tokenEncrypted: text("token_encrypted"),
-    /** Number of mails with it. */
+    /** Number of mails that contained the link. */
     nMails: integer("n_mails").notNull().default(1),
     createdAt: createdAt(),
   },

@@ -30,16 +30,16 @@ export const models = pgTable(
     aucWf: doublePrecision("auc_wf"),
     /** Walk-forward profit factor after costs, out of sample. */
     pfWf: doublePrecision("pf_wf"),
-    /** Sample size and time of these two figures; null: they came with the model. */
+    /** Sample size of these two figures, and below the time of measurement; null: they came with the model. */
     nWf: integer("n_wf"),
     measuredAt: instant("measured_at"),
     isActive: boolean("is_active").notNull(),
     trainedAt: instant("trained_at").notNull(),
     /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */
     classFreq: doublePrecision("class_freq").array(),
-    /** Training distribution of each feature, for the drift measure. */
+    /** Distribution of each feature in the training sample, with which drift is measured. */
     featureStats: jsonb("feature_stats").$type<FeatureStats>(),
-    /** Parameters for forecasting; null for a model of the operator's own pipeline. */
+    /** The model's parameters, with which this service forecasts; null for a model of the operator's own pipeline. */
     parameters: jsonb("parameters"),
     championSince: instant("champion_since"),
     createdAt: createdAt(),
@@ -52,7 +52,7 @@ export const models = pgTable(
   ],
 );
 
-/** The operator's choice of forecaster for slots. Without a row the newest registration decides. */
+/** The operator's choice of who forecasts a slot. Without a row, the model registered last is the champion. */
 export const slotForecasters = pgTable(
   "slot_forecasters",
   {
@@ -65,7 +65,7 @@ export const slotForecasters = pgTable(
   (t) => [check("slot_forecasters_by", oneOf(t.forecastBy, FORECAST_SOURCES))],
 );
 
-/** Per feature: inner bin edges and the share of the training sample in each of the bins between them. */
+/** By feature: the inner edges of bins, and the share of the training sample in each bin. */
 export type FeatureStats = Record<
   string,
   {
@@ -89,7 +89,7 @@ export const signals = pgTable(
       .references(() => slots.id),
     /** Open time of the closed candle that the signal was produced from. */
     ts: instant("ts").notNull(),
-    /** Close of that candle: windows over signals use this time. */
+    /** Close of that candle. Time windows of signals use this time. */
     closesAt: instant("closes_at").notNull(),
     modelV: text("model_v").notNull(),
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
@@ -106,17 +106,17 @@ export const signals = pgTable(
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
-    /** The signal's own levels as prices, by which it is evaluated. Without a stop there are none. */
+    /** Stop and, below, target of the signal itself, as prices, by which it is evaluated; null: the service's rule applies. */
     stop: doublePrecision("stop"),
     target: doublePrecision("target"),
-    /** Horizon of the signal's own levels in candles; set if a stop is. */
+    /** Horizon of the signal's own stop and target, in candles; set if `stop` is. */
     horizonCandles: smallint("horizon_candles"),
     /**
-     * Created after the fact by the service's own producer: a backtest, excluded from lists and figures of live
-     * signals.
+     * Whether this service's producer created the signal after the fact, as a backtest. Such signals are excluded from
+     * lists and figures of live signals.
      */
     backfilled: boolean("backfilled").notNull().default(false),
-    /** By a model that its slot does not show. Always `backfilled` too, so that no list or figure includes it. */
+    /** Whether it is from the slot's second model. Then `backfilled` is true, too, so that no list or figure includes it. */
     beside: boolean("beside").notNull().default(false),
     createdAt: createdAt(),
   },
@@ -131,9 +131,9 @@ export const signals = pgTable(
     index("signals_closes_at").on(t.closesAt),
     // the newest signals over all slots, read backwards until enough are found
     index("signals_ts").on(t.ts, t.createdAt, t.id),
-    // the same without NO_TRADE, because followed directions are few among many
+    // the newest BUY and SELL signals over all slots: few among many
     index("signals_directional_ts").on(t.ts, t.createdAt, t.id).where(sql`signal <> 'NO_TRADE'`),
-    // followed directions of the last days: track records
+    // BUY and SELL signals of the last days, for track records
     index("signals_directional").on(t.closesAt).where(sql`signal <> 'NO_TRADE'`),
     check("signals_direction", oneOf(t.signal, DIRECTIONS)),
   ],
@@ -152,8 +152,8 @@ export const latestSignals = pgTable("latest_signals", {
 });
 
 /**
- * Forecast range of the price within the horizon after a candle of a slot, and the actual move. Produced at the
- * candle's close or never: it is independent of the model, and a signal of any model has the range of its candle.
+ * Forecast ranges: how far the price may move within the horizon after a candle, and the actual move. A range is produced
+ * at the candle's close or never. It does not depend on the model: every signal of a candle has the candle's range.
  */
 export const ranges = pgTable(
   "ranges",
@@ -166,7 +166,7 @@ export const ranges = pgTable(
     closesAt: instant("closes_at").notNull(),
     /** Close of the candle: the origin of every distance, in price units. */
     close: doublePrecision("close").notNull(),
-    /** Quantiles of the largest move within the horizon, in the order of the engine's list: either way, up, down. */
+    /** Quantiles of the largest move within the horizon, in the engine's order: in either direction; below: up, down. */
     either: doublePrecision("either").array().notNull(),
     up: doublePrecision("up").array().notNull(),
     down: doublePrecision("down").array().notNull(),
@@ -186,7 +186,7 @@ export const ranges = pgTable(
   ],
 );
 
-/** Counters that increase with each change, read with every key look-up: a cached answer is never stale. */
+/** Versions that increase with each change. They are read with every key look-up, so that no cached answer is outdated. */
 export const stateVersions = pgTable(
   "state_versions",
   {
@@ -218,12 +218,12 @@ export const outcomes = pgTable(
     entryPrice: doublePrecision("entry_price").notNull(),
     /** Distance of the barriers (D), in price units. */
     barrierDistance: doublePrecision("barrier_distance").notNull(),
-    /** The barrier that was touched first. */
+    /** Class of the outcome, by the barrier that was touched first. */
     label: text("label", { enum: DIRECTIONS }).notNull(),
     /** Results in R after costs of following each direction at this signal's barriers. */
     buyR: doublePrecision("buy_r").notNull(),
     sellR: doublePrecision("sell_r").notNull(),
-    /** Of the signalled direction; null for NO_TRADE. */
+    /** Result in R after costs of the signal's direction; null for NO_TRADE. */
     resultR: doublePrecision("result_r"),
     exitPrice: doublePrecision("exit_price"),
     exitReason: text("exit_reason", { enum: EXIT_REASONS }),
@@ -234,7 +234,7 @@ export const outcomes = pgTable(
     backfilled: boolean("backfilled").notNull().default(false),
   },
   (t) => [
-    // results of live signals since a subscriber's last visit, by an index-only scan
+    // results of live signals since a subscriber's last visit, without reading the table
     index("outcomes_resolved")
       .on(t.resolvedAt, t.slotId, t.resultR)
       .where(sql`result_r is not null and not backfilled`),
@@ -245,7 +245,7 @@ export const outcomes = pgTable(
   ],
 );
 
-/** Signals without a final outcome: the worker's list, so that it never searches the history. */
+/** Signals without an outcome. With this list the worker need not search all signals for them. */
 export const openOutcomes = pgTable(
   "open_outcomes",
   {
@@ -261,7 +261,7 @@ export const openOutcomes = pgTable(
   ],
 );
 
-/** Feature values that a pipeline reported. */
+/** Values of the features of models, by candle. */
 export const featureValues = pgTable(
   "feature_values",
   {
@@ -287,9 +287,9 @@ export const featureStatistics = pgTable(
     feature: text("feature").notNull(),
     n: integer("n").notNull(),
     nullPct: doublePrecision("null_pct").notNull(),
-    /** Population stability index against the training sample; null: the model has none. */
+    /** Population stability index against the training sample; null: the model has no training distribution. */
     psi: doublePrecision("psi"),
-    /** Thresholds for "watch" and "drifted"; null: the fixed 0.10 and 0.25. */
+    /** Value of `psi` above which the feature is "watch", and below "drifted"; null: the fixed 0.10 and 0.25. */
     watchAbove: doublePrecision("watch_above"),
     driftedAbove: doublePrecision("drifted_above"),
     lastValueAt: instant("last_value_at"),

@@ -52,7 +52,7 @@ export const textAcceptances = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.userId, t.textId] }),
-    // how many accepted each version
+    // number of people who accepted each version
     index("text_acceptances_text").on(t.textId),
   ],
 );

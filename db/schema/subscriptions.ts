@@ -14,16 +14,16 @@ export const subscriptions = pgTable(
   {
     id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
     userName: text("user_name").notNull(),
-    /** As the buyer spelt it, for sending. null: no mail, sign-in by key only. */
+    /** The address as the buyer wrote it, to which mails are sent; null: gets no mail and signs in by key only. */
     email: text("email"),
-    /** Normalised address: the identity. */
+    /** The normalised address, which identifies the person. */
     emailNormalized: text("email_normalized"),
     notes: text("notes"),
     /** Folded text for substring searches. Folding 100,000 accented names at each search would take over a second. */
     searchText: text("search_text").generatedAlwaysAs(personText()),
     /** Portal preferences: display name, time zone, mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
-    /** When the person deleted the account: the rest is anonymous. */
+    /** When the account was deleted; what is left of its data is anonymous. */
     erasedAt: instant("erased_at"),
     createdAt: createdAt(),
   },
@@ -59,13 +59,13 @@ export interface SubscriptionPreferences {
   mailIncidents?: boolean;
 }
 
-/** Concurrent plans, the highest first, until an instant in ISO 8601; null: without an end. */
+/** The plans in force until a time (ISO 8601; null: without an end), the highest first. */
 export interface StoredInterval {
   plans: string[];
   until: string | null;
 }
 
-/** A key and its grant. Only a hash and a hint of the key itself are stored. */
+/** API keys with their plan and limits. Of a key itself only a hash and a hint are stored. */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -76,25 +76,25 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
-    /** As of the last change of paid time; `stretches` tells what is in force now. */
+    /** Highest plan when the key's paid time last changed. If `stretches` is set, it has the plans in force now. */
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Consecutive plans with their ends, in order; null: `plan_tier` alone until the end. */
+    /** Consecutive intervals with their plans, in order of time; null: `plan_tier` until the key expires. */
     stretches: jsonb("stretches").$type<StoredInterval[]>(),
-    /** null: never expires. Exactly at this instant the key is expired. */
+    /** When the key expires: at exactly this instant it no longer works. null: never. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),
     tfsAllowed: text("tfs_allowed").array(),
-    /** null: the plan's own limit. */
+    /** Individual rate limit; null: the plan's limit applies. */
     rateLimitPerMin: integer("rate_limit_per_min"),
     /** Set for a try-out key: signals are visible this many candles after their candle closed. null: at once. */
     delayCandles: integer("delay_candles"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
-    /** Since when the key is suspended; unlike a revocation this can be undone. */
+    /** Since when the key is suspended, which unlike a revocation can be undone; null: it is not. */
     suspendedAt: instant("suspended_at"),
-    /** The invoice whose chargeback revoked it, while winning that would reinstate it. */
+    /** The invoice whose chargeback revoked the key; null if winning the chargeback would not reinstate it. */
     revokedByInvoice: text("revoked_by_invoice"),
     createdAt: createdAt(),
   },
@@ -111,7 +111,7 @@ export const apiKeys = pgTable(
     index("api_keys_stretches").on(t.id).where(sql`stretches is not null`),
     // keys that a won chargeback reinstates
     index("api_keys_revoked_by").on(t.revokedByInvoice).where(sql`revoked_by_invoice is not null`),
-    // lost subscribers, by week
+    // keys revoked since a time, for the number of lost subscribers by week
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
@@ -119,7 +119,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Confirmed try-outs: one per address, for good. The address itself is not stored, only a keyed hash. */
+/** Confirmed try-outs. An address can have only one, ever. Instead of the address only a keyed hash is stored. */
 export const tryOuts = pgTable("try_outs", {
   /** HMAC-SHA-256 of the normalised address with the encryption key of that time, hexadecimal. */
   addressHash: text("address_hash").primaryKey(),
@@ -147,7 +147,7 @@ export const keyHeartbeats = pgTable(
     seen: seenSpans("seen").notNull().default(sql`0::bit(144)`),
   },
   (t) => [
-    // the heartbeat of a subscription by any key; without its time, so that a heartbeat changes no index
+    // the heartbeats of a subscription's keys; without the time, so that a heartbeat changes no index
     index("key_heartbeats_subscription").on(t.subscriptionId),
   ],
 );

@@ -26,27 +26,27 @@ const slotId = () =>
     .references(() => slots.id);
 
 /**
- * Days whose sums are missing or outdated, so that readers use the rows themselves. Triggers on `signals` and
- * `outcomes` add a day in the transaction of each row; the worker removes it when it has summed the day.
+ * Dirty days: days whose sums are missing or outdated, so that statistics read the rows themselves. Triggers on `signals`
+ * and `outcomes` add a day in the transaction of each row; the worker removes it when it has summed the day.
  */
 export const dirtyDays = pgTable(
   "open_days",
   {
     kind: text("kind", { enum: SUM_KINDS }).notNull(),
     slotId: slotId(),
-    /** UTC; for a month its first day. */
+    /** The UTC day; for the kind `month` the first day of the month. */
     day: date("day").notNull(),
     touchedAt: instant("touched_at").notNull().defaultNow(),
   },
   (t) => [
     primaryKey({ columns: [t.kind, t.slotId, t.day] }),
-    // the worker's next days, newest first
+    // the next days that the worker sums, newest first
     index("open_days_newest").on(t.kind, t.day),
     check("open_days_kind", oneOf(t.kind, SUM_KINDS)),
   ],
 );
 
-/** Live signals of a slot and model by the UTC date of `ts`. */
+/** Sums of the live signals of a slot and model, by the UTC date of `ts`. */
 export const signalDays = pgTable(
   "signal_days",
   {
@@ -61,13 +61,13 @@ export const signalDays = pgTable(
     probSell: doublePrecision("prob_sell").notNull(),
     probNo: doublePrecision("prob_no").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
-    /** Count by label. */
+    /** Number of signals by regime. */
     regimes: jsonb("regimes").$type<Record<string, number>>().notNull(),
     firstTs: instant("first_ts").notNull(),
     lastTs: instant("last_ts").notNull(),
     firstClose: instant("first_close").notNull(),
     lastClose: instant("last_close").notNull(),
-    /** Only BUY and SELL. */
+    /** Sum of the confidence of BUY and SELL signals. Below: their first and last `ts`. */
     followedConfidence: doublePrecision("followed_confidence").notNull(),
     firstFollowedTs: instant("first_followed_ts"),
     lastFollowedTs: instant("last_followed_ts"),
@@ -75,7 +75,7 @@ export const signalDays = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.day, t.modelV] })],
 );
 
-/** Resolved forecasts of a slot and model by the UTC date of their candle's close: a day, or a month. */
+/** Sums of the resolved forecasts of a slot and model, by the UTC day or month in which their candles closed. */
 export const forecastDays = pgTable(
   "forecast_days",
   {
@@ -84,7 +84,7 @@ export const forecastDays = pgTable(
     day: date("day").notNull(),
     modelV: text("model_v").notNull(),
     firstClose: instant("first_close").notNull(),
-    /** Scores of all forecasts, and the independent ones among the followed: in the format of `lib/signals/quality`. */
+    /** Scores of all forecasts; `chain`: the independent results among BUY and SELL. In formats of `lib/signals/quality`. */
     tally: bytes("tally").notNull(),
     chain: bytes("chain").notNull(),
   },
@@ -94,14 +94,14 @@ export const forecastDays = pgTable(
   ],
 );
 
-/** Results of followed directions of a slot and model by the UTC date of their end, in that order. Amounts in R. */
+/** Sums in R of the results of BUY and SELL signals of a slot and model, by the UTC day on which the results ended. */
 export const resultDays = pgTable(
   "result_days",
   {
     slotId: slotId(),
     day: date("day").notNull(),
     modelV: text("model_v").notNull(),
-    /** The earliest close of a signal's candle, which decides the window of a result. */
+    /** The earliest close of the signals' candles: a window contains a result if it contains that close. */
     firstClose: instant("first_close").notNull(),
     n: integer("n").notNull(),
     wins: integer("wins").notNull(),

@@ -12,7 +12,7 @@ import { CHAMPION_CHANGES } from "@/lib/vocabulary";
 import { instant } from "./columns";
 import { slots } from "./market";
 
-/** Every training of a slot's models and its decision. Rows never change. */
+/** Every training for a slot, with its scores and the resulting champion. Rows never change. */
 export const trainings = pgTable(
   "trainings",
   {
@@ -22,16 +22,16 @@ export const trainings = pgTable(
       .references(() => slots.id),
     trainedAt: instant("trained_at").notNull().defaultNow(),
     durationMs: integer("duration_ms").notNull(),
-    /** Training candles: number, first and last open time, and a hash of their values. */
+    /** Number of training candles. Below: first and last open time, and a hash of their values. */
     nCandles: integer("n_candles").notNull(),
     fromTs: instant("from_ts").notNull(),
     toTs: instant("to_ts").notNull(),
     dataHash: text("data_hash").notNull(),
-    /** The recipe that forecasts from now on, or `baseline`. */
+    /** The recipe of the champion after the training, or `baseline`. */
     champion: text("champion").notNull(),
     change: text("change", { enum: CHAMPION_CHANGES }).notNull(),
     reason: text("reason").notNull(),
-    /** Error probability of each promoting comparison over all trainings, after sharing among challengers and slots. */
+    /** Significance level, over all trainings together, of each promoting comparison: shared among challengers and slots. */
     level: doublePrecision("level").notNull(),
     /** models.model_v of the resulting model. */
     modelV: text("model_v").notNull(),
@@ -45,9 +45,9 @@ export const trainings = pgTable(
 );
 
 /**
- * The online calibration of a trained model: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of day,
- * + d on weekends, of "moves or not", as of the start of a UTC day. Written before the first signal of that day; rows
- * never change.
+ * The online calibration of a trained model's p = P(not NO_TRADE) from the start of a UTC day on: logit p' = a + b logit p
+ * + c1 sin t + c2 cos t, with t the New York time of day, + d on weekends. Written before the first signal of that day;
+ * rows never change.
  */
 export const onlineCalibrations = pgTable(
   "online_calibrations",
@@ -62,11 +62,11 @@ export const onlineCalibrations = pgTable(
     c1: doublePrecision("c1").notNull().default(0),
     c2: doublePrecision("c2").notNull().default(0),
     d: doublePrecision("d").notNull().default(0),
-    /** Number of forecasts learnt from, those of the walk-forward included. */
+    /** Number of forecasts from which it was learnt, including those of the walk-forward. */
     n: integer("n").notNull(),
-    /** Candle of the last of them. */
+    /** Open time of the candle of the last of these forecasts. */
     learntTo: instant("learnt_to").notNull(),
-    /** State of the learning, for the next day to continue. */
+    /** State from which learning continues on the next day. */
     learnt: jsonb("learnt").$type<{ curvature: readonly number[]; pull: readonly number[] }>().notNull(),
   },
   (t) => [

@@ -3,9 +3,9 @@ import type { Database } from "@/db/client";
 import {
   endFeedToken,
   findFeedTokenByHash,
-  giveUpLead,
   insertFeedToken,
   noteFeedTokenUse,
+  releaseFeedLead,
 } from "@/db/queries/feed-tokens";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -43,7 +43,7 @@ export async function revokeFeedToken(database: Database, id: number, actor: Act
     const name = await endFeedToken(tx, id);
     if (name === null)
       throw new AppError("not_found", { detail: "There is no such token, or it is revoked." });
-    await giveUpLead(tx, pushFeedName(name));
+    await releaseFeedLead(tx, pushFeedName(name));
     await recordAudit(tx, {
       actor,
       action: "feed-token.revoke",

@@ -38,7 +38,7 @@ export interface OverviewFacts {
   pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
   /** Whether the first signal of the database was simulated; null: there is none yet, or an earlier release stored it. */
-  beganSimulated: boolean | null;
+  isFirstSignalSimulated: boolean | null;
   /** null: no backups are configured. */
   backup: BackupAge | null;
   /** The database's schema compared with this release. */
@@ -176,8 +176,8 @@ const RULES = [
     link: LINKS.errors,
   }),
   rule({
-    finds: ({ beganSimulated, simulated }) =>
-      beganSimulated !== null && beganSimulated !== simulated ? [simulated] : [],
+    finds: ({ isFirstSignalSimulated, simulated }) =>
+      isFirstSignalSimulated !== null && isFirstSignalSimulated !== simulated ? [simulated] : [],
     tone: () => "danger",
     title: () => "Simulated and real signals are mixed",
     text: (simulated) =>

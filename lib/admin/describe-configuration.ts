@@ -1,4 +1,4 @@
-import type { ResealState } from "@/db/queries/sealed-values";
+import type { ReencryptionState } from "@/db/queries/encrypted-values";
 import type { ReplicaState } from "@/db/replica";
 import { backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
@@ -81,7 +81,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
 }
 
 /** Progress of re-encrypting stored data with the current key; null if there is only one key. */
-export function describeReencryption(config: Env, last: ResealState | null): ConfigurationEntry | null {
+export function describeReencryption(config: Env, last: ReencryptionState | null): ConfigurationEntry | null {
   const [{ version }, ...others] = config.encryptionKeys;
   if (others.length === 0) return null;
   const value =

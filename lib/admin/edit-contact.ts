@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Database, Transaction } from "@/db/client";
-import { isSignInAddress, leaveAddress } from "@/db/queries/accounts";
+import { invalidateFormerAddress, isSignInAddress } from "@/db/queries/accounts";
 import { lockSubscription, updateContact } from "@/db/queries/subscriptions";
 import { NEW_LINK_HINTS } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -62,7 +62,7 @@ async function announceAddress(
   { userName, email, formerEmail }: Contact & { formerEmail: string | null },
 ): Promise<void> {
   if (formerEmail !== null)
-    await leaveAddress(tx, {
+    await invalidateFormerAddress(tx, {
       subscriptionId,
       former: normalizeEmail(formerEmail),
       email,

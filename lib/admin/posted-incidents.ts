@@ -2,11 +2,11 @@ import type { Database, Transaction } from "@/db/client";
 import { recordAlertEvent } from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/clock";
 import {
+  type IncidentReference,
   insertIncidentUpdate,
   insertPostedIncident,
-  lockUpdatedIncident,
+  lockIncident,
   resolvePostedIncident,
-  type UpdatedIncident,
 } from "@/db/queries/incidents";
 import { queueStatusUpdateMails } from "@/lib/outbound/mail/notices";
 import { adminPaths } from "@/lib/paths";
@@ -46,14 +46,14 @@ export async function postIncident(
  */
 export async function updateIncident(
   database: Database,
-  of: UpdatedIncident,
+  of: IncidentReference,
   update: { stage: IncidentStage; message: string },
   actor: Actor,
 ): Promise<void> {
   if ("incidentId" in of && update.stage === "resolved")
     throw invalidField("body", "stage", "is decided by the service's own checks for this incident");
   await database.transaction(async (tx) => {
-    const isOpen = await lockUpdatedIncident(tx, of);
+    const isOpen = await lockIncident(tx, of);
     if (isOpen === null) throw new AppError("not_found", { detail: "There is no such incident." });
     if (!isOpen && "postedId" in of)
       throw new AppError("conflict", { detail: "This incident is resolved already. Write a new one." });

@@ -9,8 +9,8 @@ import {
   listFeedSlots,
   listFeeds,
   listFilesRead,
-  listSlotCandles,
-  type SlotCandlesRow,
+  listSlotCandleStates,
+  type SlotCandleState,
 } from "@/db/queries/feeds";
 import { listOddCandles, type OddCandleRow } from "@/db/queries/odd-candles";
 import { pushFeedName } from "@/lib/access/feed-tokens";
@@ -29,7 +29,7 @@ const FILES_SHOWN = 15;
 const TOKENS_SHOWN = 20;
 
 /** One slot: age of its candles, gaps, and the feed that delivers it. */
-export interface SlotFeedState extends SlotCandlesRow {
+export interface SlotFeedState extends SlotCandleState {
   closedAt: Date | null;
   /** Open-market minutes since the newest candle closed, apart from the candle that is forming; 0: on time. */
   lateMinutes: number;
@@ -67,7 +67,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
   const [rows, brought, slots, corrections, oddCandles, files, tokens] = await Promise.all([
     listFeeds(database),
     listFeedSlots(database),
-    listSlotCandles(database, addDays(now, -CORRECTION_DAYS)),
+    listSlotCandleStates(database, addDays(now, -CORRECTION_DAYS)),
     listCorrections(database, CORRECTIONS_SHOWN),
     listOddCandles(database, ODD_SHOWN),
     listFilesRead(database, FILES_SHOWN),
@@ -108,7 +108,7 @@ function namesOf(rows: readonly FeedRow[], tokens: readonly FeedTokenRow[]): str
 }
 
 function slotState(
-  slot: SlotCandlesRow,
+  slot: SlotCandleState,
   holes: readonly MarketGap[],
   brought: readonly FeedSlotRow[],
   now: Date,

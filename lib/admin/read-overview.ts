@@ -4,7 +4,7 @@ import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listJobRuns } from "@/db/queries/jobs";
-import { beganSimulated } from "@/db/queries/ledger";
+import { isFirstSignalSimulated } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countOddCandles } from "@/db/queries/odd-candles";
 import { listOpenPauses } from "@/db/queries/pauses";
@@ -67,7 +67,7 @@ export async function readOverview(now: Date) {
     readFeedHealth(db(), env().feeds, now),
     readSchemaState(db()),
     countOddCandles(db(), ODD_DAYS),
-    beganSimulated(db()),
+    isFirstSignalSimulated(db()),
   ]);
   // Read last: the first check of every model would take processor time and connections from the other reads.
   const models = await readModelStates();
@@ -95,7 +95,7 @@ export async function readOverview(now: Date) {
     guessedSymbols,
     pauses: pauses.map((pause) => ({ ...pause, of: describePauseTarget(pause) })),
     simulated: env().marketFeed === "demo",
-    beganSimulated: firstSimulated,
+    isFirstSignalSimulated: firstSimulated,
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup,
     schema,

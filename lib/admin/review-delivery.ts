@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { markReviewed, reviewShared } from "@/db/queries/deliveries";
+import { markReviewed, markSharedAddressesReviewed } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Marks a delivery as reviewed. A second call changes nothing. */
@@ -13,7 +13,7 @@ export async function reviewDelivery(database: Database, deliveryId: number, act
 /** Marks the subscribers who share an address as reviewed. A second call changes nothing. */
 export async function reviewSharedAddresses(database: Database, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    const n = await reviewShared(tx);
+    const n = await markSharedAddressesReviewed(tx);
     if (n > 0)
       await recordAudit(tx, { actor, action: "payment.review_shared", target: "payments", details: { n } });
   });

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { saveFeedCandles } from "@/db/queries/feeds";
+import { setFeedCandlesPublic } from "@/db/queries/feeds";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { feedNames } from "./read-feeds";
@@ -13,7 +13,7 @@ export async function setFeedCandles(
   if (!(await feedNames(database)).includes(feed))
     throw new AppError("not_found", { detail: "There is no such feed." });
   await database.transaction(async (tx) => {
-    await saveFeedCandles(tx, { feed, shown });
+    await setFeedCandlesPublic(tx, { feed, shown });
     await recordAudit(tx, { actor, action: "feed.candles", target: `feed/${feed}`, details: { shown } });
   });
 }

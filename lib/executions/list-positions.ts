@@ -6,11 +6,15 @@ import {
   sumDetails,
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
-import { type ExecutionOrder, listFilteredExecutions, type PlacedExecution } from "@/db/queries/executions";
+import {
+  type ExecutionOrder,
+  type ExecutionWithCursor,
+  listFilteredExecutions,
+} from "@/db/queries/executions";
 import { MAX_FIGURED_POSITIONS, newestPositions } from "./newest-positions";
 
 export interface PositionList {
-  rows: PlacedExecution[];
+  rows: ExecutionWithCursor[];
   /** Number of positions in the sorted list, on all pages together. */
   nListed: number;
   n: number;
@@ -65,7 +69,7 @@ async function listFromNearerEnd(
   order: ExecutionOrder,
   page: { limit: number; offset: number },
   total: number,
-): Promise<PlacedExecution[]> {
+): Promise<ExecutionWithCursor[]> {
   const limit = Math.min(page.limit, total - page.offset);
   if (limit <= 0) return [];
   const fromEnd = total - page.offset - limit;

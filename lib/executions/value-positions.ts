@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listWorthsOfLots, type WorthOfLot } from "@/db/queries/execution-figures";
+import { type LotValue, listLotValues } from "@/db/queries/execution-figures";
 import type { Execution } from "@/db/queries/executions";
 import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
 import { listSignalsAroundPositions, type SignalAroundPosition } from "@/db/queries/signal-history";
@@ -52,7 +52,7 @@ export async function valuePositions(
       limit: SIGNALS_AROUND,
     }),
     listSlots(handle),
-    open.some(({ volume }) => volume !== null) ? listWorthsOfLots(handle, subscriptionId, WORTHS_READ) : [],
+    open.some(({ volume }) => volume !== null) ? listLotValues(handle, subscriptionId, WORTHS_READ) : [],
   ]);
   const followed = followedSignals(positions, around);
   const [prices, markets] = await Promise.all([
@@ -81,7 +81,7 @@ export function valuePosition(
     market,
     distance,
     worths,
-  }: { market: NewestPrice | null; distance: number | null; worths: readonly WorthOfLot[] },
+  }: { market: NewestPrice | null; distance: number | null; worths: readonly LotValue[] },
 ): PositionValue {
   const isOpen = position.closedAt === null;
   const entry = Number(position.entryPrice ?? 0);
@@ -102,7 +102,7 @@ export function valuePosition(
 function floatingMoney(
   { symbol, volume, currency }: Pick<Execution, "symbol" | "volume" | "currency">,
   move: number | null,
-  worths: readonly WorthOfLot[],
+  worths: readonly LotValue[],
 ): number | null {
   if (volume === null || move === null) return null;
   const perLot = worths

@@ -1,12 +1,12 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   closeIncident,
-  explainIncident,
   insertIncident,
   insertIncidentUpdate,
   listNewestProbes,
   listOpenIncidents,
   lockIncidents,
+  updateIncidentReasons,
   worsenIncident,
 } from "@/db/queries/incidents";
 import { readReason, reasonSentence, writeReason } from "./health-reason";
@@ -39,7 +39,7 @@ export async function trackIncidents(database: Database): Promise<void> {
         await worsenIncident(transaction, move.id, move.reasons);
         await noteChange(transaction, move.id, "It is now down", move.reasons);
       } else if (move.kind === "explain") {
-        await explainIncident(transaction, move.id, move.reasons);
+        await updateIncidentReasons(transaction, move.id, move.reasons);
         await noteChange(transaction, move.id, "The cause has changed", move.reasons);
       } else if (move.kind === "close") {
         await closeIncident(transaction, move.id, move.at);

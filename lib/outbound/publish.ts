@@ -1,13 +1,13 @@
 import type { Database } from "@/db/client";
 import { readStateVersions } from "@/db/queries/keys";
 import {
+  addPendingResults,
   deleteUnresolvableResults,
-  followResults,
   takeChampionChanges,
   takePendingResults,
 } from "@/db/queries/outbound-events";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { dueForEdit } from "@/db/queries/telegram-queue";
+import { scheduleMessageEdits } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
 import {
@@ -80,11 +80,11 @@ async function publishResults(
 ): Promise<void> {
   for (;;) {
     const published = await database.transaction(async (tx) => {
-      await followResults(tx);
+      await addPendingResults(tx);
       const results = await takePendingResults(tx, RESULTS_PER_TURN);
       await queueResults(tx, results, accessOf);
       await queueRecipientResults(tx, results, accessOf);
-      await dueForEdit(
+      await scheduleMessageEdits(
         tx,
         results.map(({ predId }) => predId),
       );

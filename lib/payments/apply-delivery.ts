@@ -1,9 +1,8 @@
 import type { Transaction } from "@/db/client";
-import { reviewFlagged, reviewIncomplete } from "@/db/queries/deliveries";
+import { markExplainedDeliveriesReviewed, markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
 import { hasChargedChange } from "@/db/queries/paid-time";
 import {
   deleteInvoice,
-  enterSubscription,
   findInvoice,
   findInvoiceByName,
   findLinkedSubscriber,
@@ -16,6 +15,7 @@ import {
   lockEmails,
   lockInvoiceNames,
   lockPayment,
+  recordInvoiceSubscription,
   recordPartialRefund,
   writePlatformCustomer,
 } from "@/db/queries/payments";
@@ -119,7 +119,10 @@ export async function applyDelivery(
     await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
   if (refunds && !refunds.isWhole) await recordPartialRefund(tx, delivery.invoiceId, refunds.amount);
   if (delivery.adapter !== "generic" && isUnderstood(outcome))
-    await reviewIncomplete(tx, [delivery.invoiceId, ...before.map(({ invoiceId }) => invoiceId)]);
+    await markExplainedDeliveriesReviewed(tx, [
+      delivery.invoiceId,
+      ...before.map(({ invoiceId }) => invoiceId),
+    ]);
   if (late !== null || twins.length > 0) await reviewExplained(tx, delivery, outcome.flags);
   const flags = [
     ...linked,
@@ -225,12 +228,12 @@ async function reviewExplained(
   const invoice = await findInvoice(tx, delivery.invoiceId);
   if (invoice?.state !== "ended" || !invoice.subscriptionId) return;
   const ids = storedIdsOf(delivery);
-  await reviewIncomplete(tx, ids);
+  await markExplainedDeliveriesReviewed(tx, ids);
   const address = invoice.emailNormalized;
   const isSettled =
     present.includes("another_paid_invoice") ||
     (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)));
-  if (isSettled) await reviewFlagged(tx, ids, ["another_paid_invoice"]);
+  if (isSettled) await markFlaggedDeliveriesReviewed(tx, ids, ["another_paid_invoice"]);
 }
 
 /** Applies earlier plan changes whose subscriber is known only now. Returns flags for review. */
@@ -249,7 +252,7 @@ async function applyEarlierChanges(
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The plan change is still unexplained, and carries this flag since it arrived.
     if (added.includes("part_of_a_period")) continue;
-    await reviewIncomplete(tx, storedIdsOf(delivery));
+    await markExplainedDeliveriesReviewed(tx, storedIdsOf(delivery));
     flags.push(...added);
   }
   return flags;
@@ -290,9 +293,9 @@ async function apply(
     case "linked": {
       const { externalSubscriptionId } = delivery;
       if (externalSubscriptionId !== null)
-        await enterSubscription(tx, delivery.invoiceId, externalSubscriptionId);
+        await recordInvoiceSubscription(tx, delivery.invoiceId, externalSubscriptionId);
       const invoice = await findInvoice(tx, delivery.invoiceId);
-      if (invoice?.waitsForBuyer === false) await reviewIncomplete(tx, storedIdsOf(delivery));
+      if (invoice?.waitsForBuyer === false) await markExplainedDeliveriesReviewed(tx, storedIdsOf(delivery));
       if (invoice?.state === "ended") await undoPaidBack(tx, delivery, invoice.endedBy, context);
       break;
     }
@@ -375,7 +378,8 @@ async function undoPaidBack(
   context: ApplyContext,
 ): Promise<void> {
   const isUndone = await undoPlanChange(tx, storedIdsOf(delivery), context);
-  if (isUndone && endedBy !== CHARGEBACK_EVENT) await reviewIncomplete(tx, [delivery.invoiceId]);
+  if (isUndone && endedBy !== CHARGEBACK_EVENT)
+    await markExplainedDeliveriesReviewed(tx, [delivery.invoiceId]);
 }
 
 /** Whether the product of a charge within a period is in the product table. */
@@ -425,13 +429,13 @@ async function applyWon(
   if (result === "repeated") return [];
   if (isOfPlatform && invoice?.endedBy === CHARGEBACK_EVENT && invoice.effect === null) {
     await deleteInvoice(tx, invoiceId);
-    await reviewIncomplete(tx, [invoiceId]);
+    await markExplainedDeliveriesReviewed(tx, [invoiceId]);
     // A payment that arrived between the chargeback and its win was not applied: the administrator must apply it again.
     return invoice.waitsForBuyer ? [] : ["chargeback_won"];
   }
   if (result === "reinstated") {
     // An earlier delivery may carry this flag because another chargeback of the invoice was won first.
-    await reviewFlagged(tx, storedIdsOf(delivery), ["chargeback_won"]);
+    await markFlaggedDeliveriesReviewed(tx, storedIdsOf(delivery), ["chargeback_won"]);
     return [];
   }
   return won.length === 0 || invoice?.state === "ended" ? ["chargeback_won"] : [];

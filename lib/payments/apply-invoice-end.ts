@@ -1,14 +1,14 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findDeliveryByDigest, reviewFlagged } from "@/db/queries/deliveries";
+import { findDeliveryByDigest, markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
 import {
   endInvoice,
-  enterPayer,
   findInvoice,
   hasOtherPaidInvoice,
   lockKeysByEmail,
   lockPayer,
   makeRevocationsFinal,
+  recordInvoicePayer,
   recordPartialRefund,
   revokeKeys,
 } from "@/db/queries/payments";
@@ -70,7 +70,8 @@ export async function applyInvoiceEnd(
     return revoked(delivery, 0, ["partial_refund", ...mismatch]);
   }
   // Nothing is left of the payment, so its earlier partial refunds need no review.
-  if (event === REFUND_EVENT) await reviewFlagged(tx, storedIdsOf(delivery), ["partial_refund"]);
+  if (event === REFUND_EVENT)
+    await markFlaggedDeliveriesReviewed(tx, storedIdsOf(delivery), ["partial_refund"]);
   const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
   // The address in the delivery is locked already.
   const named = delivery.buyer?.emailNormalized ?? null;
@@ -123,7 +124,7 @@ export async function endAccessOf(
     emailNormalized,
     context,
   );
-  await enterPayer(tx, payment.invoiceId, {
+  await recordInvoicePayer(tx, payment.invoiceId, {
     emailHash: emailHash(emailNormalized),
     subscriptionId,
     endedAt: now,

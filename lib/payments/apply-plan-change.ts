@@ -3,8 +3,8 @@ import { readClock } from "@/db/queries/clock";
 import {
   isChangeUndone,
   listChangesChargedBy,
-  noteCharge,
   type PaidTimeRow,
+  recordPlanChangeCharge,
   renameCharge,
 } from "@/db/queries/paid-time";
 import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
@@ -52,7 +52,7 @@ export async function applyPlanChange(
   // The charge's id, if this delivery is a charge. A plan change and its charge can be two deliveries, in either order.
   const chargedBy = delivery.total === null ? null : delivery.invoiceId;
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
-  if (chargedBy !== null) await noteCharge(tx, { ...change, chargedBy });
+  if (chargedBy !== null) await recordPlanChangeCharge(tx, { ...change, chargedBy });
   // After a refund of the charge the platform still reports the new plan: the change must not be applied again.
   else if (await isChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;

@@ -1,7 +1,12 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { reviewFlagged } from "@/db/queries/deliveries";
-import { deletePaidBack, endInvoice, findInvoice, findPlatformSubscriber } from "@/db/queries/payments";
+import { markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
+import {
+  deleteRefundsWithoutBuyer,
+  endInvoice,
+  findInvoice,
+  findPlatformSubscriber,
+} from "@/db/queries/payments";
 import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
 import { CHARGEBACK_EVENT, isFullRefund } from "./apply-invoice-end";
 import { type DeliveryFlag, DISPUTE_NAME_PREFIX, type PaymentDelivery, REFUND_EVENT } from "./delivery";
@@ -74,11 +79,12 @@ export async function sumEarlierRefunds(
   if (!sum) return null;
   if (sum.isWhole && invoice === null) {
     await endUnpaid(tx, delivery, REFUND_EVENT);
-    await reviewFlagged(tx, storedIdsOf(delivery), ["partial_refund"]);
+    await markFlaggedDeliveriesReviewed(tx, storedIdsOf(delivery), ["partial_refund"]);
   }
   const isKnown = before.every(({ event, refunded }) => event !== REFUND_EVENT || refunded !== null);
   const isPart = !sum.isWhole && !sum.isMismatch && isKnown;
-  const wasPaidBack = isPart && (ended === REFUND_EVENT || (await deletePaidBack(tx, storedIdsOf(delivery))));
+  const wasPaidBack =
+    isPart && (ended === REFUND_EVENT || (await deleteRefundsWithoutBuyer(tx, storedIdsOf(delivery))));
   const isChargedBack = wasPaidBack && hasOpenChargeback(before);
   if (isChargedBack && !isApplied) await endUnpaid(tx, delivery, CHARGEBACK_EVENT);
   return { ...sum, isApplied, isReopened: wasPaidBack && !isChargedBack, isChargedBack };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Handle } from "@/db/client";
-import { findPresentAddress } from "@/db/queries/accounts";
+import { findCurrentAddress } from "@/db/queries/accounts";
 import {
   findLinkedSubscriber,
   findPlatformCustomer,
@@ -142,6 +142,6 @@ export async function withPresentAddress(
   delivery: PaymentDelivery,
 ): Promise<PaymentDelivery> {
   const { buyer } = delivery;
-  const present = buyer && (await findPresentAddress(handle, buyer.emailNormalized));
+  const present = buyer && (await findCurrentAddress(handle, buyer.emailNormalized));
   return present ? { ...delivery, buyer: present } : delivery;
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { reviewFlagged } from "@/db/queries/deliveries";
+import { markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
@@ -237,7 +237,7 @@ async function undoEnd(
     butFor: emptied,
   });
   await announceReinstated(tx, keys, invoiceId, context);
-  await reviewFlagged(tx, [invoiceId], ["another_paid_invoice"]);
+  await markFlaggedDeliveriesReviewed(tx, [invoiceId], ["another_paid_invoice"]);
   return rows;
 }
 

@@ -4,12 +4,12 @@ import { findDelivery, markReviewed } from "@/db/queries/deliveries";
 import { insertKey } from "@/db/queries/key-changes";
 import {
   findInvoice,
-  findPaidAhead,
+  findLastRunningInvoice,
   hasUnendedKey,
   lockKeysByEmail,
   lockPayer,
   lockPayment,
-  type PaidAhead,
+  type RunningInvoice,
 } from "@/db/queries/payments";
 import { newKey } from "@/lib/access/keys/new-key";
 import { paidTimeLeft, transferPaidTime } from "@/lib/access/keys/paid-time-of-keys";
@@ -19,7 +19,7 @@ import { AppError } from "@/lib/wire/errors";
 import type { DeliveryFlag } from "./delivery";
 
 /** The plan and end of a new key, or why access cannot be restored. */
-export type RestorableAccess = { paid: PaidAhead } | { hinder: "key_works" | "nothing_paid" };
+export type RestorableAccess = { paid: RunningInvoice } | { hinder: "key_works" | "nothing_paid" };
 
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
 
@@ -37,7 +37,7 @@ export async function findRestorableAccess(
   if (address === null) return { hinder: "nothing_paid" };
   if (await hasUnendedKey(handle, address)) return { hinder: "key_works" };
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
-  const paid = await findPaidAhead(handle, address, won);
+  const paid = await findLastRunningInvoice(handle, address, won);
   if (!paid) return { hinder: "nothing_paid" };
   const left = await paidTimeLeft(handle, paid.subscriptionId, await readClock(handle));
   return {

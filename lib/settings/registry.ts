@@ -6,7 +6,7 @@ import {
   reinstateBuiltIns,
   retireBuiltIns,
 } from "@/db/queries/models";
-import { countDelivered, countEnding, countEndingWithin } from "@/db/queries/setting-facts";
+import { countDelivered, countKeysEndingWithin, countKeysWithEnd } from "@/db/queries/setting-facts";
 import { readSetting, readSettingRows } from "@/db/queries/settings";
 import { findPicture, writePicture } from "@/db/queries/site";
 import { listProductionStates, listSlotStates } from "@/db/queries/slots";
@@ -96,7 +96,7 @@ const ENTRIES = {
       const [longest = 0] = after.days;
       return [
         `Subscribers are mailed ${after.days.join(", ")} days before the end of their access, instead of ${before.days.join(", ")}.`,
-        `${subscribers(await countEndingWithin(handle, longest))} now within ${pluralize(longest, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
+        `${subscribers(await countKeysEndingWithin(handle, longest))} now within ${pluralize(longest, "day")} of the end. Each gets one mail on each of these days that is still ahead.`,
       ];
     },
   }),
@@ -138,7 +138,7 @@ const ENTRIES = {
         ];
       const pct = `${Number((share * 100).toFixed(6))} %`;
       return [
-        `After each month, ${subscribers(await countEnding(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${pluralize(thresholdMinutes, "minute")}.`,
+        `After each month, ${subscribers(await countKeysWithEnd(handle), "with an end of access")} checked. Each gets the time in which ${pct} of the plan's slots had no fresh signal, if it was more than ${pluralize(thresholdMinutes, "minute")}.`,
         `A proposed credit is given after ${pluralize(previewHours, "hour")}. This applies from the current month; credits already proposed do not change.`,
       ];
     },

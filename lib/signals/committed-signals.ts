@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import {
-  findNumbered,
+  findSignalBySeq,
   listCommittedInScope,
   listNewestCommitted,
   type NumberedSignal,
@@ -78,7 +78,7 @@ class CommittedSignals {
 
   /** The signal of a number, from the database if it is not in memory; null: not stored. */
   async numbered(seq: number): Promise<NumberedSignal | null> {
-    return this.cached(seq) ?? findNumbered(db(), seq);
+    return this.cached(seq) ?? findSignalBySeq(db(), seq);
   }
 
   /** Clears the cache: a restored database continues from an earlier number. */

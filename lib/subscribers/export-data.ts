@@ -21,7 +21,7 @@ export async function* exportSubscriberData(
   yield '],"executions":[';
   const order = { sort: "opened_at", descending: false } as const;
   const nextRows = everyFilteredExecution(handle, { subscriptionId }, order);
-  const nextText = async () => (await nextRows()).map(({ place, ...row }) => JSON.stringify(row)).join(",");
+  const nextText = async () => (await nextRows()).map(({ cursor, ...row }) => JSON.stringify(row)).join(",");
   let separator = "";
   for (let text = await nextText(); text !== ""; text = await nextText()) {
     yield separator + text;

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { type Changes, readChanges } from "@/db/queries/changes";
+import { readWatchedState, type WatchedState } from "@/db/queries/watched-state";
 import { laterInstant } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 import { eaStateAt } from "./ea-state";
@@ -20,7 +20,7 @@ export interface LiveState {
 
 /** The state of each subscription, by id. `unwritten` has calls that are newer than those in the database. */
 export function liveStates(
-  { versions, subscriptions }: Changes,
+  { versions, subscriptions }: WatchedState,
   unwritten: ReadonlyMap<number, Date>,
 ): Map<number, LiveState> {
   const now = new Date();
@@ -36,7 +36,7 @@ export function liveStates(
 /** Reads the state once, for pages that poll instead of listening. */
 export async function readLiveState(subscriptionId: number): Promise<LiveState> {
   const unwritten = await newestCalls([subscriptionId]);
-  const changes = await readChanges(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
+  const changes = await readWatchedState(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
   const state = liveStates(changes, unwritten).get(subscriptionId);
   if (!state) throw new Error("the requested subscription has no state");
   return state;

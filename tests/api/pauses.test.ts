@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
-import { noteBot } from "@/db/queries/telegram-queue";
+import { recordBotAnswer } from "@/db/queries/telegram-queue";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -182,7 +182,7 @@ describe("a pause", () => {
   it("stops the queueing and sending of Telegram messages", async () => {
     const telegram = await startTelegram();
     const api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
-    await noteBot(db(), { code: null, userName: "signals_test_bot" });
+    await recordBotAnswer(db(), { code: null, userName: "signals_test_bot" });
     const [row] = await sql<
       { subscription_id: number }[]
     >`select subscription_id from api_keys where id = ${keyId}`;

@@ -2,16 +2,16 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import {
-  at,
-  atOrNull,
-  bigNumber,
+  boolean,
   columns,
   decimal,
-  flag,
   json,
   number,
+  safeInteger,
   text,
-  texts,
+  textArray,
+  timestamp,
+  timestampOrNull,
 } from "@/db/queries/columns";
 import { useDatabase } from "@/tests/support/database";
 
@@ -21,14 +21,14 @@ const EVERY_KIND = columns({
   word: text("t.word"),
   missing: text<string | null>("null::text"),
   half: number("0.5::float8"),
-  isThere: flag("t.word is not null"),
-  list: texts("array['a', 'b c']"),
+  isThere: boolean("t.word is not null"),
+  list: textArray("array['a', 'b c']"),
   facts: json<{ n: number }>(`'{"n": 1}'::jsonb`),
   money: decimal("0.10 + 0.20"),
   ticket: decimal("9223372036854775807"),
-  id: bigNumber("17::bigint"),
-  openedAt: at("timestamptz '2026-11-22 10:00:00.1239+02'"),
-  closedAt: atOrNull("null::timestamptz"),
+  id: safeInteger("17::bigint"),
+  openedAt: timestamp("timestamptz '2026-11-22 10:00:00.1239+02'"),
+  closedAt: timestampOrNull("null::timestamptz"),
   given: number(sql`${41}::int + 1`),
 });
 

@@ -14,9 +14,9 @@ import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {
   listForecastRevisions,
-  listForecastsOfParts,
-  listPartRevisions,
   listResultsOutsideSums,
+  listUnsummedDayRevisions,
+  listUnsummedForecasts,
 } from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
@@ -226,8 +226,8 @@ describe("on growing tables", () => {
     const since = addDays(now, -2);
     const statements = await statementsOf(async () => {
       await summarizePredictions(db("heavy"), { scope, since, limit: 500 });
-      const days = await listPartRevisions(db("heavy"), { scope, since });
-      await listForecastsOfParts(db("heavy"), { days, since });
+      const days = await listUnsummedDayRevisions(db("heavy"), { scope, since });
+      await listUnsummedForecasts(db("heavy"), { days, since });
       await listResultsOutsideSums(db("heavy"), { scope, since });
     });
     expect(statements).toHaveLength(4);

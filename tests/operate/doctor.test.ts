@@ -4,9 +4,9 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { freePort } from "@/db/embedded/cluster";
 import { writeBackupState } from "@/db/queries/backup-state";
-import { noteFeed } from "@/db/queries/feeds";
+import { recordFeedState } from "@/db/queries/feeds";
 import { readIgnoredForwardedFor, writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
-import { setRefusal } from "@/db/queries/ledger";
+import { setCheckpointRefusal } from "@/db/queries/ledger";
 import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
@@ -92,12 +92,12 @@ describe("the doctor command", () => {
 
   it("reports a ledger that the worker refuses to sign, with the reason", async () => {
     expect((await say("ledger"))[0]).toMatchObject({ state: "ok" });
-    await setRefusal(db(), "the newest checkpoint was signed with a key that is not available");
+    await setCheckpointRefusal(db(), "the newest checkpoint was signed with a key that is not available");
     const [found] = await say("ledger");
     expect(found).toMatchObject({ state: "wrong" });
     expect(found?.text).toContain("a key that is not available");
     expect(found?.advice).toContain("LedgerRefuses");
-    await setRefusal(db(), null);
+    await setCheckpointRefusal(db(), null);
   });
 
   it("names a broken candle feed, as do the metrics", async () => {
@@ -107,12 +107,12 @@ describe("the doctor command", () => {
       "ok folder:/nowhere/a has not started yet",
       "ok folder:/nowhere/b has not started yet",
     ]);
-    await noteFeed(db(), {
+    await recordFeedState(db(), {
       name: "folder:/nowhere/a",
       state: "refused",
       error: "This folder cannot be read.",
     });
-    await noteFeed(db(), { name: "folder:/nowhere/b", state: "ok" });
+    await recordFeedState(db(), { name: "folder:/nowhere/b", state: "ok" });
     expect(await texts()).toEqual([
       "wrong folder:/nowhere/a is refused: This folder cannot be read.",
       "ok folder:/nowhere/b works",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { readResealState } from "@/db/queries/sealed-values";
+import { readReencryptionState } from "@/db/queries/encrypted-values";
 import { describeReencryption } from "@/lib/admin/describe-configuration";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
@@ -51,12 +51,12 @@ describe("the encryption key", () => {
     });
     expect(decrypt(mail?.secret_encrypted)).toBe(key);
     await reencryptStored(db(), new Date(), never);
-    const first = await readResealState(db());
+    const first = await readReencryptionState(db());
     expect(first).toMatchObject({ version: 2, nUnreadable: 0 });
     expect(first?.nResealed).toBeGreaterThanOrEqual(2);
     expect(describeReencryption(env(), first)?.value).toMatch(/^\d+ values re-encrypted with key 2/);
     await reencryptStored(db(), new Date(), never);
-    expect(describeReencryption(env(), await readResealState(db()))?.value).toBe(
+    expect(describeReencryption(env(), await readReencryptionState(db()))?.value).toBe(
       "all with key 2; the other keys can be removed",
     );
 
@@ -81,7 +81,7 @@ describe("the encryption key", () => {
     expect(() => decrypt(sealed)).toThrow(UnknownEncryptionKeyError);
     expect(() => decrypt(sealed)).toThrow(/key 7/);
     await reencryptStored(db(), new Date(), never);
-    expect((await readResealState(db()))?.nUnreadable).toBeGreaterThanOrEqual(1);
+    expect((await readReencryptionState(db()))?.nUnreadable).toBeGreaterThanOrEqual(1);
     const [kept] = await sql`select secret_encrypted from mail_outbox where dedupe_key = 'lost/1'`;
     expect(kept?.secret_encrypted).toBe(sealed);
     await sql`delete from mail_outbox where dedupe_key = 'lost/1'`;

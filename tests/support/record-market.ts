@@ -5,8 +5,8 @@ import {
   appendEntries,
   listUnenteredSignals,
   lockLedger,
-  placeSignals,
   readNodes,
+  saveSignalEntries,
 } from "@/db/queries/ledger";
 import { upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
@@ -173,7 +173,7 @@ export async function commitInTime(): Promise<void> {
     const salt = "00".repeat(32);
     const contents = found.map((one) => commitmentContent(one, salt));
     await appendContents(tx, size, contents, at);
-    await placeSignals(
+    await saveSignalEntries(
       tx,
       found.map(({ signalId, slotId, symbol, timeframe }, i) => ({
         ...{ signalId, slotId, salt, commitment: size + i, reveal: null, outcome: null, inTime: true },

@@ -22,7 +22,7 @@ export const GET = route(async (request) => {
       name: "calibration",
       key: `${scope.id}|${bins}|${expand ?? ""}`,
       days,
-      // Every counter only grows, so their sum changes with each of them.
+      // Both versions only increase, so their sum changes whenever one of them does.
       version: key.versions.outcomes + key.versions.models,
       now: key.seenAt,
     },

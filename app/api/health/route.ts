@@ -4,8 +4,8 @@ import { readHealth } from "@/lib/health/read-health";
 import { Health } from "@/lib/wire/contracts/health";
 
 /**
- * GET /api/health: whether signals are produced; 503 with the same body if not. Never limited, because requests share one
- * measurement.
+ * GET /api/health: whether signals are produced on time; 503 with the same body if not. No rate limit applies, because all
+ * requests share one measurement.
  */
 export const GET = route(
   async () => {

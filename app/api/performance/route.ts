@@ -22,7 +22,7 @@ export const GET = route(async (request) => {
       name: "performance",
       key: scope.id,
       days,
-      // Every counter only grows, so their sum changes with each of them.
+      // Both versions only increase, so their sum changes whenever one of them does.
       version: key.versions.signals + key.versions.outcomes,
       now: key.seenAt,
     },

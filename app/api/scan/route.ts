@@ -34,7 +34,7 @@ import { writeInstant } from "@/lib/wire/json";
 
 type Query = ReturnType<typeof ScanQuery.parse>;
 
-/** GET /api/scan: the newest signal of each slot that the key may see, at once or, with `wait`, when it changes. */
+/** GET /api/scan: the newest signal of each slot that the key may see, at once or, with `wait`, when the list changes. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
@@ -61,7 +61,7 @@ export const GET = route(async (request) => {
   return conditionalAnswer(request, await scanOf(waited.key, query), PRIVATE_REVALIDATE, headers);
 });
 
-/** The scan as of the key's look-up. All callers with the same scope share one body. */
+/** The response body, as of the key's look-up. Callers with the same plan, scope and parameters share one body. */
 function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {
   const { signals: version, lastSeq: seq } = key.versions;
   const wanted = { version, planTier: key.planTier, scope: key.scope, minConfidence };
@@ -70,7 +70,7 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
     key: `${key.planTier}|${key.scope.id}|${minConfidence}`,
     version,
     now: key.seenAt,
-    // A receipt states that the answer is complete up to a signal, and a delayed answer is not.
+    // Not for a delayed key: a receipt states that the response is complete up to a signal, which a delayed one is not.
     ...(key.scope.delayCandles === undefined && { signed: { path: "/api/scan", seq } }),
   };
   if (expand === undefined) return cachedBody(Scan, kept, () => getScan(wanted, key.seenAt));
@@ -82,8 +82,8 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
 }
 
 /**
- * Adds ages as of now. The tag of a long poll excludes ages, which change every moment. Long polls that end together
- * share a time and a body.
+ * The response body with validity, which contains the age of each signal at `now`. For a long poll the ETag ignores the
+ * ages, because they change constantly. Long polls that end at the same time share a body.
  */
 async function withValidity(
   wanted: Parameters<typeof getScanWithValidity>[0],
@@ -99,7 +99,7 @@ async function withValidity(
   });
 }
 
-/** Records that the newest signals in scope were fetched, except those below the requested confidence. */
+/** Records that the caller fetched the newest signals in scope of at least the requested confidence. */
 async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> {
   const { subscriptionId, versions, scope, seenAt } = key;
   // Delayed signals do not count as fetched, because they arrive too late to follow.
@@ -116,7 +116,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
   return fetchBuffer().note(shown, () => newestSeqInScope(versions, scope));
 }
 
-/** The newest sequence number in the response, the time of the next candle, and the pauses. */
+/** The headers: newest sequence number in the response, time of the next candle close, and paused slots. */
 async function headersOf(key: ApiKey): Promise<Record<string, string>> {
   const { versions, scope, seenAt, held } = key;
   const { signals: version, lastSeq } = versions;
@@ -131,7 +131,7 @@ async function headersOf(key: ApiKey): Promise<Record<string, string>> {
       return { value: { next, paused }, validUntil: close.validUntil };
     },
   );
-  // From the caller's key look-up: never newer than the response.
+  // The number from the key look-up, so that it is never newer than the response.
   const headers: Record<string, string> =
     scope.delayCandles === undefined ? { "Signal-Seq": String(lastSeq) } : delayHeader(scope);
   if (next !== null) headers["Next-Signal-At"] = next;

@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
 import { writeInstant } from "@/lib/wire/json";
 
-/** Event ids of the stream: a signal's sequence number, with a check of the signal. */
+/** Event ids of the stream: a signal's sequence number, with a checksum of the signal. */
 
 /**
- * An id with a check has 15 digits: 9, ten digits of the number, four of a hash of the signal and its recording time.
- * Clients in use parse ids as growing integers. An id may also be the plain number.
+ * The lowest id with a checksum. Such an id has 15 digits: a 9, ten digits of the sequence number, and four of a hash of the
+ * signal and its creation time. It is an integer that increases, because existing clients expect that. An id without a
+ * checksum is the sequence number alone.
  */
 const WITH_CHECK = 900_000_000_000_000;
 const CHECKS = 10_000;
 
 export interface EventId {
   seq: number;
-  /** Null: the client sent a plain number. */
+  /** The checksum; null: the client sent a sequence number alone. */
   check: number | null;
 }
 
-/** The signal of an id. */
+/** The fields of a signal from which its checksum is computed. */
 export interface EventSignal {
   seq: number;
   symbol: string;
@@ -30,8 +31,8 @@ export interface EventSignal {
   createdAt: Date;
 }
 
-/** Changes if another signal, or a changed one, has the same number. */
-export function checkOf(of: EventSignal): number {
+/** Four digits of a hash. They show whether a sequence number belongs to another signal, as after a restored backup. */
+export function eventChecksum(of: EventSignal): number {
   const { symbol, timeframe, ts, modelV, signal, probBuy, probSell, probNo, createdAt } = of;
   const said = [symbol, timeframe, writeInstant(ts), modelV, signal, probBuy, probSell, probNo];
   const hash = createHash("sha256")
@@ -40,9 +41,9 @@ export function checkOf(of: EventSignal): number {
   return hash.readUInt32BE(0) % CHECKS;
 }
 
-/** The event id after a number; plain if its signal is unknown. */
+/** The event id for a signal's sequence number, without a checksum if the signal is unknown. */
 export function encodeEventId(seq: number, signal: EventSignal | null): number {
-  return signal === null ? seq : WITH_CHECK + seq * CHECKS + checkOf(signal);
+  return signal === null ? seq : WITH_CHECK + seq * CHECKS + eventChecksum(signal);
 }
 
 export function decodeEventId(sent: number): EventId {

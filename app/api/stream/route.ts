@@ -9,10 +9,10 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { checkOf, decodeEventId } from "./event-id";
+import { decodeEventId, eventChecksum } from "./event-id";
 import { openSubscriberStream } from "./subscriber-stream";
 
-/** GET /api/stream: signals in scope as server-sent events, with ids from which a client resumes. */
+/** GET /api/stream: signals in scope as server-sent events, with event ids from which a client can resume. */
 export const GET = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
@@ -24,7 +24,7 @@ export const GET = route(async (request): Promise<Answer> => {
   return { status: 200, headers, body: openSubscriberStream(request, key, after) };
 });
 
-/** The id after which to resume: the `Last-Event-ID` header, else `after`, else the newest. */
+/** The event id after which to resume: the header `Last-Event-ID`, else the parameter `after`, else undefined. */
 function readAfter(request: Request): number | undefined {
   const { after } = parseQuery(request, StreamQuery);
   const sent = request.headers.get("last-event-id");
@@ -36,8 +36,8 @@ function readAfter(request: Request): number | undefined {
 }
 
 /**
- * The number of an event id; null if its signal is missing or a different one, for example after the database was
- * restored.
+ * The sequence number of the event id that a client sent; without one, the newest number. null: the signal of this id is
+ * missing or is another one, for example because the database was restored.
  */
 async function findPosition(
   sent: number | undefined,
@@ -48,5 +48,5 @@ async function findPosition(
   if (seq > lastSeq) return null;
   if (check === null) return seq;
   const signal = await committedSignals().numbered(seq);
-  return signal !== null && checkOf(signal) === check ? seq : null;
+  return signal !== null && eventChecksum(signal) === check ? seq : null;
 }

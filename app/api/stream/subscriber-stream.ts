@@ -19,15 +19,15 @@ import type { AppError } from "@/lib/wire/errors";
 import { signalItem } from "@/lib/wire/signal-item";
 import { encodeEventId } from "./event-id";
 
-/** A replay is written in pieces, so that a slow client has little unsent data in memory. */
+/** Number of events written at once, so that little unsent data of a slow client is in memory. */
 const EVENTS_PER_PIECE = 40;
-/** Interval of comments that keep proxies from closing an idle stream. */
+/** Interval of the comments that keep proxies from closing an idle stream. */
 const BEAT_MS = 15 * SECOND_MS;
 
 /**
- * The events of one subscriber after a number. null: only new events, after an event `gap`, for a client whose event id
- * belongs to another history. Throws when too many streams are open. The stream ends with the key, the process or the
- * client.
+ * Opens the event stream of one subscriber, with the signals after the sequence number `after`. `after` null, for a client
+ * whose event id is invalid: an event `gap`, then only new signals. Throws if too many streams are open. The stream ends
+ * when the key stops working, the process stops or the client disconnects.
  */
 export function openSubscriberStream(
   request: Request,
@@ -43,12 +43,12 @@ class SubscriberStream implements OpenRequest {
   #releases: (() => void)[] = [];
   /** All signals in scope up to this number were sent. */
   #sent: number;
-  /** The id from which the client resumes, with the check of its signal once it is known. */
+  /** The last sent event id, from which the client resumes; with the checksum of its signal once that is known. */
   #eventId: number;
-  /** The revision of champions that was sent; null before the first one. */
+  /** The position in the list of champion changes up to which changes were sent; null: none was determined yet. */
   #toldModels: number | null = null;
   #isTelling = false;
-  /** A newer state than the one that is being sent. */
+  /** The newest state that is not sent yet; null: none is waiting. */
   #next: ApiKey | null = null;
 
   constructor(
@@ -73,7 +73,7 @@ class SubscriberStream implements OpenRequest {
     this.#next = this.key;
     const { scope, seenAt, versions } = this.key;
     const { signals, models, lastSeq } = versions;
-    // All streams share these queries. A rejection is handled where the result is used.
+    // Loads caches that all streams share. A failure here is ignored: it is handled where the value is used.
     await Promise.allSettled([
       snapshotFor(scope, signals, seenAt),
       committedSignals().readUpTo(lastSeq),
@@ -98,7 +98,7 @@ class SubscriberStream implements OpenRequest {
     this.#releases = [];
   }
 
-  /** Also advances the id from which the client resumes past signals outside its scope. */
+  /** Sends a comment. If all signals were sent, it also advances the event id past signals outside the client's scope. */
   #beat(): void {
     const isUpToDate = !this.#isTelling && this.#next === null;
     this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#eventId}\n\n` : ": \n\n"));
@@ -115,7 +115,7 @@ class SubscriberStream implements OpenRequest {
     this.stream.writeIfRoom(encodeEvents(eventText("status", state)));
   }
 
-  /** One run at a time, always up to the newest state: the pending work is two numbers, not a queue. */
+  /** Sends everything up to the newest state. Only one call runs at a time; states that come meanwhile replace each other. */
   async #tell(): Promise<void> {
     if (this.#isTelling) return;
     this.#isTelling = true;
@@ -127,7 +127,7 @@ class SubscriberStream implements OpenRequest {
         await this.#tellModels(key);
       }
     } catch (error) {
-      // The client resumes from the last number that was sent.
+      // The client reconnects and resumes from the last event id that was sent.
       log("warn", "a stream could not continue", { error: errorFacts(error) });
       this.stream.close();
     } finally {
@@ -138,7 +138,7 @@ class SubscriberStream implements OpenRequest {
   async #sendSignals(key: ApiKey): Promise<void> {
     const { lastSeq } = key.versions;
     if (lastSeq < this.#sent) {
-      // The database was restored to an earlier state, and the sequence numbers of its signals continue from there.
+      // The database was restored to an earlier state, from which its sequence numbers continue.
       this.#sent = lastSeq;
       committedSignals().forget();
       this.#sendRestart();
@@ -151,7 +151,7 @@ class SubscriberStream implements OpenRequest {
     this.#sendEventId();
   }
 
-  /** Numbers of another history are meaningless here: no earlier signals are sent. */
+  /** Sends an event `gap` up to the current number, because the client's event id is invalid after a restore. */
   #sendRestart(): void {
     const to = this.#sent;
     this.#eventId = to;
@@ -189,14 +189,14 @@ class SubscriberStream implements OpenRequest {
   }
 }
 
-/** Events in pieces, and the numbers of the signals in scope that they contain. */
+/** Serialised events. They contain the signals in scope after `after` and up to `upTo` (sequence numbers). */
 interface EventPieces {
   pieces: Uint8Array<ArrayBuffer>[];
   after: number;
   upTo: number;
 }
 
-/** The events after a number, serialised once for all streams with this scope and position. */
+/** The events after a sequence number, serialised once for all streams with this scope and position. */
 function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<EventPieces> {
   const { signals: version, lastSeq: upTo } = versions;
   const cache = windowCache<EventPieces>("stream.pieces", 50);
@@ -220,7 +220,7 @@ function writePieces({ signals, gap }: CommittedBatch): Uint8Array<ArrayBuffer>[
   return pieces;
 }
 
-/** One server-sent event. Without an id it does not change the position from which a client resumes. */
+/** The text of one server-sent event. Without an `id` the client's last event id does not change. */
 function eventText<N extends StreamEventName>(
   name: N,
   data: z.output<(typeof StreamEvents)[N]>,

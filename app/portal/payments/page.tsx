@@ -12,7 +12,7 @@ import { AccessEnd } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listGrantedCredits } from "@/db/queries/credits";
-import { listLedger } from "@/db/queries/paid-time";
+import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { findOpenGrace, listInvoices } from "@/db/queries/payments";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -35,7 +35,7 @@ export default async function PaymentsPage() {
     findOpenGrace(db(), subscriber.subscriptionId),
     listGrantedCredits(db(), subscriber.subscriptionId),
     readNoticeDays(db()),
-    listLedger(db(), subscriber.subscriptionId),
+    listPaidTimeHistory(db(), subscriber.subscriptionId),
   ]);
   const { expiresAt } = subscriber;
 

@@ -10,7 +10,7 @@ import { log } from "@/lib/runtime/log";
 import { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import { AppError } from "@/lib/wire/errors";
 
-/** Receives a delivery of a platform and answers it. */
+/** Receives a webhook delivery of a payment platform: checks its signature, applies it and returns the response. */
 export async function receivePaymentWebhook(adapter: PaymentAdapter, request: Request): Promise<Answer> {
   const { body, signedBy } = await readSignedBody(adapter, request);
   const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
@@ -19,9 +19,9 @@ export async function receivePaymentWebhook(adapter: PaymentAdapter, request: Re
 }
 
 /**
- * Checks the signature over the raw bytes before anything is parsed. Returns them with the adapter of the platform, or of
- * its sandbox if that signed. Throws 413 and 408 while reading, and the same 403 for a missing, malformed, old or wrong
- * signature and for a platform without a secret.
+ * Reads the raw body and checks its signature, before anything is parsed. Returns the body with the platform's adapter, or
+ * with its sandbox adapter if the sandbox's secret signed it. Throws 413 or 408 while reading, and the same 403 for a
+ * missing, malformed, old or wrong signature and for a platform without a configured secret.
  */
 async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   const [secrets, ofSandbox] = [await secretsOf(adapter.name), await sandboxSecretsOf(adapter.name)];
@@ -31,7 +31,7 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   }
   const body = await readReceivedBytes(request);
   const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
-  // After a change of the secret the platform may still sign with the former one, even when it repeats a delivery.
+  // Several secrets: after a change of the secret the platform may still sign with the former one.
   const isSignedBy = (some: readonly string[]) => some.some((secret) => adapter.isSigned(signed, secret));
   const isLive = isSignedBy(secrets);
   if (!isLive && !isSignedBy(ofSandbox)) {

@@ -1,2 +1,2 @@
-/** POST /webhooks/payments: an alias in the plural, which some platforms have configured. */
+/** POST /webhooks/payments: an alias of /webhooks/payment, because some platforms are configured with the plural. */
 export { POST } from "@/app/webhooks/payment/route";

@@ -8,8 +8,8 @@ import { TelegramUpdate, UpdateTaken } from "@/lib/wire/contracts/telegram";
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * POST /webhooks/telegram: an update from the bot. The secret in the header is checked before the body is read; a missing
- * and a wrong one get the same 403.
+ * POST /webhooks/telegram: an update that Telegram sends for the bot. The secret in the header is checked before the body is
+ * read; a missing and a wrong secret get the same 403.
  */
 export const POST = route(async (request) => {
   if (!(await isFromTelegram(request.headers.get("x-telegram-bot-api-secret-token"))))

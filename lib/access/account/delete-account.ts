@@ -3,9 +3,9 @@ import {
   deleteCustomers,
   deleteDeliveries,
   findPerson,
-  findSettledDelivery,
   listErasedLately,
   listUnfinishedDeletions,
+  readDeliveryWatermark,
   revokeEveryKey,
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";
@@ -55,7 +55,7 @@ export async function finishDeletions(database: Database): Promise<void> {
 
 async function erase(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   const who = await findPerson(database, subscriptionId);
-  const settled = await findSettledDelivery(database);
+  const settled = await readDeliveryWatermark(database);
   await deletePayloads(database, who, 0);
   await database.transaction(async (tx) => {
     await lockEmails(tx, who.addresses);

@@ -6,7 +6,7 @@ import {
   findPerson,
   insertAccountRequest,
   lockAccountRequest,
-  moveAddress,
+  replaceAddress,
   updateAccountRequest,
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";
@@ -150,7 +150,7 @@ async function changeAddress(
   await lockEmails(tx, [former ?? emailNormalized, emailNormalized]);
   const { subscriptionIds } = await findPerson(tx, subscriptionId);
   for (const own of subscriptionIds) await lockSubscription(tx, own);
-  await moveAddress(tx, { subscriptionIds, former, email: newEmail, emailNormalized });
+  await replaceAddress(tx, { subscriptionIds, former, email: newEmail, emailNormalized });
   await updateAccountRequest(tx, id, { done: true, newEmail: null });
   for (const own of subscriptionIds)
     await recordAudit(tx, {

@@ -1,11 +1,11 @@
 import type { Database } from "@/db/client";
 import {
   type BulkExtension,
+  completeExtensionBatch,
   findBulkExtension,
   insertBulkExtension,
   listUnfinishedExtensions,
-  lockNextOfExtension,
-  passNextOfExtension,
+  lockExtensionBatch,
   readBulkExtension,
 } from "@/db/queries/bulk-extensions";
 import { readClock } from "@/db/queries/clock";
@@ -46,7 +46,7 @@ export async function continueExtensions(database: Database, signal: AbortSignal
  */
 async function extendNext(database: Database, id: number): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const batch = await lockNextOfExtension<Actor>(tx, id, AT_ONCE);
+    const batch = await lockExtensionBatch<Actor>(tx, id, AT_ONCE);
     if (!batch) return false;
     const { days, next, nSubscribers, actor } = batch;
     const found = await lockExtendable(tx, next);
@@ -74,7 +74,7 @@ async function extendNext(database: Database, id: number): Promise<boolean> {
         },
       })),
     );
-    await passNextOfExtension(tx, id, { nNext: next.length, nExtended: found.length });
+    await completeExtensionBatch(tx, id, { nNext: next.length, nExtended: found.length });
     return next.length === AT_ONCE;
   });
 }

@@ -5,8 +5,8 @@ import {
   isCarriedTimeWhole,
   type KeyWithAccess,
   listKeysWithAccess,
-  listLedger,
   listPaidTime,
+  listPaidTimeHistory,
   lockKeysOfSeveralPlans,
   type NewPaidTime,
   type PaidTimeRow,
@@ -143,7 +143,7 @@ export async function paidTimeLeft(
   now: Date,
 ): Promise<KeyAccess | null> {
   const [rows, isCarriedWhole] = await Promise.all([
-    listLedger(handle, subscriptionId),
+    listPaidTimeHistory(handle, subscriptionId),
     isCarriedTimeWhole(handle, subscriptionId),
   ]);
   const access = accessOf(

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { endRevokedKey, findKeyEnd } from "@/db/queries/key-changes";
+import { findKeyEnd, markKeyRevoked } from "@/db/queries/key-changes";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 
@@ -11,7 +11,7 @@ export interface RevokedKey {
 /** Revokes a key for good, on every instance from the next request on. Throws not_found. */
 export async function revokeKey(database: Database, keyId: number, actor: Actor): Promise<RevokedKey> {
   return database.transaction(async (tx) => {
-    const revoked = await endRevokedKey(tx, keyId);
+    const revoked = await markKeyRevoked(tx, keyId);
     if (revoked) {
       await recordAudit(tx, {
         actor,

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { endRotatedKey, findKeyEnd, insertKey } from "@/db/queries/key-changes";
+import { findKeyEnd, insertKey, markKeyRotated } from "@/db/queries/key-changes";
 import { movePaidTime } from "@/db/queries/paid-time";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -29,7 +29,7 @@ export async function rotateKey(
   return database.transaction(async (tx) => {
     const subscription = await lockSubscription(tx, key.subscriptionId);
     if (!subscription) throw new Error("a key without its subscription");
-    const ended = await endRotatedKey(tx, key.keyId);
+    const ended = await markKeyRotated(tx, key.keyId);
     if (!ended) throw await endedBefore(tx, key.keyId);
     const { rotatedAt, ...grant } = ended;
     const keyId = await insertKey(tx, { ...grant, keyHash, hint });

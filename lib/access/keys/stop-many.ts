@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { countStoppable, stopMatching } from "@/db/queries/stop-subscribers";
+import { applyBulkAction, countBulkActionTargets } from "@/db/queries/bulk-actions";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import type { BulkAction } from "@/lib/vocabulary";
@@ -15,8 +15,8 @@ export async function stopMany(
 ): Promise<number | null> {
   const { filter, act, shown } = wanted;
   return database.transaction(async (tx) => {
-    if ((await countStoppable(tx, filter))[act] !== shown) return null;
-    const stopped = await stopMatching(tx, filter, act);
+    if ((await countBulkActionTargets(tx, filter))[act] !== shown) return null;
+    const stopped = await applyBulkAction(tx, filter, act);
     await recordAudits(
       tx,
       stopped.map(({ keyId, subscriptionId }) => ({

@@ -1,6 +1,6 @@
 import type { Database, Handle } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
-import { deleteOwnCalendar, lockOwnCalendar, writeOwnCalendar } from "@/db/queries/calendars";
+import { deleteCustomCalendar, lockCustomCalendar, writeCustomCalendar } from "@/db/queries/calendars";
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { clockChangeWhileOpen } from "@/lib/market/calendar";
@@ -41,7 +41,7 @@ export async function changeCalendar(
       after,
       lock: async (tx) => {
         await lockSettings(tx);
-        return lockOwnCalendar(tx, name);
+        return lockCustomCalendar(tx, name);
       },
       check: async (tx, before) => {
         if (after !== null) return;
@@ -55,7 +55,7 @@ export async function changeCalendar(
           });
       },
       preview: (tx) => previewCalendar(tx, name, after),
-      write: (tx) => (after ? writeOwnCalendar(tx, after) : deleteOwnCalendar(tx, name)),
+      write: (tx) => (after ? writeCustomCalendar(tx, after) : deleteCustomCalendar(tx, name)),
       audit: () => ({
         action: after ? "calendar.define" : "calendar.delete",
         target: `calendar/${name}`,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { Handle, Transaction } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
-import { listOwnCalendars, writeOwnCalendar } from "@/db/queries/calendars";
+import { listCustomCalendars, writeCustomCalendar } from "@/db/queries/calendars";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
 import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";
@@ -156,8 +156,8 @@ const OWN_CALENDARS = rows<StoredCalendar>({
     holidays: z.array(text(60)).max(100),
   }),
   idOf: ({ name }) => name,
-  list: listOwnCalendars,
-  write: writeOwnCalendar,
+  list: listCustomCalendars,
+  write: writeCustomCalendar,
   problems: (calendars) =>
     calendars.flatMap((calendar) => {
       if (CALENDARS.some((builtIn) => builtIn === calendar.name))

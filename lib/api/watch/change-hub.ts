@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { db } from "@/db/client";
 import { notifications } from "@/db/notifications";
-import { type Changes, readChanges } from "@/db/queries/changes";
 import type { StateVersions } from "@/db/queries/keys";
+import { readWatchedState, type WatchedState } from "@/db/queries/watched-state";
 import type { ApiKey } from "@/lib/access/api-key";
 import { keyAtSnapshot, recheckKey } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
@@ -177,7 +177,7 @@ class ChangeHub {
     const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);
-    const changes = await readChanges(db(), { keyIds, subscriptionIds });
+    const changes = await readWatchedState(db(), { keyIds, subscriptionIds });
     this.#noteVersion(changes.versions);
     const states = liveStates(changes, unwritten);
     for (const page of pages) {
@@ -196,7 +196,7 @@ class ChangeHub {
     notifications().renew();
   }
 
-  async #tell(requests: OpenRequest[], changes: Changes): Promise<void> {
+  async #tell(requests: OpenRequest[], changes: WatchedState): Promise<void> {
     const changed: OpenRequest[] = [];
     const behind: OpenRequest[] = [];
     for (const [n, request] of requests.entries()) {
@@ -229,7 +229,7 @@ const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boo
   versions.signals !== signals || versions.models !== models;
 
 /** Updates an open request's key to a snapshot, and records a heartbeat of its trading client. */
-function renew(request: OpenRequest, changes: Changes): void {
+function renew(request: OpenRequest, changes: WatchedState): void {
   request.key = keyAtSnapshot(request.key, changes);
   const { keyId, subscriptionId } = request.key;
   heartbeatBuffer().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);

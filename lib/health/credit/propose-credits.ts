@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import {
   insertCredits,
   listActiveSlots,
-  listIncidentsOf,
+  listIncidentsDuring,
   listLateSignals,
   listPayingSubscribers,
   listUnprobed,
@@ -68,7 +68,7 @@ async function findCredits(
     listActiveSlots(database, { from: seen.from, to: month.to }),
     listLateSignals(database, seen),
     listUnprobed(database, { from: addDays(month.from, -1), to: addDays(month.to, 1) }),
-    listIncidentsOf(database, month),
+    listIncidentsDuring(database, month),
     listPayingSubscribers(database),
   ]);
   const followed = slots.map((slot) => ({
@@ -96,7 +96,7 @@ async function findCredits(
   });
 }
 
-type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
+type Incident = Awaited<ReturnType<typeof listIncidentsDuring>>[number];
 
 /** An interval for display, with the reasons of the incidents that overlap it. */
 function describe({ fromMs, toMs }: TimeInterval, incidents: readonly Incident[]) {

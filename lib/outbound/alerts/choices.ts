@@ -1,9 +1,9 @@
 import type { Database } from "@/db/client";
 import {
-  findAlertChoice,
+  findAlertSettings,
   lockAlertRecipients,
-  type NewAlertChoice,
-  saveAlertChoice,
+  type NewAlertSettings,
+  saveAlertSettings,
 } from "@/db/queries/alerts";
 import { readClock } from "@/db/queries/clock";
 import { isTimeZone } from "@/lib/market/clock";
@@ -22,7 +22,7 @@ import { sendTestAlertTo } from "./send-alerts";
 export async function saveAlertPreferences(
   database: Database,
   administratorId: number,
-  wish: NewAlertChoice & { newSecret: boolean },
+  wish: NewAlertSettings & { newSecret: boolean },
   actor: Actor,
 ): Promise<string | null> {
   const { newSecret, ...chosen } = wish;
@@ -34,12 +34,12 @@ export async function saveAlertPreferences(
     throw invalidField("body", "url", "is needed for a webhook");
   const webhookUrl = chosen.webhookUrl === null ? null : parseTarget(chosen.webhookUrl);
   return database.transaction(async (tx) => {
-    const before = await findAlertChoice(tx, administratorId);
+    const before = await findAlertSettings(tx, administratorId);
     const secret =
       webhookUrl !== null && (newSecret || before?.webhookSecretEncrypted == null)
         ? newSigningSecret()
         : null;
-    await saveAlertChoice(tx, administratorId, {
+    await saveAlertSettings(tx, administratorId, {
       ...chosen,
       webhookUrl,
       ...(secret === null ? {} : { webhookSecretEncrypted: encrypt(secret) }),

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findAlertChoice, leaseAlertPost, settleAlertPost } from "@/db/queries/alerts";
+import { findAlertSettings, leaseAlertPost, settleAlertPost } from "@/db/queries/alerts";
 import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
@@ -26,7 +26,7 @@ const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> =>
     return post ? [post] : [];
   },
   async write({ id, body, administratorId }) {
-    const choice = await findAlertChoice(database, administratorId);
+    const choice = await findAlertSettings(database, administratorId);
     if (!choice?.webhookUrl || !choice.webhookSecretEncrypted) return { result: "dead", code: "no_address" };
     const secrets = [decrypt(choice.webhookSecretEncrypted)];
     const headers = signedHeaders({ id: `alert_${id}`, body }, secrets, new Date());

@@ -1,9 +1,9 @@
 import type { Database, Transaction } from "@/db/client";
 import {
-  endRecipientTurn,
+  endRecipientLease,
   type LeasedRecipient,
   leaseRecipients,
-  lockRecipientTurn,
+  lockRecipientLease,
   settleChannelDeliveries,
 } from "@/db/queries/channel-queue";
 import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
@@ -120,7 +120,7 @@ const queueOf = (
   async settle(recipient, end) {
     const { recipientId, turn, failures, subscriptionId } = recipient;
     await database.transaction(async (tx) => {
-      if (!(await lockRecipientTurn(tx, recipientId, turn))) return;
+      if (!(await lockRecipientLease(tx, recipientId, turn))) return;
       const code = end.state === "sent" ? null : end.code;
       await settleChannelDeliveries(tx, recipientId, null, {
         state: end.state,
@@ -129,7 +129,7 @@ const queueOf = (
       });
       const isPaused = end.report?.isGone === true;
       const isFailure = end.state === "pending" && !end.isUncounted;
-      await endRecipientTurn(tx, recipientId, {
+      await endRecipientLease(tx, recipientId, {
         failures: isFailure ? failures + 1 : end.state === "pending" ? failures : 0,
         delayMs:
           end.state === "pending" ? end.delayMs : end.report === undefined ? 0 : channel.recipientGapMs,

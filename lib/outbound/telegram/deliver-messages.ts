@@ -10,11 +10,11 @@ import {
   listMessageSignals,
   markDoubtful,
   moveChat,
-  noteBot,
   pauseBot,
   postponeEdit,
   postponeMessage,
   readBot,
+  recordBotAnswer,
   settleEdit,
   settleMessage,
 } from "@/db/queries/telegram-queue";
@@ -166,16 +166,16 @@ async function settleSent(database: Database, { id }: Item, end: SettledSend<num
   switch (end.state) {
     case "sent":
       await settleMessage(database, id, { state: "sent", messageId: end.report ?? 0 });
-      return noteBot(database, { code: null });
+      return recordBotAnswer(database, { code: null });
     case "pending":
-      if (!end.isUncounted) await noteBot(database, { code: end.code });
+      if (!end.isUncounted) await recordBotAnswer(database, { code: end.code });
       return postponeMessage(database, id, {
         delayMs: end.delayMs,
         code: end.code,
         counts: !end.isUncounted,
       });
     case "doubtful":
-      await noteBot(database, { code: end.code });
+      await recordBotAnswer(database, { code: end.code });
       return settleMessage(database, id, end);
     default:
       return settleMessage(database, id, end);

@@ -2,11 +2,11 @@ import type { Database, Handle, Transaction } from "@/db/client";
 import type { PublishedSignal } from "@/db/queries/outbound-events";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
+  advanceChatCursors,
   type ChatBehind,
   insertMessages,
   listLinkedAccess,
   lockChatsBehind,
-  moveChats,
   type NewMessage,
   type NewMessageSignal,
   setChatsEnded,
@@ -42,7 +42,7 @@ export const queueChatSignals = (
     lockBehind: lockChatsBehind,
     tell: (tx, chats, signals) => tell(tx, chats, signals, accessOf, readPrices),
     move: (tx, chats, to) =>
-      moveChats(
+      advanceChatCursors(
         tx,
         chats.map(({ subscriptionId }) => subscriptionId),
         to,

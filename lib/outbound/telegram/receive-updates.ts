@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queue";
+import { deleteOldUpdates, nextUpdateId, recordBotAnswer } from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
@@ -62,7 +62,7 @@ export async function receiveUpdates(
   try {
     if (held.botInfo === null) {
       held.botInfo = await api.getMe(called);
-      await noteBot(database, { code: null, userName: held.botInfo.username });
+      await recordBotAnswer(database, { code: null, userName: held.botInfo.username });
     }
     if (mode === "webhook") {
       await keepWebhook(database, api, held, called);
@@ -81,9 +81,9 @@ export async function receiveUpdates(
       },
       called,
     );
-    if (held.hasFailed) await noteBot(database, { code: null });
+    if (held.hasFailed) await recordBotAnswer(database, { code: null });
     held.hasFailed = false;
-    if (updates.length > 0) await forgetUpdates(database);
+    if (updates.length > 0) await deleteOldUpdates(database);
     for (const update of updates)
       await processUpdateOnce(database, { api, botInfo: held.botInfo, accessOf }, update);
     return updates.length;
@@ -94,7 +94,7 @@ export async function receiveUpdates(
     held.hasFailed = true;
     held.lookedAtMs = Number.NEGATIVE_INFINITY;
     const { code } = botFailureOf(error);
-    await noteBot(database, { code });
+    await recordBotAnswer(database, { code });
     log("info", "Telegram did not answer", { reason: code });
     return 0;
   }
@@ -117,6 +117,6 @@ async function keepWebhook(database: Database, api: Api, held: Held, called: Cal
   const failedAtMs = 1000 * (known.last_error_date ?? 0);
   const isFailing = (known.pending_update_count ?? 0) > 0 && Date.now() - failedAtMs < 2 * LOOK_AGAIN_MS;
   if (isFailing) log("warn", "Telegram cannot reach its webhook", { count: known.pending_update_count });
-  await noteBot(database, { code: isFailing ? "webhook_unreachable" : null });
-  await forgetUpdates(database);
+  await recordBotAnswer(database, { code: isFailing ? "webhook_unreachable" : null });
+  await deleteOldUpdates(database);
 }

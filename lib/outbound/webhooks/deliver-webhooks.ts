@@ -2,11 +2,11 @@ import type { Database, Transaction } from "@/db/client";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import {
-  endTurn,
+  endEndpointLease,
   insertAttempt,
   type LeasedEndpoint,
   leaseEndpoints,
-  lockTurn,
+  lockEndpointLease,
   settleDelivery,
 } from "@/db/queries/webhook-queue";
 import { type Channel, deliverDueItems, type SettledSend } from "@/lib/outbound/channel";
@@ -77,8 +77,8 @@ const webhookChannel = (
   async settle(endpoint, end) {
     const { endpointId, turn } = endpoint;
     await database.transaction(async (tx) => {
-      if (!(await lockTurn(tx, endpointId, turn))) return;
-      await endTurn(tx, endpointId, isDue(endpoint) ? await settleDue(tx, endpoint, end) : CALM);
+      if (!(await lockEndpointLease(tx, endpointId, turn))) return;
+      await endEndpointLease(tx, endpointId, isDue(endpoint) ? await settleDue(tx, endpoint, end) : CALM);
     });
   },
 });
@@ -108,7 +108,7 @@ function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
   return null;
 }
 
-type Next = Parameters<typeof endTurn>[2];
+type Next = Parameters<typeof endEndpointLease>[2];
 /** The endpoint works, and its next delivery may follow at once. */
 const CALM: Next = { failures: 0, delayMs: 0, pause: null };
 

@@ -1,12 +1,12 @@
 import type { Handle } from "@/db/client";
 import {
-  readResealState,
-  replaceSealed,
-  SEALED_PLACES,
-  type SealedPlace,
-  stepThroughSealed,
-  writeResealState,
-} from "@/db/queries/sealed-values";
+  ENCRYPTED_COLUMNS,
+  type EncryptedColumn,
+  listEncryptedValues,
+  readReencryptionState,
+  replaceEncryptedValues,
+  writeReencryptionState,
+} from "@/db/queries/encrypted-values";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { currentKeyPrefix, decrypt, encrypt } from "@/lib/runtime/secrets";
@@ -22,15 +22,15 @@ export async function reencryptStored(handle: Handle, now: Date, signal: AbortSi
   const { encryptionKeys } = env();
   if (encryptionKeys.length < 2) return;
   const { version } = encryptionKeys[0];
-  const last = await readResealState(handle);
+  const last = await readReencryptionState(handle);
   const isDone = last?.version === version && last.nResealed === 0 && last.nUnreadable === 0;
   if (isDone && now.getTime() - Date.parse(last.finishedAt) < DAY_MS) return;
   const count = { nResealed: 0, nUnreadable: 0 };
   // Object.keys of a constant returns exactly its names.
-  for (const place of Object.keys(SEALED_PLACES) as SealedPlace[]) {
+  for (const place of Object.keys(ENCRYPTED_COLUMNS) as EncryptedColumn[]) {
     if (!(await walk(handle, place, count, signal))) return;
   }
-  await writeResealState(handle, { version, finishedAt: now.toISOString(), ...count });
+  await writeReencryptionState(handle, { version, finishedAt: now.toISOString(), ...count });
   if (count.nResealed > 0)
     log("info", "stored secrets were encrypted with the current key", { count: count.nResealed });
   if (count.nUnreadable > 0)
@@ -40,13 +40,13 @@ export async function reencryptStored(handle: Handle, now: Date, signal: AbortSi
 /** Re-encrypts one column row by row. false: the worker stopped. */
 async function walk(
   handle: Handle,
-  place: SealedPlace,
+  place: EncryptedColumn,
   count: { nResealed: number; nUnreadable: number },
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let after: string | null = null; ; ) {
     if (signal.aborted) return false;
-    const step = await stepThroughSealed(handle, place, {
+    const step = await listEncryptedValues(handle, place, {
       after,
       prefix: currentKeyPrefix(),
       limit: ROWS_PER_STEP,
@@ -60,7 +60,7 @@ async function walk(
       if (plain === null) count.nUnreadable++;
       return plain === null ? [] : [{ id, from: sealed, to: encrypt(plain) }];
     });
-    if (changes.length > 0) await replaceSealed(handle, place, changes);
+    if (changes.length > 0) await replaceEncryptedValues(handle, place, changes);
     count.nResealed += changes.length;
   }
 }

@@ -4,7 +4,7 @@ import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
-import { isFileRead, noteFeed, noteFileRead } from "@/db/queries/feeds";
+import { isFileRead, recordFeedState, recordFileRead } from "@/db/queries/feeds";
 import { listSymbols, slotKey } from "@/db/queries/slots";
 import { type Clock, serverClock } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
@@ -65,11 +65,15 @@ async function look(
   try {
     names = (await readdir(options.path)).filter((name) => WANTED.test(name)).sort();
   } catch {
-    await noteFeed(database, { name: options.name, state: "refused", error: "This folder cannot be read." });
+    await recordFeedState(database, {
+      name: options.name,
+      state: "refused",
+      error: "This folder cannot be read.",
+    });
     return;
   }
   for (const name of looks.keys()) if (!names.includes(name)) looks.delete(name);
-  await noteFeed(database, { name: options.name, state: "ok" });
+  await recordFeedState(database, { name: options.name, state: "ok" });
   for (const name of names) {
     if (signal.aborted) return;
     try {
@@ -97,7 +101,7 @@ async function lookAtFile(
   if (!(await isFileRead(database, options.name, hash))) {
     const read = await readFile(database, options, path, new Date(before.changedMs));
     if (!isSame(before, await lookOf(path))) return;
-    await noteFileRead(database, { feed: options.name, hash, file: name, ...read });
+    await recordFileRead(database, { feed: options.name, hash, file: name, ...read });
   }
   looks.set(name, { ...before, isDone: true });
 }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { findNewestCandle } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
-import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
+import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { nextCloseAt } from "@/lib/market/freshness";
@@ -215,7 +215,7 @@ async function readPage({ database, source, signal }: Reading, slot: FeedSlot, f
   const clockOffsetMs = now === null ? null : now.getTime() - receivedAt.getTime();
   if (clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_LIMIT_MS) {
     const minutes = Math.round(clockOffsetMs / MINUTE_MS);
-    await noteFeed(database, {
+    await recordFeedState(database, {
       name: source.name,
       state: "held",
       clockOffsetMs,
@@ -274,7 +274,7 @@ async function noteFailure(database: Database, name: string, error: unknown): Pr
   }
   const state = error.kind === "refused" ? "refused" : "waiting";
   log("info", "a feed returned no candles", { component: name, reason: error.message });
-  await noteFeed(database, { name, state, error: error.message }).catch(() => undefined);
+  await recordFeedState(database, { name, state, error: error.message }).catch(() => undefined);
   return error;
 }
 

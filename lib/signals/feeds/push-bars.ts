@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
-import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
+import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
@@ -99,7 +99,7 @@ async function requireRightClock(
   if (behind >= -AHEAD_MINUTES && (behind <= BEHIND_MINUTES || !isQuoted)) return;
   const minutes = Math.round(Math.abs(behind));
   const problem = `is ${minutes} minutes ${behind < 0 ? "ahead of" : "behind"} our clock: choose the server's clock with InpServerClock`;
-  await noteFeed(database, {
+  await recordFeedState(database, {
     name: feed,
     state: "held",
     clockOffsetMs: -behind * MINUTE_MS,

@@ -1,11 +1,11 @@
 import type { Database } from "@/db/client";
 import {
+  addFeedSlotStatistics,
   findCandles,
   findFeedPosition,
   nameCandleSource,
-  noteDifference,
-  noteFeed,
-  noteFeedSlot,
+  recordCandleDifference,
+  recordFeedState,
 } from "@/db/queries/feeds";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
@@ -55,7 +55,7 @@ export async function storeFeedCandles(
   const { feed, slot, receivedAt, leads } = delivery;
   const sorted = sortOut(delivery);
   return database.transaction(async (tx) => {
-    await noteFeed(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
+    await recordFeedState(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
     await nameCandleSource(tx, feed);
     const slotIds = await ensureSlots(tx, [slot], describeSymbol);
     const slotId = slotIds.get(slotKey(slot)) ?? 0;
@@ -85,10 +85,10 @@ export async function storeFeedCandles(
       compared.max = Math.max(compared.max, bps);
       if (bps <= DIFFERENCE_BPS) continue;
       compared.differing++;
-      await noteDifference(tx, { slotId, source: feed, stored, sent });
+      await recordCandleDifference(tx, { slotId, source: feed, stored, sent });
     }
     const newest = sorted.closed.at(-1)?.ts ?? null;
-    await noteFeedSlot(tx, {
+    await addFeedSlotStatistics(tx, {
       feed,
       slotId,
       lastTs: newest,

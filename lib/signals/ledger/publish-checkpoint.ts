@@ -4,7 +4,7 @@ import {
   insertCheckpoint,
   lockLedger,
   readNodes,
-  setRefusal,
+  setCheckpointRefusal,
 } from "@/db/queries/ledger";
 import { log } from "@/lib/runtime/log";
 import { peaksOf, rootOf } from "./merkle-tree";
@@ -31,7 +31,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
       key === null || (newest !== null && !(await isOwnCheckpoint(tx, newest.note)))
         ? "the newest checkpoint was signed with a key that is not available"
         : await whyNot(published?.origin === key.origin ? published : null, state.size, rootAt);
-    if (refusal !== state.refusal) await setRefusal(tx, refusal);
+    if (refusal !== state.refusal) await setCheckpointRefusal(tx, refusal);
     if (key === null || refusal !== null) {
       if (state.refusal === null) log("error", "no checkpoint of the ledger is signed", { reason: refusal });
       return false;

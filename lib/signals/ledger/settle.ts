@@ -4,18 +4,18 @@ import { findHistoryStart, readCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
   appendEntries,
-  findSealed,
   type LedgerSignal,
   type LedgerState,
   listOpenCommitments,
   listSettledSignals,
   listUnenteredSignals,
   lockLedger,
+  lockSealedRange,
   markCommittedInTime,
-  type PlacedSignal,
-  placeSignals,
   readNodes,
-  saveSealed,
+  type SignalEntries,
+  saveSealedRange,
+  saveSignalEntries,
   takeOutboxRows,
 } from "@/db/queries/ledger";
 import { clearRecord, countEnteredLater, listUnaccumulated } from "@/db/queries/record";
@@ -110,7 +110,7 @@ async function settleTurn(
   for (const row of due) book.add(outboxContent(row));
   for (const content of await listDelays(tx, state.now)) book.add(content);
   for (const content of await listHandOvers(tx)) book.add(content);
-  const placed: (PlacedSignal & { ts: Date })[] = committed.map((one) => ({
+  const placed: (SignalEntries & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitmentContent(one, one.salt)),
     inTime: isCommittedInTime({ ...one, committedAt: at, simulated: isSimulated(one) }),
@@ -136,7 +136,7 @@ async function settleTurn(
     );
     await appendEntries(tx, { entries, nodes: completed, at });
   }
-  await placeSignals(tx, placed);
+  await saveSignalEntries(tx, placed);
   const unaccumulated =
     state.folded < book.size
       ? await listUnaccumulated(tx, { from: state.folded, limit: ACCUMULATED_PER_TURN })
@@ -210,7 +210,7 @@ class Book {
  */
 const wasSimulated = (one: LedgerSignal): boolean => one.wasSimulated ?? isSimulated(one);
 
-const placeOf = (one: LedgerSignal): PlacedSignal & { ts: Date } => ({
+const placeOf = (one: LedgerSignal): SignalEntries & { ts: Date } => ({
   signalId: one.signalId,
   slotId: one.slotId,
   ts: one.ts,
@@ -229,7 +229,7 @@ async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Conten
   for (const [slotId, ofSlot] of groupBy(judged, (one) => one.slotId)) {
     const [first] = ofSlot;
     if (first === undefined) continue;
-    const sealed = await findSealed(tx, slotId);
+    const sealed = await lockSealedRange(tx, slotId);
     const firstTs = new Date(Math.min(...ofSlot.map(({ ts }) => ts.getTime())));
     const from = await findHistoryStart(tx, slotId, { ts: firstTs, candles: HISTORY_CANDLES });
     const parts =
@@ -245,7 +245,7 @@ async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Conten
         contents.push(candleRange(first, slice(part, i, i + CANDLES_PER_ENTRY)));
     const times = whole.flatMap(({ ts }) => [ts[0] ?? 0, ts.at(-1) ?? 0]);
     if (times.length === 0) continue;
-    await saveSealed(tx, slotId, {
+    await saveSealedRange(tx, slotId, {
       from: new Date(Math.min(...times, sealed?.from.getTime() ?? Number.POSITIVE_INFINITY)),
       to: new Date(Math.max(...times, sealed?.to.getTime() ?? 0)),
     });

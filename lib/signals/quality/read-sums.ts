@@ -2,11 +2,11 @@ import type { Transaction } from "@/db/client";
 import {
   listForecastRevisions,
   listForecastSums,
-  listForecastsOfParts,
-  listPartRevisions,
   listResultRevisions,
   listResultSums,
   listResultsOutsideSums,
+  listUnsummedDayRevisions,
+  listUnsummedForecasts,
   type ResultSum,
   type SumRevision,
   type TrackWindow,
@@ -31,9 +31,9 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
         joinPeriods,
       ),
   });
-  const parts = await cachedSums("forecast-parts", await listPartRevisions(tx, window), {
+  const parts = await cachedSums("forecast-parts", await listUnsummedDayRevisions(tx, window), {
     partOf: dayOf,
-    read: async (days) => (await listForecastsOfParts(tx, { days, since })).map(periodOfDay),
+    read: async (days) => (await listUnsummedForecasts(tx, { days, since })).map(periodOfDay),
   });
   return joinPeriods([...whole, ...parts]);
 }

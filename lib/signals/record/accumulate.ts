@@ -3,12 +3,12 @@ import { markCommittedInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
   type BinRow,
-  type BusyUntilRow,
   type DayRow,
   type LateRow,
+  type OverlapState,
   type ResultRow,
-  readBusyUntil,
-  saveBusyUntil,
+  readOverlapStates,
+  saveOverlapStates,
   type UnaccumulatedRow,
 } from "@/db/queries/record";
 import { LEVELS_RULE } from "@/lib/engine/outcome";
@@ -65,7 +65,7 @@ interface OutcomeContent {
 export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
   const stored = new Map(
-    (await readBusyUntil(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(
+    (await readOverlapStates(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(
       ({ slotId, modelV, busyUntil }) => [`${slotId}/${modelV}`, busyUntil.split(",").map(Number)],
     ),
   );
@@ -112,7 +112,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
   });
   await markCommittedInTime(tx, decided);
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows, late: late.rows });
-  await saveBusyUntil(tx, [...busy.rows(), ...histories.rows()]);
+  await saveOverlapStates(tx, [...busy.rows(), ...histories.rows()]);
   return decided;
 }
 
@@ -162,7 +162,7 @@ class Held<T> {
     return held.value;
   }
 
-  rows(): BusyUntilRow[] {
+  rows(): OverlapState[] {
     return [...this.#held.values()].map(({ slotId, modelV, value }) => ({
       slotId,
       modelV,

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { readOldestCandles } from "@/db/queries/candles";
 import { mayShowCandles } from "@/db/queries/feeds";
-import { findSealedTo } from "@/db/queries/ledger";
+import { findNewestSealedCandle } from "@/db/queries/ledger";
 import { listRecordSlots } from "@/db/queries/record";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
@@ -31,7 +31,7 @@ export async function readPublicCandles(query: z.output<typeof PublicCandlesQuer
   if (slot === undefined)
     throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
   if (!(await areCandlesShown(slot))) throw new AppError("candles_off");
-  const sealedTo = await findSealedTo(db("heavy"), slot.slotId);
+  const sealedTo = await findNewestSealedCandle(db("heavy"), slot.slotId);
   const until = to === undefined || (sealedTo !== null && sealedTo < to) ? sealedTo : to;
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
     from,

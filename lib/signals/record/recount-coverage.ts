@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listOffers, saveCoverage, saveOffers } from "@/db/queries/record-coverage";
+import { listOfferedSlots, saveCoverage, saveOfferedSlots } from "@/db/queries/record-coverage";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
@@ -28,13 +28,13 @@ export async function recountCoverage(
     const held = first.get(slotId) ?? Number.POSITIVE_INFINITY;
     first.set(slotId, inTime ? Math.min(held, ts.getTime()) : held);
   }
-  const offers = await listOffers(tx, { countedBefore: today, slotIds: [...first.keys()] });
+  const offers = await listOfferedSlots(tx, { countedBefore: today, slotIds: [...first.keys()] });
   if (offers.length === 0) return;
   const offeredFrom = (slotId: number) => {
     const ms = first.get(slotId) ?? Number.POSITIVE_INFINITY;
     return Number.isFinite(ms) ? new Date(ms) : null;
   };
-  await saveOffers(
+  await saveOfferedSlots(
     tx,
     offers.map(({ slotId }) => ({ slotId, offeredFrom: offeredFrom(slotId) })),
     today,

@@ -5,9 +5,9 @@ import { POST as confirmAccount } from "@/app/login/account/confirm/route";
 import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
+import { ENCRYPTED_COLUMNS } from "@/db/queries/encrypted-values";
 import { lockEmail, lockPayment } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
-import { SEALED_PLACES } from "@/db/queries/sealed-values";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
 import { readAccountLink } from "@/lib/access/account/requests";
 import { editContact } from "@/lib/admin/edit-contact";
@@ -76,7 +76,7 @@ async function dump(): Promise<string> {
     const rows = await sql`select t::text as row from ${sql(table_name)} t`;
     texts.push(...rows.map(({ row }) => row as string));
   }
-  for (const { table, column } of Object.values(SEALED_PLACES)) {
+  for (const { table, column } of Object.values(ENCRYPTED_COLUMNS)) {
     const rows =
       await sql`select ${sql(column)} as sealed from ${sql(table)} where ${sql(column)} is not null`;
     for (const { sealed } of rows) {

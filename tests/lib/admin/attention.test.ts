@@ -17,7 +17,7 @@ const quiet: OverviewFacts = {
   features: { broken: 0 },
   feeds: [{ name: "oanda", trouble: null, needsPerson: false }],
   oddCandles: 0,
-  beganSimulated: null,
+  isFirstSignalSimulated: null,
   guessedSymbols: [],
   pauses: [],
   simulated: false,
@@ -72,10 +72,10 @@ describe("the attention list", () => {
 
   it("reports a database of the simulated market under a real feed, and the reverse", () => {
     const mixed = ["Simulated and real signals are mixed"];
-    expect(titles({ beganSimulated: true, simulated: false })).toEqual(mixed);
-    expect(titles({ beganSimulated: false, simulated: true })).toEqual(mixed);
-    expect(titles({ beganSimulated: true, simulated: true })).toEqual([]);
-    expect(titles({ beganSimulated: false, simulated: false })).toEqual([]);
+    expect(titles({ isFirstSignalSimulated: true, simulated: false })).toEqual(mixed);
+    expect(titles({ isFirstSignalSimulated: false, simulated: true })).toEqual(mixed);
+    expect(titles({ isFirstSignalSimulated: true, simulated: true })).toEqual([]);
+    expect(titles({ isFirstSignalSimulated: false, simulated: false })).toEqual([]);
   });
 
   it("reports a pending release, whichever side is newer", () => {

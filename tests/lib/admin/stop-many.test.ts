@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
-import { countStoppable } from "@/db/queries/stop-subscribers";
+import { countBulkActionTargets } from "@/db/queries/bulk-actions";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { stopMany } from "@/lib/access/keys/stop-many";
 import { suspendKey } from "@/lib/access/keys/suspend-key";
@@ -41,7 +41,7 @@ const codes = async () => Promise.all(Object.values(made).map(codeOf));
 
 describe("bulk actions on access", () => {
   it("suspends every subscriber who can be suspended, with the audit row and mail of a single suspension", async () => {
-    expect(await countStoppable(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
+    expect(await countBulkActionTargets(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
     expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
     const sql = tables();
@@ -106,7 +106,7 @@ describe("bulk actions on access", () => {
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.basic.keyId}`;
     await sql.end();
     const filter = { ids: [row?.id] };
-    expect(await countStoppable(db(), filter)).toEqual({ suspend: 1, revoke: 1, reinstate: 0 });
+    expect(await countBulkActionTargets(db(), filter)).toEqual({ suspend: 1, revoke: 1, reinstate: 0 });
     expect(await stopMany(db(), { filter, act: "suspend", shown: 1 }, ADMIN)).toBe(1);
     expect(await codes()).toEqual(["works", "key_suspended", "key_suspended", "key_revoked"]);
   });

@@ -324,7 +324,7 @@ describe("the export", () => {
       );
       if (rows.length === 0) break;
       seen.push(...rows.map((row) => row.ticket));
-      after = rows.at(-1)?.place;
+      after = rows.at(-1)?.cursor;
     }
     expect(new Set(seen).size).toBe(12);
     expect(seen).toHaveLength(12);
@@ -345,7 +345,7 @@ describe("the list by ticket", () => {
     const order = { sort: "ticket", descending: false } as const;
     const first = await listFilteredExecutions(db(), filter, order, { limit: 2 });
     expect(first.map((row) => row.ticket)).toEqual(["9", "10"]);
-    const next = await listFilteredExecutions(db(), filter, order, { limit: 2, after: first.at(-1)?.place });
+    const next = await listFilteredExecutions(db(), filter, order, { limit: 2, after: first.at(-1)?.cursor });
     expect(next.map((row) => row.ticket)).toEqual(["100"]);
   });
 });

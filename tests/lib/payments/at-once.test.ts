@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { db, type Transaction } from "@/db/client";
-import { moveAddress } from "@/db/queries/accounts";
+import { replaceAddress } from "@/db/queries/accounts";
 import { lockEmail, lockEmails, lockPayment } from "@/db/queries/payments";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
@@ -299,7 +299,7 @@ async function changeAddress(tx: Transaction, run: string) {
   await lockEmails(tx, [former, email]);
   const rows = await sql`select id from subscriptions where email_normalized = ${former}`;
   const subscriptionIds = rows.map(({ id }) => id);
-  await moveAddress(tx, { subscriptionIds, former, email, emailNormalized: email });
+  await replaceAddress(tx, { subscriptionIds, former, email, emailNormalized: email });
 }
 const generic = (wish: Parameters<typeof paymentEvent>[0]) =>
   here("generic", Buffer.from(toBytes(paymentEvent(wish))));

@@ -12,7 +12,12 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { type AlertEpisode, findAlertChoice, listAlertPosts, listNewestEpisodes } from "@/db/queries/alerts";
+import {
+  type AlertEpisode,
+  findAlertSettings,
+  listAlertPosts,
+  listNewestEpisodes,
+} from "@/db/queries/alerts";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
@@ -34,7 +39,7 @@ export default async function Alerts() {
   const { person } = session;
   const [flash, choice, episodes, posts] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    person && findAlertChoice(db(), person.id),
+    person && findAlertSettings(db(), person.id),
     listNewestEpisodes(db(), EPISODES),
     person ? listAlertPosts(db(), person.id, 5) : [],
   ]);

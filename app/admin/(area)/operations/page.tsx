@@ -13,9 +13,9 @@ import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { readReencryptionState } from "@/db/queries/encrypted-values";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
-import { readResealState } from "@/db/queries/sealed-values";
 import { readReplicaState } from "@/db/replica";
 import {
   describeConfiguration,
@@ -52,7 +52,7 @@ export default async function Operations() {
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),
       readRetentionState(db()),
-      readResealState(db()),
+      readReencryptionState(db()),
       readReplicaState(),
       serverFigures(60, now.getTime()),
     ]);

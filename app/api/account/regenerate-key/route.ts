@@ -11,7 +11,7 @@ import { AppError } from "@/lib/wire/errors";
 
 const WARNING = "Put the new key into InpApiKey of your EA now: the previous key has stopped working.";
 
-/** POST /api/account/regenerate-key: a new key in place of the one presented, which ends at once. No body is read. */
+/** POST /api/account/regenerate-key: replaces the presented key, which stops working at once, by a new one. Reads no body. */
 export const POST = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");

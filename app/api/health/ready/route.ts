@@ -3,7 +3,7 @@ import { route } from "@/lib/api/route";
 import { readReadiness } from "@/lib/health/read-readiness";
 import { NotReadyAnswer, ReadyAnswer } from "@/lib/wire/contracts/health";
 
-/** GET /api/health/ready: whether a load balancer should send requests here. Never limited. */
+/** GET /api/health/ready: whether a load balancer should send requests to this process. No rate limit applies. */
 export const GET = route(async () => {
   const reason = await readReadiness();
   return reason === null

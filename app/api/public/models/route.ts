@@ -4,7 +4,7 @@ import { route } from "@/lib/api/route";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/models: every model with its claims and results. */
+/** GET /api/public/models: every model with its sealed claim and its results. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

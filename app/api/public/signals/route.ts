@@ -6,7 +6,7 @@ import { readResolvedSignals } from "@/lib/signals/record/read-signals";
 import { signalsToCsv, signalsToNdjson } from "@/lib/signals/record/write-signals";
 import { PublicSignals, PublicSignalsQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/signals: signals whose horizon is complete, with their outcome and their entries in the ledger. */
+/** GET /api/public/signals: a page of signals whose horizon has ended, with outcomes and the indexes of ledger entries. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);
@@ -25,7 +25,7 @@ export const GET = route(
 const NDJSON = "application/x-ndjson; charset=utf-8";
 const CSV = "text/csv; charset=utf-8; header=present";
 
-/** The format that the client names in `Accept`, else JSON. */
+/** The response format that the header `Accept` names; JSON if it names none of ours. */
 function formatOf(accept: string | null): "json" | "ndjson" | "csv" {
   if (accept?.includes("ndjson")) return "ndjson";
   return accept?.includes("text/csv") ? "csv" : "json";

@@ -2,7 +2,7 @@ import { Api } from "grammy";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { forgetUpdates, noteBot } from "@/db/queries/telegram-queue";
+import { deleteOldUpdates, recordBotAnswer } from "@/db/queries/telegram-queue";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
@@ -30,7 +30,7 @@ beforeAll(() => {
 beforeEach(async () => {
   telegram = await startTelegram();
   api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
-  await noteBot(db(), { code: null, userName: "signals_test_bot" });
+  await recordBotAnswer(db(), { code: null, userName: "signals_test_bot" });
 });
 afterEach(async () => {
   await telegram.close();
@@ -406,7 +406,7 @@ describe("bot commands", () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
-    await forgetUpdates(db());
+    await deleteOldUpdates(db());
     telegram.say(98, "again");
     expect(await receive()).toBeGreaterThan(0);
     expect([...(await sql`select max(update_id)::int as n from telegram_updates`)]).toEqual([{ n: 2 }]);

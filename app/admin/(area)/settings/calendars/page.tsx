@@ -12,7 +12,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { listCalendarNames, listOwnCalendars } from "@/db/queries/calendars";
+import { listCalendarNames, listCustomCalendars } from "@/db/queries/calendars";
 import { type CalendarDayRow, listCalendarDays } from "@/db/queries/site";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -49,7 +49,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   const [flash, names, own] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listCalendarNames(db()),
-    listOwnCalendars(db()),
+    listCustomCalendars(db()),
   ]);
   const form = formState(flash, SAVE);
   const defined = formState(flash, "calendar.save");

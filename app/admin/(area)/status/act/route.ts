@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import type { UpdatedIncident } from "@/db/queries/incidents";
+import type { IncidentReference } from "@/db/queries/incidents";
 import { IdField, RequiredText, UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance, withdrawMaintenance } from "@/lib/admin/maintenances";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
@@ -16,7 +16,7 @@ const common = { guard: adminOnly, page: () => adminPaths.statusPage() };
 const SOON = "It shows on the status page within five seconds.";
 
 /** The incident of an update: `posted/3` for a written one, `incident/17` for an automatic one. */
-const IncidentField = z.string().transform((text, context): UpdatedIncident => {
+const IncidentField = z.string().transform((text, context): IncidentReference => {
   const [, kind, id] = /^(posted|incident)\/(\d{1,9})$/.exec(text) ?? [];
   if (kind !== undefined) return kind === "posted" ? { postedId: Number(id) } : { incidentId: Number(id) };
   context.addIssue({ code: "custom", message: "must be an incident" });

@@ -21,7 +21,7 @@ import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pi
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { findDeliveryToReview } from "@/db/queries/deliveries";
-import { listLedger } from "@/db/queries/paid-time";
+import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { effectiveRateLimit, planTitle } from "@/lib/access/plans";
@@ -97,7 +97,7 @@ export default async function SubscriberPage({
     }),
     consumeFlash(db(), session.sessionId),
     newestCall(id),
-    listLedger(db(), id),
+    listPaidTimeHistory(db(), id),
     canResendKeyMail(db(), id),
     findDeliveryToReview(db(), id),
   ]);

@@ -15,7 +15,7 @@ import {
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
-import { countStoppable } from "@/db/queries/stop-subscribers";
+import { countBulkActionTargets } from "@/db/queries/bulk-actions";
 import { countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -33,7 +33,7 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
   const { shown, filters } = parseListQuery(subscriberListFilters(), await searchParams);
   const filter = toSubscriberFilter(shown);
   const [stoppable, total, rows, flash] = await Promise.all([
-    countStoppable(db(), filter),
+    countBulkActionTargets(db(), filter),
     countSubscribers(db(), filter),
     listSubscribers(db(), { filter, order: "newest", limit: LISTED, offset: 0 }),
     consumeFlash(db(), session.sessionId),

@@ -3,7 +3,7 @@ import { redirectWithGet } from "@/lib/auth/browser-answer";
 import { documentRoute } from "@/lib/auth/document-route";
 import { allowAnyone } from "@/lib/auth/guards";
 
-/** GET: the callback of the identity provider. */
+/** GET /api/auth/callback/oidc: the identity provider's redirect back; continues an administrator's sign-in with the code. */
 export const GET = documentRoute({
   name: "admin.confirm_by_oidc",
   guard: allowAnyone,

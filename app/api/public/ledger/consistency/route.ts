@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readConsistency } from "@/lib/signals/ledger/read-ledger";
 import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/ledger/consistency: the proof that one tree of the ledger extends another. */
+/** GET /api/public/ledger/consistency: the proof that the ledger of one size extends the ledger of a smaller size. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

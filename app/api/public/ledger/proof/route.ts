@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readProof } from "@/lib/signals/ledger/read-ledger";
 import { LedgerProof, LedgerProofQuery } from "@/lib/wire/contracts/record";
 
-/** GET /api/public/ledger/proof: the proof that the tree of a size contains an entry. */
+/** GET /api/public/ledger/proof: the proof that the ledger of a given size contains an entry. */
 export const GET = route(
   async (request) => {
     await requirePublicRecord(request);

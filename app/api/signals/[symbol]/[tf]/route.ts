@@ -26,7 +26,7 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
   return jsonAnswer(body, { headers: { ...headers, ...delayHeader(key.scope) } });
 });
 
-/** Records that the newest signals of the slot were fetched, up to the requested number. */
+/** Records that the caller fetched the newest `reach` signals of the slot. */
 async function noteFetch(
   { subscriptionId, versions, seenAt, scope }: ApiKey,
   slot: { symbol: string; timeframe: string },

@@ -1,29 +1,29 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { at, bigNumber, columns, json, text } from "./columns";
-import { isInForce, keysAs } from "./key-state";
+import { columns, json, safeInteger, text, timestamp } from "./columns";
+import { isInForce, keyColumnsAs } from "./key-state";
 import type { StateVersions } from "./keys";
 import { array } from "./parameters";
 
-/** The ids whose changes open requests wait for: keys, and subscriptions with an open portal page. */
+/** The keys of open requests that wait for changes, and the subscriptions with an open portal page. */
 export interface WatchedIds {
   keyIds: readonly number[];
   subscriptionIds: readonly number[];
 }
 
-export interface Changes {
+export interface WatchedState {
   /** Time of the snapshot, by the database's clock. */
   at: Date;
   versions: StateVersions;
-  /** The revision of each key, in the order of `keyIds`; empty if the key is not in force. */
+  /** The revision of each key, in the order of `keyIds`; an empty string if the key does not work now. */
   revisions: string[];
-  subscriptions: Map<number, SubscriptionChanges>;
+  subscriptions: Map<number, WatchedSubscription>;
 }
 
-export interface SubscriptionChanges {
-  /** Last stored call by any of its keys. */
+export interface WatchedSubscription {
+  /** Time of the last stored call by any key of the subscription. */
   lastSeenAt: Date | null;
-  /** Version of its executions; 0: none yet. */
+  /** Version of the subscription's executions, which increases with each change; 0: no executions yet. */
   executions: number;
 }
 
@@ -34,26 +34,29 @@ interface SubscriptionRow {
 }
 
 const CHANGES = columns({
-  at: at("now()"),
-  signals: bigNumber("v.signals"),
-  models: bigNumber("v.models"),
-  outcomes: bigNumber("v.outcomes"),
-  lastSeq: bigNumber("v.last_seq"),
+  at: timestamp("now()"),
+  signals: safeInteger("v.signals"),
+  models: safeInteger("v.models"),
+  outcomes: safeInteger("v.outcomes"),
+  lastSeq: safeInteger("v.last_seq"),
   revisions: text("coalesce(watched.revisions, '')"),
   subscriptions: json<SubscriptionRow[]>("live.subscriptions"),
 });
 
 /**
- * The shared state and the state of these keys and subscriptions in one statement, and so from one snapshot. The
- * revision of a key is the transaction that wrote its row and the row's location in the table.
+ * The shared state and the state of these keys and subscriptions, in one statement and therefore from one snapshot. A
+ * key's revision consists of the id of the transaction that wrote its row and the location of the row in the table.
  */
-export async function readChanges(handle: Handle, { keyIds, subscriptionIds }: WatchedIds): Promise<Changes> {
+export async function readWatchedState(
+  handle: Handle,
+  { keyIds, subscriptionIds }: WatchedIds,
+): Promise<WatchedState> {
   const row = await CHANGES.one(
     handle,
     sql`
     select ${CHANGES.list}
       from state_versions v,
-           lateral (select string_agg(coalesce(case when ${isInForce(keysAs("k"))} then k.xmin::text || k.ctid::text end, ''), ' ' order by w.n) as revisions
+           lateral (select string_agg(coalesce(case when ${isInForce(keyColumnsAs("k"))} then k.xmin::text || k.ctid::text end, ''), ' ' order by w.n) as revisions
                       from unnest(${array(keyIds, "int")}) with ordinality as w(id, n)
                       left join api_keys k on k.id = w.id) watched,
            lateral (select coalesce(jsonb_agg(jsonb_build_object(

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { readChanges } from "@/db/queries/changes";
+import { readWatchedState } from "@/db/queries/watched-state";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { sha256 } from "@/lib/runtime/secrets";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
@@ -10,7 +10,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 useDatabase();
 
 const read = (keyIds: number[], subscriptionIds: number[] = []) =>
-  readChanges(db(), { keyIds, subscriptionIds });
+  readWatchedState(db(), { keyIds, subscriptionIds });
 const revisionOf = async (keyId: number) => (await read([keyId])).revisions[0];
 
 describe("the revision of a key", () => {

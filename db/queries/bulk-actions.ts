@@ -18,8 +18,8 @@ const COUNTED = columns({
   reinstate: number(sql`count(*) filter (where state in ${textList(BULK_ACTION_STATES.reinstate)})::int`),
 });
 
-/** Number of matching subscribers that each bulk action applies to. */
-export async function countStoppable(
+/** Number of filtered subscribers to whom each bulk action (suspend, revoke, reinstate) applies. */
+export async function countBulkActionTargets(
   handle: Handle,
   filter: SubscriberFilter,
 ): Promise<Record<BulkAction, number>> {
@@ -31,7 +31,7 @@ export async function countStoppable(
 }
 
 const STOPPED = columns({ keyId: number("changed.id"), subscriptionId: number("changed.subscription_id") });
-export type StoppedKey = Row<typeof STOPPED>;
+export type BulkActionKey = Row<typeof STOPPED>;
 
 const CHANGE: Record<BulkAction, SQL> = {
   suspend: sql`suspended_at = date_trunc('milliseconds', now())`,
@@ -39,9 +39,9 @@ const CHANGE: Record<BulkAction, SQL> = {
   reinstate: sql`suspended_at = null`,
 };
 
-/** An instant in JavaScript's ISO format. */
+/** SQL: a timestamp as text, as Date.toISOString writes it. */
 const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-/** An instant to the second, in the interface's format. */
+/** SQL: a timestamp as text to the second, as the API writes it. */
 const seconds = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
 /** The mail of a suspension and of a reinstatement: `changed` is the key after, `c.was` its suspension before. */
@@ -51,7 +51,7 @@ const MAIL: Partial<Record<BulkAction, SQL>> = {
              jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
         from changed c join subscriptions s on s.id = c.subscription_id
        where s.email is not null`,
-  // If access has ended meanwhile there is nothing to announce.
+  // Only if access has not expired meanwhile: else there is nothing to announce.
   reinstate: sql`
       select 'access-reinstated/' || c.id || '/' || ${iso(sql`c.was`)}, 'access-reinstated', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'expiresAt', ${seconds(sql`c.expires_at`)})
@@ -59,12 +59,12 @@ const MAIL: Partial<Record<BulkAction, SQL>> = {
        where s.email is not null and (c.expires_at is null or c.expires_at > now())`,
 };
 
-/** Suspends, revokes or reinstates the newest key of each matching subscriber in one statement, with its mail. */
-export async function stopMatching(
+/** Suspends, revokes or reinstates the newest key of each filtered subscriber and queues the mails, in one statement. */
+export async function applyBulkAction(
   tx: Transaction,
   filter: SubscriberFilter,
   act: BulkAction,
-): Promise<StoppedKey[]> {
+): Promise<BulkActionKey[]> {
   const mail = MAIL[act];
   const mails = mail
     ? sql`, mails as (

@@ -4,8 +4,8 @@ import { columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { readSetting, writeSetting } from "./settings";
 
-/** The columns with encrypted values, each with the key in whose order its table is scanned. */
-export const SEALED_PLACES = {
+/** All columns with encrypted values. `key` (of `type`) is the column in whose order the table is scanned. */
+export const ENCRYPTED_COLUMNS = {
   mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
   deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
   sessions: { table: "sessions", key: "id", type: "uuid", column: "flash_encrypted" },
@@ -40,21 +40,21 @@ export const SEALED_PLACES = {
     column: "totp_secret_encrypted",
   },
 } as const;
-export type SealedPlace = keyof typeof SEALED_PLACES;
+export type EncryptedColumn = keyof typeof ENCRYPTED_COLUMNS;
 
 const STEP = columns({
   id: text("id"),
-  /** null: no value, or already encrypted with the current key. */
+  /** The encrypted value; null: there is none, or it begins with the current key's prefix. */
   sealed: text<string | null>("sealed"),
 });
 
-/** The next rows of a column in key order, with values that do not begin with `prefix`. No rows: the end. */
-export async function stepThroughSealed(
+/** The next rows of a column after a key, in key order; values that begin with `prefix` are null. Empty at the end. */
+export async function listEncryptedValues(
   handle: Handle,
-  place: SealedPlace,
+  place: EncryptedColumn,
   { after, prefix, limit }: { after: string | null; prefix: string; limit: number },
 ): Promise<Row<typeof STEP>[]> {
-  const { table, key, type, column } = SEALED_PLACES[place];
+  const { table, key, type, column } = ENCRYPTED_COLUMNS[place];
   const [id, value] = [sql.identifier(key), sql.identifier(column)];
   const from = after === null ? sql`true` : sql`${id} > ${after}::${sql.raw(type)}`;
   return STEP.all(
@@ -66,13 +66,13 @@ export async function stepThroughSealed(
   );
 }
 
-/** Replaces old values that are still unchanged. */
-export async function replaceSealed(
+/** Replaces encrypted values (`from`) by new ones (`to`). A value that has changed meanwhile is kept. */
+export async function replaceEncryptedValues(
   handle: Handle,
-  place: SealedPlace,
+  place: EncryptedColumn,
   changes: readonly { id: string; from: string; to: string }[],
 ): Promise<void> {
-  const { table, key, type, column } = SEALED_PLACES[place];
+  const { table, key, type, column } = ENCRYPTED_COLUMNS[place];
   const [id, value] = [sql.identifier(key), sql.identifier(column)];
   const list = (name: "id" | "from" | "to") =>
     array(
@@ -87,9 +87,9 @@ export async function replaceSealed(
 
 const SETTING = "encryption_key_in_use";
 
-/** Result of the last re-encryption. */
-export interface ResealState {
-  /** Version of the key in use. */
+/** Result of the last run that encrypted stored values with the current key. */
+export interface ReencryptionState {
+  /** Version of the encryption key in use. */
   version: number;
   finishedAt: string;
   nResealed: number;
@@ -97,11 +97,11 @@ export interface ResealState {
   nUnreadable: number;
 }
 
-/** Result of the last re-encryption; null: none yet. */
-export async function readResealState(handle: Handle): Promise<ResealState | null> {
-  return readSetting<ResealState>(handle, SETTING);
+/** Result of the last re-encryption; null: there was none yet. */
+export async function readReencryptionState(handle: Handle): Promise<ReencryptionState | null> {
+  return readSetting<ReencryptionState>(handle, SETTING);
 }
 
-export async function writeResealState(handle: Handle, state: ResealState): Promise<void> {
+export async function writeReencryptionState(handle: Handle, state: ReencryptionState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }
