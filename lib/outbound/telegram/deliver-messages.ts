@@ -25,6 +25,7 @@ import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
@@ -202,6 +203,7 @@ async function write(
   if (!message.isLinked || subscriptionId === null) return { closed: "unlinked" };
   const access = accessOf({ subscriptionId, grant });
   if (access === null) return { closed: "access_ended" };
+  if (!includesFeature(access, "telegram")) return { closed: "plan_without_telegram" };
   const signals = (await listMessageSignals(database, message.id)).filter((signal) =>
     isInScope(access.scope, signal),
   );

@@ -10,6 +10,7 @@ import { isQuiet } from "@/lib/outbound/quiet-hours";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { type KeyFields, makeKey } from "@/tests/support/api";
@@ -271,6 +272,23 @@ describe("a signal", () => {
     await sql`update api_keys set symbols_allowed = '{EURUSD}' where id = ${keyId}`;
     await deliver();
     expect(toChat(chatId)).toHaveLength(1);
+  });
+
+  it("a queued signal is not sent once the subscriber's plan has no Telegram", async () => {
+    const { chatId } = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await sql`update plans set telegram = false where name = 'pro'`;
+    await settingsCache().readAgain();
+    try {
+      await deliver();
+    } finally {
+      await sql`update plans set telegram = true where name = 'pro'`;
+      await settingsCache().readAgain();
+    }
+    expect(toChat(chatId)).toHaveLength(1);
+    const rows = await sql`select state, last_code from telegram_messages where kind = 'signals'`;
+    expect([...rows]).toEqual([{ state: "dropped", last_code: "plan_without_telegram" }]);
   });
 });
 
