@@ -9,6 +9,7 @@ import { publishEvents } from "@/lib/outbound/publish";
 import { isQuiet } from "@/lib/outbound/quiet-hours";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
+import { processUpdateOnce } from "@/lib/outbound/telegram/process-update";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -418,6 +419,31 @@ describe("bot commands", () => {
       await deliver();
     }
     expect(toChat(99).map(({ text }) => text)).toEqual(Array(3).fill(expect.stringMatching(/not linked/)));
+  });
+
+  it("commands to a replaced bot are answered even if the former bot had an update with the same id", async () => {
+    const botInfo = await api.getMe();
+    const from = { id: 97, is_bot: false, first_name: "P97" };
+    const chat = { id: 97, type: "private", first_name: "P97" } as const;
+    for (const id of [botInfo.id, botInfo.id + 1])
+      for (const [updateId, text] of [
+        [5, "hello"],
+        [6, "/id"],
+      ] as const) {
+        const entities =
+          text === "/id" ? [{ type: "bot_command" as const, offset: 0, length: text.length }] : [];
+        const message = { message_id: 1, date: 0, chat, from, text, entities };
+        const bot = { api, botInfo: { ...botInfo, id }, accessOf: accessOfKey };
+        for (let again = 0; again < 2; again++)
+          await processUpdateOnce(db(), bot, { update_id: updateId, message });
+      }
+    await deliverAll();
+    expect(toChat(97).map(({ text }) => text.slice(0, 13))).toEqual([
+      "This chat is ",
+      "The id of thi",
+      "This chat is ",
+      "The id of thi",
+    ]);
   });
 
   it("commands still work when Telegram restarts its update ids at a lower number after a quiet week", async () => {
