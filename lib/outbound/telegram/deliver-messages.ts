@@ -20,7 +20,13 @@ import {
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
 import { backOff } from "@/lib/outbound/back-off";
-import { type Channel, deliverDueItems, type SendResult, type SettledSend } from "@/lib/outbound/channel";
+import {
+  type Channel,
+  DOUBT_PAUSE_MS,
+  deliverDueItems,
+  type SendResult,
+  type SettledSend,
+} from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
@@ -49,8 +55,8 @@ interface TelegramContext {
 /**
  * Sends due messages one after the other, and edits messages that have new results; returns the number of calls.
  *
- * A message is marked before it is sent, and never repeated unless Telegram confirmed that it was not sent: a process
- * that dies leaves at most one message in doubt, which is marked as such.
+ * At most once: a message is marked before it is sent, and repeated only if it certainly was not sent. A process that
+ * dies, a lost answer or an error of Telegram's servers leaves one message in doubt, which is marked as such.
  */
 export async function deliverDueMessages(
   database: Database,
@@ -148,6 +154,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
     case "retry":
       return { result: "retry", code };
     case "unknown":
+      await pauseBot(database, DOUBT_PAUSE_MS);
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "moved":
       if (failure.chatId === item.chatId) return { result: "dead", code };

@@ -458,7 +458,7 @@ describe("bot commands", () => {
 });
 
 describe("the queue", () => {
-  it("the queue waits for Telegram's retry_after and retries after errors, without duplicates", async () => {
+  it("the queue waits for Telegram's retry_after and retries refused calls, without duplicates", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -472,7 +472,7 @@ describe("the queue", () => {
           parameters: { retry_after: 1 },
         },
       },
-      { status: 502, body: { ok: false, error_code: 502, description: "Bad Gateway" } },
+      { status: 409, body: { ok: false, error_code: 409, description: "Conflict" } },
     ];
     telegram.fail((_, response) => {
       const answer = answers.shift();
@@ -520,6 +520,7 @@ describe("the queue", () => {
     await deliver();
     const rows = await sql`select state from telegram_messages where kind = 'signals'`;
     expect([...rows]).toEqual([{ state: "doubtful" }]);
+    await sql`update telegram_bot set paused_until = null`;
 
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -529,6 +530,32 @@ describe("the queue", () => {
     expect(toChat(chatId)).toHaveLength(1);
     const doubtful = await sql`select 1 from telegram_messages where state = 'doubtful'`;
     expect(doubtful).toHaveLength(2);
+  });
+
+  it("the queue treats an error of Telegram's servers as unknown, and waits before the next message", async () => {
+    for (const status of [500, 502, 504]) {
+      await sql`delete from telegram_messages`;
+      const chats = [await linked(), await linked()];
+      await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+      await publish();
+      telegram.fail((_, response) => {
+        response.writeHead(status).end(JSON.stringify({ ok: false, error_code: status, description: "x" }));
+        return true;
+      });
+      await deliver();
+      telegram.fail(null);
+      await deliver();
+      const counts = () =>
+        sql`select state, count(*)::int as n from telegram_messages where kind = 'signals' group by 1 order by 1`;
+      expect([...(await counts())], String(status)).toEqual([
+        { state: "doubtful", n: 1 },
+        { state: "pending", n: 1 },
+      ]);
+      await sql`update telegram_bot set paused_until = null`;
+      await deliverAll();
+      expect(chats.flatMap(({ chatId }) => toChat(chatId))).toHaveLength(3);
+      await sql`delete from telegram_chats`;
+    }
   });
 
   it("the queue delivers five signals to many chats within the limits, none twice, each edited", {
