@@ -261,7 +261,42 @@ export async function listErasedLately(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Changes the address of all its subscriptions, and signs everyone out who signed in by the former one. */
+/** Queued mail of these subscriptions goes to another address, except mail of the kinds in `keep`. */
+async function redirectMail(
+  tx: Transaction,
+  subscriptionIds: readonly number[],
+  { email, keep }: { email: string; keep: readonly string[] },
+): Promise<void> {
+  await tx
+    .update(mailOutbox)
+    .set({ recipient: email })
+    .where(
+      and(
+        inArray(mailOutbox.subscriptionId, [...subscriptionIds]),
+        eq(mailOutbox.status, "pending"),
+        notInArray(mailOutbox.kind, [...keep]),
+      ),
+    );
+}
+
+/** Invalidates the links of requests that were not carried out. */
+async function endAccountRequests(tx: Transaction, subscriptionIds: readonly number[]): Promise<void> {
+  await tx
+    .update(accountRequests)
+    .set({ expiresAt: sql`now()` })
+    .where(
+      and(
+        inArray(accountRequests.subscriptionId, [...subscriptionIds]),
+        isNull(accountRequests.doneAt),
+        sql`${accountRequests.expiresAt} > now()`,
+      ),
+    );
+}
+
+/**
+ * Changes the address of all its subscriptions, signs everyone out who signed in by the former one, and invalidates
+ * pending confirmations. Queued mail goes to the new address, except mail of the kinds in `keep`.
+ */
 export async function moveAddress(
   tx: Transaction,
   {
@@ -269,18 +304,22 @@ export async function moveAddress(
     former,
     email,
     emailNormalized,
-  }: { subscriptionIds: readonly number[]; former: string | null; email: string; emailNormalized: string },
+    keep,
+  }: {
+    subscriptionIds: readonly number[];
+    former: string | null;
+    email: string;
+    emailNormalized: string;
+    keep: readonly string[];
+  },
 ): Promise<void> {
   const [newest] = subscriptionIds.toSorted((a, b) => b - a);
   await tx
     .update(subscriptions)
     .set({ email, emailNormalized })
     .where(inArray(subscriptions.id, [...subscriptionIds]));
-  // Queued mail goes to the new address.
-  await tx
-    .update(mailOutbox)
-    .set({ recipient: email })
-    .where(and(inArray(mailOutbox.subscriptionId, [...subscriptionIds]), eq(mailOutbox.status, "pending")));
+  await redirectMail(tx, subscriptionIds, { email, keep });
+  await endAccountRequests(tx, subscriptionIds);
   await tx.delete(formerAddresses).where(eq(formerAddresses.emailNormalized, emailNormalized));
   if (former === null || newest === undefined) return;
   await tx
@@ -312,7 +351,7 @@ export async function isSignInAddress(handle: Handle, emailNormalized: string): 
 
 /**
  * Invalidates what the former address of a subscription could still be used for: sign-in links and pending
- * confirmations. Queued mail goes to the new address, except mail with a link.
+ * confirmations. Queued mail goes to the new address, except mail of the kinds in `keep`.
  */
 export async function leaveAddress(
   tx: Transaction,
@@ -320,31 +359,12 @@ export async function leaveAddress(
     subscriptionId,
     former,
     email,
-    linkKinds,
-  }: { subscriptionId: number; former: string; email: string | null; linkKinds: readonly string[] },
+    keep,
+  }: { subscriptionId: number; former: string; email: string | null; keep: readonly string[] },
 ): Promise<void> {
   await tx.delete(signInTokens).where(eq(signInTokens.emailNormalized, former));
-  await tx
-    .update(accountRequests)
-    .set({ expiresAt: sql`now()` })
-    .where(
-      and(
-        eq(accountRequests.subscriptionId, subscriptionId),
-        isNull(accountRequests.doneAt),
-        sql`${accountRequests.expiresAt} > now()`,
-      ),
-    );
-  if (email === null) return;
-  await tx
-    .update(mailOutbox)
-    .set({ recipient: email })
-    .where(
-      and(
-        eq(mailOutbox.subscriptionId, subscriptionId),
-        eq(mailOutbox.status, "pending"),
-        notInArray(mailOutbox.kind, [...linkKinds]),
-      ),
-    );
+  await endAccountRequests(tx, [subscriptionId]);
+  if (email !== null) await redirectMail(tx, [subscriptionId], { email, keep });
 }
 
 /** The current address of the subscriber who used this one before; null: it was never replaced, or is in use again. */
