@@ -8,6 +8,7 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { MAIL_KINDS, type MailProps, type NEW_LINK_HINTS } from "@/lib/outbound/mail/kinds";
 import {
   canResendKeyMail,
+  keepsRecipient,
   listMail,
   previewMail,
   resendMail,
@@ -288,6 +289,23 @@ describe("the outbox", () => {
       action: "mail.resend",
       details: { formerMailId: mailId, addressCorrected: true },
     });
+  });
+
+  it("the outbox resends the warning about a changed address to the former mailbox, as its page says", async () => {
+    const [{ id } = { id: 0 }] = await sql`
+      insert into subscriptions (user_name, email) values ('Ada', 'present@example.com') returning id`;
+    for (const [kind, props, recipient] of [
+      ["address-changed", { userName: "Ada", isNew: false }, "former@example.com"],
+      ["expiry-reminder", reminder, "present@example.com"],
+    ] as const) {
+      const mailId = await queuePlainMail(kind, props, "former@example.com");
+      await sql`update mail_outbox set subscription_id = ${id} where id = ${mailId}`;
+      await giveUp(mailId);
+      const again = await resendMail(db(), mailId, admin);
+      const [row] = await sql`select recipient from mail_outbox where id = ${again}`;
+      expect(row).toEqual({ recipient });
+      expect(keepsRecipient({ kind, subscriptionId: id })).toBe(recipient === "former@example.com");
+    }
   });
 
   it("the outbox resends once for two administrators at the same time", async () => {
