@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { at, bigNumber, columns, flag, number, type Row, text } from "./columns";
-import { isInForce, keysAs, planInForce } from "./key-state";
+import { endSetAt, isInForce, keysAs, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
@@ -152,7 +152,7 @@ const ENDING = columns({
   planTier: text<PlanTier>(planInForce(keysAs("k"))),
   hint: text("k.hint"),
   expiresAt: at("k.expires_at"),
-  createdAt: at("k.created_at"),
+  endSetAt: at(endSetAt({ id: sql.raw("k.id"), createdAt: sql.raw("k.created_at") })),
 });
 export type EndingKey = Row<typeof ENDING>;
 
