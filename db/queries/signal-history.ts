@@ -166,6 +166,7 @@ export async function listSignalsAroundPositions(
 
 const FOLLOWABLE = columns({
   ...OF_SLOT,
+  createdAt: at("g.created_at"),
   seq: bigNumber("g.seq"),
   /** Result of following it; null until the horizon ends. */
   exitPrice: number<number | null>("o.exit_price"),
