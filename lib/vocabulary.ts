@@ -140,7 +140,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** Kinds of Telegram messages: signals, a notice of the service, or the answer to a command. */
 export const TELEGRAM_KINDS = ["signals", "notice", "reply"] as const;
 export type TelegramKind = (typeof TELEGRAM_KINDS)[number];
-/** State of a Telegram message. `doubtful`: the process died while sending it, so that it is not sent again. */
+/** State of a Telegram message. `doubtful`: it is unknown whether it arrived, so it is not sent again. */
 export const TELEGRAM_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
 export type TelegramState = (typeof TELEGRAM_STATES)[number];
 

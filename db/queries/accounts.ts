@@ -261,7 +261,42 @@ export async function listErasedLately(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Replaces a person's address in all their subscriptions, and ends all sessions opened by mail to the former address. */
+/** Queued mail of these subscriptions goes to another address, except mail of the kinds in `keep`. */
+async function redirectMail(
+  tx: Transaction,
+  subscriptionIds: readonly number[],
+  { email, keep }: { email: string; keep: readonly string[] },
+): Promise<void> {
+  await tx
+    .update(mailOutbox)
+    .set({ recipient: email })
+    .where(
+      and(
+        inArray(mailOutbox.subscriptionId, [...subscriptionIds]),
+        eq(mailOutbox.status, "pending"),
+        notInArray(mailOutbox.kind, [...keep]),
+      ),
+    );
+}
+
+/** Invalidates the links of requests that were not carried out. */
+async function endAccountRequests(tx: Transaction, subscriptionIds: readonly number[]): Promise<void> {
+  await tx
+    .update(accountRequests)
+    .set({ expiresAt: sql`now()` })
+    .where(
+      and(
+        inArray(accountRequests.subscriptionId, [...subscriptionIds]),
+        isNull(accountRequests.doneAt),
+        sql`${accountRequests.expiresAt} > now()`,
+      ),
+    );
+}
+
+/**
+ * Replaces a person's address in all their subscriptions, ends all sessions opened by mail to the former address, and
+ * invalidates pending confirmations. Queued mail goes to the new address, except mail of the kinds in `keep`.
+ */
 export async function replaceAddress(
   tx: Transaction,
   {
@@ -269,18 +304,22 @@ export async function replaceAddress(
     former,
     email,
     emailNormalized,
-  }: { subscriptionIds: readonly number[]; former: string | null; email: string; emailNormalized: string },
+    keep,
+  }: {
+    subscriptionIds: readonly number[];
+    former: string | null;
+    email: string;
+    emailNormalized: string;
+    keep: readonly string[];
+  },
 ): Promise<void> {
   const [newest] = subscriptionIds.toSorted((a, b) => b - a);
   await tx
     .update(subscriptions)
     .set({ email, emailNormalized })
     .where(inArray(subscriptions.id, [...subscriptionIds]));
-  // Mail that is queued already goes to the new address.
-  await tx
-    .update(mailOutbox)
-    .set({ recipient: email })
-    .where(and(inArray(mailOutbox.subscriptionId, [...subscriptionIds]), eq(mailOutbox.status, "pending")));
+  await redirectMail(tx, subscriptionIds, { email, keep });
+  await endAccountRequests(tx, subscriptionIds);
   await tx.delete(formerAddresses).where(eq(formerAddresses.emailNormalized, emailNormalized));
   if (former === null || newest === undefined) return;
   await tx
@@ -311,8 +350,8 @@ export async function isSignInAddress(handle: Handle, emailNormalized: string): 
 }
 
 /**
- * Invalidates the sign-in links and pending confirmations of a subscription's former address, and redirects queued mail
- * to the new address, except mails of `linkKinds`, which contain a link.
+ * Invalidates the sign-in links and pending confirmations of a subscription's former address. Queued mail goes to the new
+ * address, except mail of the kinds in `keep`.
  */
 export async function invalidateFormerAddress(
   tx: Transaction,
@@ -320,31 +359,12 @@ export async function invalidateFormerAddress(
     subscriptionId,
     former,
     email,
-    linkKinds,
-  }: { subscriptionId: number; former: string; email: string | null; linkKinds: readonly string[] },
+    keep,
+  }: { subscriptionId: number; former: string; email: string | null; keep: readonly string[] },
 ): Promise<void> {
   await tx.delete(signInTokens).where(eq(signInTokens.emailNormalized, former));
-  await tx
-    .update(accountRequests)
-    .set({ expiresAt: sql`now()` })
-    .where(
-      and(
-        eq(accountRequests.subscriptionId, subscriptionId),
-        isNull(accountRequests.doneAt),
-        sql`${accountRequests.expiresAt} > now()`,
-      ),
-    );
-  if (email === null) return;
-  await tx
-    .update(mailOutbox)
-    .set({ recipient: email })
-    .where(
-      and(
-        eq(mailOutbox.subscriptionId, subscriptionId),
-        eq(mailOutbox.status, "pending"),
-        notInArray(mailOutbox.kind, [...linkKinds]),
-      ),
-    );
+  await endAccountRequests(tx, [subscriptionId]);
+  if (email !== null) await redirectMail(tx, [subscriptionId], { email, keep });
 }
 
 /** The current address of the subscriber whose former address this is; null: it is not a former one, or is in use again. */

@@ -52,10 +52,14 @@ export async function releaseFeedLead(handle: Handle, feed: string): Promise<voi
   await handle.execute(sql`update feed_slots set last_received_at = null where feed = ${feed}`);
 }
 
-/** The active tokens, newest first, then the newest revoked ones, up to `limit` in all. */
-export async function listFeedTokens(handle: Handle, limit: number): Promise<FeedTokenRow[]> {
+/** All active tokens, then the `nEnded` latest ended ones, newest first. */
+export async function listFeedTokens(handle: Handle, nEnded: number): Promise<FeedTokenRow[]> {
   return TOKEN.all(
     handle,
-    sql`select ${TOKEN.list} from feed_tokens order by revoked_at is not null, id desc limit ${limit}`,
+    sql`
+    select ${TOKEN.list} from feed_tokens
+     where revoked_at is null
+        or id in (select id from feed_tokens where revoked_at is not null order by id desc limit ${nEnded})
+     order by revoked_at is not null, id desc`,
   );
 }

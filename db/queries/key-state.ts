@@ -31,6 +31,10 @@ export function keyColumnsAs(alias: string): KeyColumns {
 export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
+/** SQL: when the end of a key was last set: with the key, or with its newest paid time, which every extension adds. */
+export const endSetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLWrapper }): SQL =>
+  sql`greatest(${createdAt}, (select max(p.created_at) from paid_time p where p.key_id = ${id}))`;
+
 /** SQL condition: the key works now. At the exact instant of its expiry it does not. */
 export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;

@@ -49,10 +49,14 @@ export async function endProducerToken(handle: Handle, id: number): Promise<stri
   return row?.name ?? null;
 }
 
-/** The active tokens, newest first, then the newest revoked ones, up to `limit` in all. */
-export async function listProducerTokens(handle: Handle, limit: number): Promise<ProducerTokenRow[]> {
+/** All active tokens, then the `nEnded` newest revoked ones, newest first. */
+export async function listProducerTokens(handle: Handle, nEnded: number): Promise<ProducerTokenRow[]> {
   return TOKEN.all(
     handle,
-    sql`select ${TOKEN.list} from producer_tokens order by revoked_at is not null, id desc limit ${limit}`,
+    sql`
+    select ${TOKEN.list} from producer_tokens
+     where revoked_at is null
+        or id in (select id from producer_tokens where revoked_at is not null order by id desc limit ${nEnded})
+     order by revoked_at is not null, id desc`,
   );
 }

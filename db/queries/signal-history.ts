@@ -166,6 +166,7 @@ export async function listSignalsAroundPositions(
 
 const FOLLOWABLE = columns({
   ...OF_SLOT,
+  createdAt: timestamp("g.created_at"),
   seq: safeInteger("g.seq"),
   /** This and the next two: how following the signal ended; null until its outcome is known. */
   exitPrice: number<number | null>("o.exit_price"),

@@ -26,7 +26,7 @@ const CORRECTION_DAYS = 7;
 const CORRECTIONS_SHOWN = 25;
 const ODD_SHOWN = 25;
 const FILES_SHOWN = 15;
-const TOKENS_SHOWN = 20;
+const ENDED_TOKENS_SHOWN = 20;
 
 /** One slot: age of its candles, gaps, and the feed that delivers it. */
 export interface SlotFeedState extends SlotCandleState {
@@ -71,7 +71,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
     listCorrections(database, CORRECTIONS_SHOWN),
     listOddCandles(database, ODD_SHOWN),
     listFilesRead(database, FILES_SHOWN),
-    listFeedTokens(database, TOKENS_SHOWN),
+    listFeedTokens(database, ENDED_TOKENS_SHOWN),
   ]);
   const holes = await findMarketGaps(database, slots, now);
   const plans = env().feeds;
@@ -93,9 +93,9 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
   };
 }
 
-/** Names of the feeds: those of MARKET_FEED first, then those with a row, then terminals with one of the newest tokens. */
+/** Names of the feeds: those of MARKET_FEED first, then those with a row, then terminals with an active token. */
 export async function feedNames(database: Database): Promise<string[]> {
-  return namesOf(...(await Promise.all([listFeeds(database), listFeedTokens(database, TOKENS_SHOWN)])));
+  return namesOf(...(await Promise.all([listFeeds(database), listFeedTokens(database, 0)])));
 }
 
 function namesOf(rows: readonly FeedRow[], tokens: readonly FeedTokenRow[]): string[] {

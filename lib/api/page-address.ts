@@ -3,3 +3,6 @@
  * layout.
  */
 export const PAGE_ADDRESS_HEADER = "x-page-address";
+
+/** Header of the portal's script when it fetches an open page again. */
+export const REFRESH_HEADER = "x-page-refresh";

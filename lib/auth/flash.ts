@@ -76,14 +76,15 @@ export async function storeFlash(handle: Handle, sessionId: string, flash: Flash
 }
 
 /**
- * Takes the session's flash, so that it is shown once; null: none. A demo visitor's first key waits for the page that
+ * Takes the session's flash, so that it is shown once; null: none, or no session because the page is only refreshed. A demo visitor's first key waits for the page that
  * shows it, even if other pages are loaded first.
  */
 export async function consumeFlash(
   handle: Handle,
-  sessionId: string,
+  sessionId: string | null,
   { showsFirstKey = false } = {},
 ): Promise<Flash | null> {
+  if (sessionId === null) return null;
   const sealed = await takeFlash(handle, sessionId);
   const flash = sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));
   if (flash?.kind !== "first-key" || showsFirstKey) return flash;

@@ -4,7 +4,7 @@ import { cache } from "react";
 import { db } from "@/db/client";
 import type { TextVersion } from "@/db/queries/cached-settings";
 import { listAccepted } from "@/db/queries/site";
-import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
+import { PAGE_ADDRESS_HEADER, REFRESH_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
@@ -41,19 +41,25 @@ export const textsToAccept = cache(
   },
 );
 
+/** A page's subscriber. `flashSession`: the session whose flash this page shows; null: a refresh shows none. */
+export type PageSubscriber = Subscriber & { flashSession: string | null };
+
 /**
  * The subscriber of this page. Redirects to the sign-in, which leads back here, or to the page with texts that must
  * be accepted first. Redirects a try-out key to the overview, unless the page sets `tryOut`. Such a page must show
  * no signals, or delay them as the key's scope says.
  */
-export async function requireSubscriber({ tryOut = false } = {}): Promise<Subscriber> {
-  const found = await currentReader();
+export async function requireSubscriber({ tryOut = false } = {}): Promise<PageSubscriber> {
+  const [found, sent] = await Promise.all([currentReader(), headers()]);
   const isIn = found.kind === "subscriber";
   if (isIn && (await textsToAccept(found.subscriber)).length === 0) {
     if (found.subscriber.delayCandles !== null && !tryOut) redirect(paths.portal());
-    return found.subscriber;
+    return {
+      ...found.subscriber,
+      flashSession: sent.has(REFRESH_HEADER) ? null : found.subscriber.sessionId,
+    };
   }
-  const address = safeReturnPath((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
+  const address = safeReturnPath(sent.get(PAGE_ADDRESS_HEADER), paths.portal());
   const next = address === paths.portal() ? undefined : address;
   if (isIn) redirect(paths.acceptTexts(next));
   const jar = await cookies();

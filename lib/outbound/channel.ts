@@ -1,9 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
+import { SECOND_MS } from "@/lib/time";
 
-/** Result of a send. `code` is a short word, because a receiver's texts may quote addresses. */
-export type SendResult<R> = { report?: R } & (
+/**
+ * Result of a send. `code` is a short word, because a receiver's texts may quote addresses. `holdMs` pauses the whole
+ * channel.
+ */
+export type SendResult<R> = { report?: R; holdMs?: number } & (
   | { result: "sent" }
   | Retry
   /** `dead`: given up. `doubtful`: may have arrived, so it is not repeated. `dropped`: must not be sent any more. */
@@ -15,11 +19,15 @@ interface Retry {
   code: string;
   /** Delay that the receiver requested. */
   retryAfterSeconds?: number | null;
-  /** Pause of the whole channel, in ms. */
-  holdMs?: number;
   /** The receiver only requested a pause: the attempt does not count. */
   isUncounted?: boolean;
 }
+
+/**
+ * Pause of a channel after a send that may have arrived. Such a message is not repeated, so an outage of the receiver must
+ * not use up the whole queue.
+ */
+export const DOUBT_PAUSE_MS = 30 * SECOND_MS;
 
 /** The outcome of a send as `settle` stores it, with the delay until the next attempt. */
 export type SettledSend<R> = { report?: R } & (
@@ -150,7 +158,7 @@ async function serve<Item, Message, R>(
   // The gap starts again here, because it is between two sends and writing the message took time.
   if ("message" in written) advance(throttle, channel.gapMs);
   const outcome = "message" in written ? await channel.send(item, written.message) : written;
-  if (outcome.result === "retry") advance(throttle, outcome.holdMs ?? 0);
+  advance(throttle, outcome.holdMs ?? 0);
   await channel.settle(item, settledOf(channel, item, outcome));
   return "message" in written;
 }

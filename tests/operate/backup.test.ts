@@ -128,6 +128,19 @@ describe("a backup", () => {
     expect(readdirSync(own).toSorted()).toEqual(["signals-20260103T000000Z.backup", file]);
   });
 
+  it("a backup is taken although an old file cannot be deleted, and the others are deleted", async () => {
+    const own = join(dir, "stuck");
+    // A folder cannot be deleted like a file.
+    for (const year of ["2024", "2025", "2026"])
+      if (year === "2025") mkdirSync(join(own, `signals-${year}0101T000000Z.backup`), { recursive: true });
+      else {
+        mkdirSync(own, { recursive: true });
+        writeFileSync(join(own, `signals-${year}0101T000000Z.backup`), "");
+      }
+    const { file } = await takeBackup(address(), { dir: own, passphrase, keep: 1 });
+    expect(readdirSync(own).toSorted()).toEqual(["signals-20250101T000000Z.backup", file]);
+  });
+
   it("the worker takes a backup only when one is due", async () => {
     const backup = { dir: join(dir, "due"), passphrase };
     Object.assign(env(), { backup });

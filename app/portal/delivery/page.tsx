@@ -30,7 +30,7 @@ export default async function DeliveryPage() {
   const clock = clockOf(subscriber.preferences);
   const channels = Object.values(RECIPIENT_CHANNELS);
   const [flash, chat, sent, recipients, toChannels, endpoints, waiting] = await Promise.all([
-    consumeFlash(db(), subscriber.sessionId),
+    consumeFlash(db(), subscriber.flashSession),
     findChat(db(), subscriptionId),
     listSentMessages(db(), subscriptionId, MESSAGES_SHOWN),
     listRecipients(db(), subscriptionId),

@@ -58,7 +58,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const [record, flash, linkedAt, head] = await Promise.all([
     // Not read from the replica, which may lack an execution that was just reported.
     readOwnRecord(db("heavy"), wanted, now),
-    consumeFlash(db(), subscriber.sessionId),
+    consumeFlash(db(), subscriber.flashSession),
     findRecordLinkSince(db(), subscriptionId),
     isPublic ? findHead(db(), now) : null,
   ]);

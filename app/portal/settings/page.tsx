@@ -36,7 +36,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const now = new Date();
   const clock = clockOf(preferences);
   const [flash, noticeDays, sessions, visits] = await Promise.all([
-    consumeFlash(db(), subscriber.sessionId),
+    consumeFlash(db(), subscriber.flashSession),
     readNoticeDays(db()),
     listOpenSessions(db(), subscriber),
     listOperatorVisits(db(), subscriber.subscriptionId, LOOKS_SHOWN),

@@ -59,7 +59,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     listOwnPauses(db(), subscriptionId),
     lastSeen(subscriptionId),
-    consumeFlash(db(), subscriber.sessionId),
+    consumeFlash(db(), subscriber.flashSession),
   ]);
 
   const shown = slots.filter((slot) => matches(slot, filter));

@@ -11,6 +11,7 @@ import {
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";
 import { getSubscription, lockSubscription } from "@/db/queries/subscriptions";
+import { KINDS_AT_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -150,7 +151,13 @@ async function changeAddress(
   await lockEmails(tx, [former ?? emailNormalized, emailNormalized]);
   const { subscriptionIds } = await findPerson(tx, subscriptionId);
   for (const own of subscriptionIds) await lockSubscription(tx, own);
-  await replaceAddress(tx, { subscriptionIds, former, email: newEmail, emailNormalized });
+  await replaceAddress(tx, {
+    subscriptionIds,
+    former,
+    email: newEmail,
+    emailNormalized,
+    keep: KINDS_AT_THEIR_RECIPIENT,
+  });
   await updateAccountRequest(tx, id, { done: true, newEmail: null });
   for (const own of subscriptionIds)
     await recordAudit(tx, {

@@ -1,7 +1,7 @@
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { SignalJourney } from "./journey";
+import { isMadeForPast, type SignalJourney } from "./journey";
 
 /**
  * Number of signals that reached each step, and each step's median time in milliseconds; null without any. Times
@@ -40,8 +40,7 @@ export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
     const [first] = positions;
     if (first) nFollowed++;
     if (first && first.closedMs !== null) closes.push(first.closedMs - first.openedMs);
-    // A signal made more than one candle late was made for the past: its times are left out.
-    if (signal.createdMs - signal.closesMs > signal.closesMs - signal.tsMs) continue;
+    if (isMadeForPast(signal)) continue;
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
     // At least 0, because a client's clock may be slow.

@@ -19,6 +19,10 @@ export interface SignalJourney {
   why: UntradedReason | null;
 }
 
+/** Whether a signal was made more than one candle late: for the past, so that its times say nothing. */
+export const isMadeForPast = ({ createdMs, closesMs, tsMs }: IssuedSignal): boolean =>
+  createdMs - closesMs > closesMs - tsMs;
+
 const NONE: readonly OwnPosition[] = [];
 
 /**

@@ -17,7 +17,7 @@ import { receiveReport } from "@/lib/executions/receive-report";
 import type { Reporter } from "@/lib/executions/reporter";
 import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
 import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
-import { addDays, addMs, SECOND_MS } from "@/lib/time";
+import { addDays, addMs, laterInstant, SECOND_MS } from "@/lib/time";
 
 /** Length of the history that a new simulated client gets, in days. */
 export const DEMO_HISTORY_DAYS = 30;
@@ -159,7 +159,7 @@ function reportOf(
   now: Date,
 ): object | null {
   if (prices === undefined) return null;
-  const { predId, symbol, signal, closesAt, endedAt, exitPrice, exitReason } = followed;
+  const { predId, symbol, signal, endedAt, exitPrice, exitReason } = followed;
   const side = signal === "BUY" ? 1 : -1;
   const distance = Math.abs(prices.entryPrice - prices.stopPrice);
   // The account is in dollars: the lot of a symbol that is not quoted in dollars is converted by its price.
@@ -168,13 +168,16 @@ function reportOf(
   const slip = (turn: number) => distance * 0.03 * spread(predId + turn);
   const price = (value: number) => Number(value.toFixed(digits.get(symbol) ?? 5));
   const entry = price(prices.entryPrice + side * slip(1));
-  const openedAt = addMs(closesAt, Math.round((3 + 40 * spread(predId)) * SECOND_MS));
+  const madeAt = followableSince(followed);
+  const openedAt = addMs(madeAt, Math.round((3 + 40 * spread(predId)) * SECOND_MS));
+  // Not in the future, but after the signal even if it was made later than `now`.
+  const latest = laterInstant(now, addMs(madeAt, SECOND_MS)) ?? now;
   const opening = {
     ...identityOf(followed),
     ticket: FIRST_TICKET + predId,
     pred_id: predId,
     confidence: followed.confidence,
-    opened_at: (openedAt < now ? openedAt : now).toISOString(),
+    opened_at: (openedAt < latest ? openedAt : latest).toISOString(),
     entry_price: entry,
     volume,
     currency: "USD",
@@ -191,6 +194,15 @@ function reportOf(
     pnl: Number((side * (exit - entry) * perLot * volume + commission).toFixed(2)),
     result: exitReason,
   };
+}
+
+/**
+ * From when a signal is followed: its creation. One of the simulated past, which was created more than one candle late, is
+ * followed from the close of its candle.
+ */
+function followableSince({ ts, closesAt, createdAt }: FollowableSignal): Date {
+  const lateMs = createdAt.getTime() - closesAt.getTime();
+  return lateMs > 0 && lateMs <= closesAt.getTime() - ts.getTime() ? createdAt : closesAt;
 }
 
 /** A number in 0..1 that looks random and depends on the seed only. */

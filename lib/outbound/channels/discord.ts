@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SendResult } from "@/lib/outbound/channel";
+import { DOUBT_PAUSE_MS, type SendResult } from "@/lib/outbound/channel";
 import { formatPercent, formatPrices, formatResult } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
@@ -154,10 +154,10 @@ async function send(address: string, message: string): Promise<SendResult<Recipi
     const hold = limit?.global ? { holdMs: Math.min(LONGEST_HOLD_MS, wait * SECOND_MS) } : {};
     return { result: "retry", code, report, retryAfterSeconds: wait, isUncounted: true, ...hold };
   }
-  if (status === null)
-    return NOT_SENT.has(code) ? { result: "retry", code, report } : { result: "doubtful", code, report };
+  if (status === null ? !NOT_SENT.has(code) : status >= 500)
+    return { result: "doubtful", code, report, holdMs: DOUBT_PAUSE_MS };
   // Discord also answers 403 to a network that it has blocked temporarily.
-  return status >= 500 || status === 403
+  return status === null || status === 403
     ? { result: "retry", code, report, retryAfterSeconds }
     : { result: "dead", code, report };
 }

@@ -14,7 +14,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
 import { cachedSetting } from "@/lib/settings/cached-settings";
-import { MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { MAIL_KINDS, newLinkHint } from "./kinds";
 import { oneClickUrl } from "./links";
 import { mailTransport } from "./mail-transport";
@@ -87,12 +87,13 @@ async function write(
   database: Database,
   mail: LeasedMail,
 ): Promise<{ message: RenderedMail } | { result: "dead" | "retry"; code: string }> {
-  if (mail.kind === "sign-in" && isPastMaxAge(mail)) return { result: "dead", code: "link_expired" };
+  const { createdAt } = mail;
+  if (Date.now() - createdAt.getTime() > linkLifeMs(mail)) return { result: "dead", code: "link_expired" };
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
     // The ledger's head when the mail was queued, so that a retry has the same bytes. Only recurring mails contain it.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
-    const ledgerHead = isWitness ? await findHead(database, mail.createdAt) : null;
+    const ledgerHead = isWitness ? await findHead(database, createdAt) : null;
     return {
       message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
         unsubscribeToken: token,
@@ -139,8 +140,12 @@ async function recordSent(database: Database): Promise<void> {
 
 /** Whether a mail is too old to be useful. */
 function isPastMaxAge(mail: LeasedMail): boolean {
-  const { expiresMinutes } = mail.props;
-  const isLink = mail.kind === "sign-in" && typeof expiresMinutes === "number";
-  const maxAgeMs = isLink ? expiresMinutes * MINUTE_MS : GIVE_UP_AFTER_MS;
-  return Date.now() - mail.createdAt.getTime() > maxAgeMs;
+  return Date.now() - mail.createdAt.getTime() > Math.min(linkLifeMs(mail), GIVE_UP_AFTER_MS);
+}
+
+/** How long the link in a mail works, from when the mail was queued; Infinity without such a link. */
+function linkLifeMs({ kind, props: { expiresMinutes, expiresHours } }: LeasedMail): number {
+  if (newLinkHint(kind) === null) return Number.POSITIVE_INFINITY;
+  if (typeof expiresMinutes === "number") return expiresMinutes * MINUTE_MS;
+  return typeof expiresHours === "number" ? expiresHours * HOUR_MS : Number.POSITIVE_INFINITY;
 }

@@ -13,11 +13,11 @@ export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
 
 /**
  * The reminder that is due for a key at `now`: the smallest of `noticeDays` (largest first) that is not less than the
- * remaining days; null: none. A key that was created later than that gets no reminder, because its owner has just
- * seen the date.
+ * remaining days; null: none. If the end was set later than that, by a new key or an extension, the next smaller one
+ * follows: the owner has just seen the date.
  */
 export function dueReminderDays(
-  key: { expiresAt: Date; createdAt: Date },
+  key: { expiresAt: Date; endSetAt: Date },
   now: Date,
   noticeDays: readonly number[],
 ): number | null {
@@ -25,7 +25,7 @@ export function dueReminderDays(
   if (leftMs <= 0) return null;
   const days = noticeDays.findLast((reminder) => leftMs <= reminder * DAY_MS);
   if (days === undefined) return null;
-  return key.createdAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
+  return key.endSetAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
 }
 
 /** Queues due reminders, each once per end of access. Returns the number of new mails. */

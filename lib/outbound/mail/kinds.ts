@@ -128,6 +128,12 @@ export const NEW_LINK_HINTS = {
 export const newLinkHint = (kind: string): string | null =>
   Object.entries(NEW_LINK_HINTS).find(([name]) => name === kind)?.[1] ?? null;
 
+/** Kinds of mails that stay at their recipient when the subscriber's address changes: links, and the warning about it. */
+export const KINDS_AT_THEIR_RECIPIENT: readonly string[] = [
+  ...Object.keys(NEW_LINK_HINTS),
+  "address-changed" satisfies MailKind,
+];
+
 /** Mails that cannot be rendered without their secret. */
 export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([
   "sign-in",

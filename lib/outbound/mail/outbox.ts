@@ -14,7 +14,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
+import { KINDS_AT_THEIR_RECIPIENT, KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 
@@ -40,7 +40,7 @@ export async function previewMail(handle: Handle, mailId: number): Promise<Rende
 
 /**
  * Sends a mail again to its own recipient: the subscriber's current address, or the stored one if there is no
- * subscriber. A new mail with the same content, once per mail. Returns its id. Throws not_found, and 409 `conflict`
+ * subscriber or the mail is about a changed address. A new mail with the same content, once per mail. Returns its id. Throws not_found, and 409 `conflict`
  * while the mail is still waiting, if it was already sent again, if its key is no longer stored, and for every mail
  * with a link, which needs a new link instead.
  */
@@ -111,15 +111,16 @@ export async function resendKeyMail(
   return resendMail(database, newest.id, actor);
 }
 
-/**
- * Recipient of a mail that is sent again: the subscriber's current address. A mail about a changed address goes to its
- * stored recipient, which may be the former mailbox.
- */
+/** Whether a mail that is sent again goes to its stored recipient, such as a former mailbox, not to the current address. */
+export const keepsRecipient = (mail: { kind: string; subscriptionId: number | null }): boolean =>
+  mail.subscriptionId === null || KINDS_AT_THEIR_RECIPIENT.includes(mail.kind);
+
+/** Recipient of a mail that is sent again. */
 async function ownRecipient(
   tx: Transaction,
   mail: { kind: string; subscriptionId: number | null; recipient: string },
 ): Promise<string> {
-  if (mail.subscriptionId === null || mail.kind === "address-changed") return mail.recipient;
+  if (mail.subscriptionId === null || keepsRecipient(mail)) return mail.recipient;
   return (await getSubscription(tx, mail.subscriptionId)).email ?? mail.recipient;
 }
 

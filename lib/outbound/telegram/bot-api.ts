@@ -26,9 +26,9 @@ export const hasBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== nul
 export type BotFailure =
   /** Rate limit of the whole bot: nothing may be sent before this delay. */
   | { kind: "wait"; code: string; delayMs: number }
-  /** The call did not happen; it may be repeated. */
+  /** Telegram refused the call for now, or there was no connection: it did not happen and may be repeated. */
   | { kind: "retry"; code: string }
-  /** It is unknown whether the call happened. */
+  /** It is unknown whether the call happened: no answer, or an error of Telegram's servers. */
   | { kind: "unknown"; code: string }
   /** The group was upgraded: its chat has another id now. */
   | { kind: "moved"; code: string; chatId: number }
@@ -49,7 +49,8 @@ export function botFailureOf(error: unknown): BotFailure {
     const { error_code: status, description, parameters } = error;
     const code = `telegram_${status}`;
     if (status === 429) return { kind: "wait", code, delayMs: 1000 * (parameters.retry_after ?? 1) };
-    if (status >= 500 || OURS_TO_REPAIR.has(status)) return { kind: "retry", code };
+    if (status >= 500) return { kind: "unknown", code };
+    if (OURS_TO_REPAIR.has(status)) return { kind: "retry", code };
     const { migrate_to_chat_id: chatId } = parameters;
     if (chatId !== undefined) return { kind: "moved", code, chatId };
     if (status === 403 || /chat not found|user is deactivated|PEER_ID_INVALID/i.test(description))

@@ -20,11 +20,18 @@ import {
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
 import { backOff } from "@/lib/outbound/back-off";
-import { type Channel, deliverDueItems, type SendResult, type SettledSend } from "@/lib/outbound/channel";
+import {
+  type Channel,
+  DOUBT_PAUSE_MS,
+  deliverDueItems,
+  type SendResult,
+  type SettledSend,
+} from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { isQuietAt } from "@/lib/outbound/quiet-hours";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { includesFeature } from "@/lib/runtime/plan-features";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
@@ -48,8 +55,8 @@ interface TelegramContext {
 /**
  * Sends due messages one after the other, and edits messages that have new results; returns the number of calls.
  *
- * A message is marked before it is sent, and never repeated unless Telegram confirmed that it was not sent: a process
- * that dies leaves at most one message in doubt, which is marked as such.
+ * At most once: a message is marked before it is sent, and repeated only if it certainly was not sent. A process that
+ * dies, a lost answer or an error of Telegram's servers leaves one message in doubt, which is marked as such.
  */
 export async function deliverDueMessages(
   database: Database,
@@ -147,6 +154,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
     case "retry":
       return { result: "retry", code };
     case "unknown":
+      await pauseBot(database, DOUBT_PAUSE_MS);
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "moved":
       if (failure.chatId === item.chatId) return { result: "dead", code };
@@ -202,6 +210,7 @@ async function write(
   if (!message.isLinked || subscriptionId === null) return { closed: "unlinked" };
   const access = accessOf({ subscriptionId, grant });
   if (access === null) return { closed: "access_ended" };
+  if (!includesFeature(access, "telegram")) return { closed: "plan_without_telegram" };
   const signals = (await listMessageSignals(database, message.id)).filter((signal) =>
     isInScope(access.scope, signal),
   );

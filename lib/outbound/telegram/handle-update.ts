@@ -57,7 +57,8 @@ export async function handleUpdate(
   const answer = (tx: Transaction, context: Context, text: string, buttons?: TelegramButton[][]) =>
     insertMessages(tx, [
       {
-        dedupeKey: `reply/${context.update.update_id}`,
+        // Each bot has its own sequence of update ids.
+        dedupeKey: `reply/${botInfo.id}/${context.update.update_id}`,
         subscriptionId: null,
         chatId: context.chat?.id ?? 0,
         kind: "reply",
@@ -93,7 +94,7 @@ export async function handleUpdate(
 
   // An owner enters this id to get alerts by Telegram. Such a chat belongs to no subscription.
   desk.command("id", (context) =>
-    database.transaction((tx) => answer(tx, context, `The id of this chat is ${context.chat.id}.`)),
+    once((tx) => answer(tx, context, `The id of this chat is ${context.chat.id}.`)),
   );
 
   const forLinked =

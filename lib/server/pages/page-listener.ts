@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { loggedNetwork } from "@/lib/access/limits/client-network";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
@@ -34,7 +35,7 @@ export function pageListener({ next, findPage }: PageListenerParts) {
       await followSettings(request);
       secure(path, request, response);
       await pageRequest.run(page, async () => {
-        const to = found?.kind === "page" ? await signInOf(path, request) : null;
+        const to = found?.kind === "page" ? await redirectOf(path, request) : null;
         if (to === null) await next(request, response);
         else sendAway(to, response);
       });
@@ -83,12 +84,24 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
 
-/** The sign-in address for a visitor without a session of this area; null: the request is allowed. */
-async function signInOf(path: string, request: IncomingMessage): Promise<string | null> {
+/**
+ * Where a request for a page of an area is redirected: to its address without a complete key, or to the sign-in without
+ * a session; null: the request is allowed.
+ */
+async function redirectOf(path: string, { url = "/", headers }: IncomingMessage): Promise<string | null> {
   const guard = guardOf(decodeURIComponent(path));
-  return guard === null
-    ? null
-    : guard(new Headers({ cookie: request.headers.cookie ?? "" }), request.url ?? "/");
+  if (guard === null) return null;
+  return withoutKey(url) ?? guard(new Headers({ cookie: headers.cookie ?? "" }), url);
+}
+
+/** The address of a search for a complete key, with the key's hint instead; null for any other address. */
+function withoutKey(address: string): string | null {
+  const [path = "", ...rest] = address.split("?");
+  const query = new URLSearchParams(rest.join("?"));
+  const key = cleanPastedKey(query.get("q") ?? "");
+  if (!isKeyShaped(key)) return null;
+  query.set("q", keyHint(key));
+  return `${path}?${query}`;
 }
 
 function sendAway(to: string, response: ServerResponse): void {

@@ -12,6 +12,7 @@ import { readPieces } from "@/db/backup/read-lines";
 import { connectionOptions } from "@/db/client";
 import type { BackupState, DrillState } from "@/db/queries/backup-state";
 import type { Env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
 import { seal, UnsealError, unseal } from "./sealed-file";
 
 const ENDING = ".backup";
@@ -215,8 +216,12 @@ async function* plainBytes(path: string, passphrase: string): AsyncGenerator<Buf
   }
 }
 
+/** A file that cannot be deleted is logged: the new backup is still good, and must be recorded or it is repeated at once. */
 async function deleteOldest(dir: string, keep: number): Promise<void> {
-  for (const name of (await listBackups(dir)).slice(keep)) await rm(join(dir, name));
+  for (const name of (await listBackups(dir)).slice(keep))
+    await rm(join(dir, name)).catch((error) =>
+      log("error", "could not delete an old backup", { error: errorFacts(error) }),
+    );
 }
 
 async function withClient<T>(url: string, use: (client: postgres.Sql) => Promise<T>): Promise<T> {

@@ -81,15 +81,16 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
   const term = new AbortController();
   const end = () => term.abort();
   signal.addEventListener("abort", end, { once: true });
-  const wake = new Wake(term.signal);
-  await withDeadline(
-    connection.listen("worker", (job) => wake.call(job)),
-    LEAD_DEADLINE_MS,
-  );
-  // Loaded first, because access of subscribers depends on the current plans.
-  await settingsCache().get();
-  const jobs = WORKER_JOBS.map((job) => loop(job, wake, term.signal));
+  let jobs: Promise<void>[] = [];
   try {
+    const wake = new Wake(term.signal);
+    await withDeadline(
+      connection.listen("worker", (job) => wake.call(job)),
+      LEAD_DEADLINE_MS,
+    );
+    // Loaded first, because access of subscribers depends on the current plans.
+    await settingsCache().get();
+    jobs = WORKER_JOBS.map((job) => loop(job, wake, term.signal));
     while (!term.signal.aborted) {
       await sleep(RETRY_MS, term.signal);
       // The lock belongs to the connection: if this fails, another worker may already be the leader.

@@ -387,6 +387,56 @@ describe("a change of e-mail address", () => {
     expect(readLog()).not.toContain(next);
   });
 
+  it("a change of address from A to B to C warns A and B at their mailboxes, and ends the links of other requests", async () => {
+    const [a, b, c, elsewhere] = [freshEmail(), freshEmail(), freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email: a }));
+    const id = await subscriptionOf(a);
+    const change = async (from: string, to: string) => {
+      await ask(await cookieByLink(from), to);
+      for (const [email, kind] of [
+        [from, "address-change"],
+        [to, "address-change"],
+      ] as const)
+        await press((await tokensTo(email, kind))[0] ?? "");
+    };
+    await ask(await cookieByLink(a), elsewhere);
+    const [present = ""] = await tokensTo(a, "address-change");
+    const [open = ""] = await tokensTo(elsewhere, "address-change");
+    await press(present);
+    await change(a, b);
+    await change(b, c);
+    expect((await press(open)).headers.get("location")).toContain("/login/account?token=");
+    expect(await subscriptionOf(c)).toBe(id);
+    const mails = (kind: string) => sql`
+      select recipient, props -> 'isNew' as is_new from mail_outbox
+       where kind = ${kind} and subscription_id = ${id} and status = 'pending' order by id`;
+    expect([...(await mails("address-changed"))]).toEqual([
+      { recipient: a, is_new: false },
+      { recipient: b, is_new: true },
+      { recipient: b, is_new: false },
+      { recipient: c, is_new: true },
+    ]);
+    expect((await mails("address-change")).map(({ recipient }) => recipient)).toEqual([
+      ...[a, elsewhere],
+      ...[a, b],
+      ...[b, c],
+    ]);
+  });
+
+  it("a change of address by an administrator keeps the warning about an earlier one at its mailbox", async () => {
+    const [a, b, c] = [freshEmail(), freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email: a }));
+    const id = await subscriptionOf(a);
+    for (const email of [b, c])
+      await editContact(db(), id, { userName: "Ada", email, notes: null }, { actor: ADMIN, role: "owner" });
+    const rows = await sql`
+      select recipient from mail_outbox where kind = 'address-changed' and subscription_id = ${id} order by id`;
+    expect(rows.map(({ recipient }) => recipient)).toEqual([a, b, b, c]);
+    const [key] = await sql`
+      select recipient from mail_outbox where kind = 'key-created' and subscription_id = ${id}`;
+    expect(key?.recipient).toBe(c);
+  });
+
   it("a change of address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
     const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
     await deliver(paymentEvent({ email: former }));

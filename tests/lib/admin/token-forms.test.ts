@@ -1,6 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as feeds } from "@/app/admin/(area)/feeds/act/route";
 import { POST as models } from "@/app/admin/(area)/models/act/route";
+import { db } from "@/db/client";
+import { endFeedToken, insertFeedToken, listFeedTokens } from "@/db/queries/feed-tokens";
+import { insertProducerToken, listProducerTokens } from "@/db/queries/producer-tokens";
+import { pushFeedName } from "@/lib/access/feed-tokens";
+import { feedNames } from "@/lib/admin/read-feeds";
 import { post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
@@ -9,6 +14,22 @@ useDatabase();
 let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();
+});
+
+describe("many tokens", () => {
+  it("many active tokens are all listed, with the terminals as feeds, and a few of the ended ones", async () => {
+    const names = Array.from({ length: 22 }, (_, n) => `Terminal ${n}`);
+    for (const name of names) {
+      const hash = { tokenHash: name, hint: "x" };
+      await insertFeedToken(db(), { name, ...hash });
+      await insertProducerToken(db(), { name, ...hash, slots: [] });
+    }
+    expect(await feedNames(db())).toEqual(expect.arrayContaining(names.map(pushFeedName)));
+    for (const list of [listFeedTokens, listProducerTokens])
+      expect((await list(db(), 1)).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(22);
+    for (const { id } of (await listFeedTokens(db(), 0)).slice(0, 3)) await endFeedToken(db(), id);
+    expect(await listFeedTokens(db(), 1)).toHaveLength(19 + 1);
+  });
 });
 
 describe("a new token", () => {

@@ -65,6 +65,14 @@ describe.sequential("a simulated client", () => {
     expect(rows.every((row) => row.pred_id !== null)).toBe(true);
   });
 
+  it("a simulated client opens no position before its signal was made, apart from those of the simulated past", async () => {
+    const rows = await sql`
+      select e.opened_at < g.created_at as is_early, g.created_at - g.closes_at > g.closes_at - g.ts as is_past
+        from executions e join signals g on g.id = e.pred_id where e.subscription_id = ${subscriptionId}`;
+    expect(rows.some(({ is_past }) => !is_past)).toBe(true);
+    expect(rows.filter(({ is_early, is_past }) => is_early && !is_past)).toEqual([]);
+  });
+
   it("a simulated client polled for a day with one outage and one rejected report", async () => {
     const { spans } = await readDayOfCalls(db(), subscriptionId, now);
     const silent = spans.filter((heard) => !heard).length;

@@ -299,7 +299,7 @@ async function changeAddress(tx: Transaction, run: string) {
   await lockEmails(tx, [former, email]);
   const rows = await sql`select id from subscriptions where email_normalized = ${former}`;
   const subscriptionIds = rows.map(({ id }) => id);
-  await replaceAddress(tx, { subscriptionIds, former, email, emailNormalized: email });
+  await replaceAddress(tx, { subscriptionIds, former, email, emailNormalized: email, keep: [] });
 }
 const generic = (wish: Parameters<typeof paymentEvent>[0]) =>
   here("generic", Buffer.from(toBytes(paymentEvent(wish))));

@@ -132,7 +132,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         )}
         <Card
           title="Messages that need attention"
-          lead="Failed, or in doubt because a process ended while sending. They are not sent again automatically, so that no message arrives twice."
+          lead="Failed, or in doubt because a process ended while sending, or Telegram failed or did not answer. They are not sent again automatically, so that no message arrives twice."
           flush
         >
           {troubled.length > 0 ? (

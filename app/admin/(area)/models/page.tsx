@@ -22,7 +22,7 @@ import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
-const TOKENS_SHOWN = 50;
+const ENDED_TOKENS_SHOWN = 50;
 
 export const metadata: Metadata = { title: "Models" };
 
@@ -32,7 +32,7 @@ export default async function Models() {
   const [versions, quality, tokens, flash] = await Promise.all([
     listModelVersions(db()),
     readModelQuality(),
-    listProducerTokens(db(), TOKENS_SHOWN),
+    listProducerTokens(db(), ENDED_TOKENS_SHOWN),
     consumeFlash(db(), session.sessionId),
   ]);
   const calibration = new Map(

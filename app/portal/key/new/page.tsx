@@ -21,7 +21,7 @@ export const metadata = { title: "Your new key" };
 /** Shows a new key once; a reload of this page shows nothing. */
 export default async function NewKeyPage() {
   const subscriber = await requireSubscriber({ tryOut: true });
-  const flash = await consumeFlash(db(), subscriber.sessionId, { showsFirstKey: true });
+  const flash = await consumeFlash(db(), subscriber.flashSession, { showsFirstKey: true });
   if (flash?.kind === "first-key") return <DemoKey apiKey={flash.apiKey} />;
   if (flash?.kind !== "own-key") redirect(paths.portalKey());
   const [seenAt, live] = await Promise.all([

@@ -3,7 +3,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
-import type { SignalJourney } from "@/lib/executions/own-record/journey";
+import { isMadeForPast, type SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { REASON_LABELS } from "./not-traded-reason-table";
@@ -35,6 +35,8 @@ export function NewestSignalsTable({
   now: Date;
 }) {
   const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;
+  const made = (signal: SignalJourney["signal"]) =>
+    isMadeForPast(signal) ? <span className="text-faint">later</span> : at(signal.createdMs);
   const price = (symbol: string, value: number | null | undefined) =>
     value === null || value === undefined
       ? "–"
@@ -48,7 +50,7 @@ export function NewestSignalsTable({
         </span>
       ),
     },
-    { key: "made", header: "Made", cell: ({ signal }) => at(signal.createdMs) },
+    { key: "made", header: "Made", cell: ({ signal }) => made(signal) },
     {
       ...{ key: "fetched", header: "Fetched" },
       cell: ({ fetch, isFetchKnown }) =>

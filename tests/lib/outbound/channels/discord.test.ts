@@ -51,10 +51,18 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
+/** Discord's channel without the pause after a message in doubt. */
+const withoutPause: typeof discordChannel = {
+  ...discordChannel,
+  send: async (...call) => {
+    const result = await discordChannel.send(...call);
+    return result.result === "doubtful" ? { ...result, holdMs: 0 } : result;
+  },
+};
 /** Ends every recipient's wait for its next attempt, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
-  return deliverToRecipients(db(), discordChannel, accessOfKey, RUNNING);
+  return deliverToRecipients(db(), withoutPause, accessOfKey, RUNNING);
 }
 async function deliverAll() {
   for (let n = 0; n < 50; n++) {
@@ -360,13 +368,11 @@ describe("an undelivered message", () => {
     expect([titles(first.url).length, titles(second.url).length]).toEqual([1, 1]);
   });
 
-  it("a message is retried after a Discord error in order, before later messages", async () => {
+  it("a message refused by Discord for now is retried in order, before later messages", async () => {
     const { url } = await listening();
     await tell();
-    for (const status of [500, 502, 403]) {
-      refuse(status, { message: "x" });
-      await deliver();
-    }
+    refuse(403, { message: "x" });
+    for (let n = 0; n < 3; n++) await deliver();
     expect(await recipientState()).toMatchObject({ failures: 3, last_code: "status_403", state: "active" });
     await tell();
     server.fail(null);
@@ -400,6 +406,32 @@ describe("an undelivered message", () => {
     await deliver();
     expect(await states()).toEqual(["doubtful"]);
     expect(server.sentTo(url)).toHaveLength(1);
+  });
+
+  it("a message is marked in doubt and not repeated after an error of Discord's servers", async () => {
+    const { url } = await listening();
+    for (const status of [500, 502, 504]) {
+      await tell();
+      server.fail((response, store) => {
+        store();
+        response.writeHead(status).end("{}");
+        return true;
+      });
+      await deliver();
+      server.fail(null);
+      await deliver();
+    }
+    expect(await states()).toEqual(["doubtful", "doubtful", "doubtful"]);
+    expect(server.sentTo(url)).toHaveLength(3);
+  });
+
+  it("a message in doubt pauses all messages to Discord for half a minute", async () => {
+    refuse(502);
+    const address = discordChannel.parseAddress(server.webhook());
+    expect(await discordChannel.send(address, JSON.stringify({ content: "x" }))).toMatchObject({
+      result: "doubtful",
+      holdMs: 30_000,
+    });
   });
 
   it("a message from before a process crash is marked in doubt, and the next one is sent", async () => {

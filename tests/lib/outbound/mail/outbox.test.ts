@@ -5,9 +5,10 @@ import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { readServiceState } from "@/lib/health/service-state";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
-import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
+import { MAIL_KINDS, type MailProps, type NEW_LINK_HINTS } from "@/lib/outbound/mail/kinds";
 import {
   canResendKeyMail,
+  keepsRecipient,
   listMail,
   previewMail,
   resendMail,
@@ -154,6 +155,46 @@ describe("a retried mail", () => {
   });
 });
 
+describe("a mail with a link", () => {
+  const LINKS = {
+    "sign-in": { expiresMinutes: 10 },
+    "try-out": { expiresHours: 24 },
+    "admin-sign-in": { expiresMinutes: 10 },
+    "admin-invitation": { name: "Ada", role: "owner", expiresHours: 72 },
+    "account-deletion": { userName: "Ada", expiresMinutes: 60 },
+    "address-change": { userName: "Ada", isNew: true, expiresMinutes: 60 },
+  } as const satisfies { [K in keyof typeof NEW_LINK_HINTS]: MailProps[K] };
+
+  it.each(Object.entries(LINKS))(
+    "%s is sent while its link works, and not afterwards",
+    async (kind, props) => {
+      const minutes = "expiresMinutes" in props ? props.expiresMinutes : 60 * props.expiresHours;
+      const queue = async (age: number) => {
+        const { mailId } = await queueMail(db(), {
+          // The cast is right: the table has these kinds.
+          kind: kind as keyof typeof LINKS,
+          dedupeKey: `${kind}/${age}`,
+          ...{ subscriptionId: null, recipient: "ada@example.test", props, secret: "token" },
+        });
+        await sql`update mail_outbox set created_at = now() - make_interval(mins => ${age}) where id = ${mailId}`;
+      };
+      await queue(minutes - 1);
+      await queue(minutes + 1);
+      const transport: MailTransport = {
+        name: "smtp",
+        maxPerSecond: 100,
+        send: async () => ({ result: "sent" }),
+      };
+      expect(await deliverDueMail(db(), new AbortController().signal, transport)).toBe(1);
+      const rows = await sql`select status, last_error_code, secret_encrypted from mail_outbox order by id`;
+      expect([...rows]).toEqual([
+        { status: "sent", last_error_code: null, secret_encrypted: null },
+        { status: "dead", last_error_code: "link_expired", secret_encrypted: null },
+      ]);
+    },
+  );
+});
+
 describe("the mail status", () => {
   const mailState = async () => {
     const { components } = await readServiceState(new Date());
@@ -248,6 +289,23 @@ describe("the outbox", () => {
       action: "mail.resend",
       details: { formerMailId: mailId, addressCorrected: true },
     });
+  });
+
+  it("the outbox resends the warning about a changed address to the former mailbox, as its page says", async () => {
+    const [{ id } = { id: 0 }] = await sql`
+      insert into subscriptions (user_name, email) values ('Ada', 'present@example.com') returning id`;
+    for (const [kind, props, recipient] of [
+      ["address-changed", { userName: "Ada", isNew: false }, "former@example.com"],
+      ["expiry-reminder", reminder, "present@example.com"],
+    ] as const) {
+      const mailId = await queuePlainMail(kind, props, "former@example.com");
+      await sql`update mail_outbox set subscription_id = ${id} where id = ${mailId}`;
+      await giveUp(mailId);
+      const again = await resendMail(db(), mailId, admin);
+      const [row] = await sql`select recipient from mail_outbox where id = ${again}`;
+      expect(row).toEqual({ recipient });
+      expect(keepsRecipient({ kind, subscriptionId: id })).toBe(recipient === "former@example.com");
+    }
   });
 
   it("the outbox resends once for two administrators at the same time", async () => {

@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { extendKey } from "@/lib/access/keys/extend-key";
 import { queueEaOfflineMails, serviceUpSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { changeSetting } from "@/lib/settings/change-setting";
@@ -33,7 +34,7 @@ const prefer = (email: string, preferences: Record<string, boolean>) =>
 describe("expiry reminders", () => {
   it("expiry reminders are due 7, 3 and 1 days before the end, and not afterwards", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
-    const key = { expiresAt, createdAt: new Date("2026-11-01T00:00:00Z") };
+    const key = { expiresAt, endSetAt: new Date("2026-11-01T00:00:00Z") };
     const at = (days: number) =>
       dueReminderDays(key, new Date(expiresAt.getTime() - days * DAY_MS), [7, 3, 1]);
     expect([8, 7.001, 7, 3.001, 3, 1.001, 1, 0.001, 0, -1].map(at)).toEqual([
@@ -52,7 +53,7 @@ describe("expiry reminders", () => {
 
   it("a key of two days gets one expiry reminder, on its last day", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
-    const key = { expiresAt, createdAt: new Date("2026-12-29T12:00:00Z") };
+    const key = { expiresAt, endSetAt: new Date("2026-12-29T12:00:00Z") };
     expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"), [7, 3, 1])).toBeNull();
     expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"), [7, 3, 1])).toBe(1);
   });
@@ -106,6 +107,17 @@ describe("expiry reminders", () => {
     ]);
     await sql`update api_keys set expires_at = expires_at + interval '31 days' where id = ${keyId}`;
     expect(await queueExpiryReminders(db(), day(54.5))).toBe(1);
+  });
+
+  it("expiry reminders that were due before the last extension are left out", async () => {
+    const email = freshEmail();
+    const { keyId } = await makeKey({ email, expires_at: inDays(2).toISOString() });
+    await sql`update api_keys set created_at = now() - interval '29 days' where id = ${keyId}`;
+    await sql`update paid_time set created_at = now() - interval '29 days' where key_id = ${keyId}`;
+    expect(await queueExpiryReminders(db(), new Date())).toBe(1);
+    await extendKey(db(), keyId, inDays(5), { kind: "command" }, new Date());
+    for (const day of [0, 1, 2.5, 3, 4.5]) await queueExpiryReminders(db(), inDays(day));
+    expect((await queued()).map(({ props }) => props.daysLeft)).toEqual([2, 3, 1]);
   });
 
   it("expiry reminders are sent once with several processes", async () => {

@@ -9,7 +9,9 @@ import { publishEvents } from "@/lib/outbound/publish";
 import { isQuiet } from "@/lib/outbound/quiet-hours";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
+import { processUpdateOnce } from "@/lib/outbound/telegram/process-update";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { type KeyFields, makeKey } from "@/tests/support/api";
@@ -272,6 +274,23 @@ describe("a signal", () => {
     await deliver();
     expect(toChat(chatId)).toHaveLength(1);
   });
+
+  it("a queued signal is not sent once the subscriber's plan has no Telegram", async () => {
+    const { chatId } = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await sql`update plans set telegram = false where name = 'pro'`;
+    await settingsCache().readAgain();
+    try {
+      await deliver();
+    } finally {
+      await sql`update plans set telegram = true where name = 'pro'`;
+      await settingsCache().readAgain();
+    }
+    expect(toChat(chatId)).toHaveLength(1);
+    const rows = await sql`select state, last_code from telegram_messages where kind = 'signals'`;
+    expect([...rows]).toEqual([{ state: "dropped", last_code: "plan_without_telegram" }]);
+  });
 });
 
 describe("the end of access", () => {
@@ -402,6 +421,31 @@ describe("bot commands", () => {
     expect(toChat(99).map(({ text }) => text)).toEqual(Array(3).fill(expect.stringMatching(/not linked/)));
   });
 
+  it("commands to a replaced bot are answered even if the former bot had an update with the same id", async () => {
+    const botInfo = await api.getMe();
+    const from = { id: 97, is_bot: false, first_name: "P97" };
+    const chat = { id: 97, type: "private", first_name: "P97" } as const;
+    for (const id of [botInfo.id, botInfo.id + 1])
+      for (const [updateId, text] of [
+        [5, "hello"],
+        [6, "/id"],
+      ] as const) {
+        const entities =
+          text === "/id" ? [{ type: "bot_command" as const, offset: 0, length: text.length }] : [];
+        const message = { message_id: 1, date: 0, chat, from, text, entities };
+        const bot = { api, botInfo: { ...botInfo, id }, accessOf: accessOfKey };
+        for (let again = 0; again < 2; again++)
+          await processUpdateOnce(db(), bot, { update_id: updateId, message });
+      }
+    await deliverAll();
+    expect(toChat(97).map(({ text }) => text.slice(0, 13))).toEqual([
+      "This chat is ",
+      "The id of thi",
+      "This chat is ",
+      "The id of thi",
+    ]);
+  });
+
   it("commands still work when Telegram restarts its update ids at a lower number after a quiet week", async () => {
     telegram.say(98, "hello");
     await receive();
@@ -414,7 +458,7 @@ describe("bot commands", () => {
 });
 
 describe("the queue", () => {
-  it("the queue waits for Telegram's retry_after and retries after errors, without duplicates", async () => {
+  it("the queue waits for Telegram's retry_after and retries refused calls, without duplicates", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -428,7 +472,7 @@ describe("the queue", () => {
           parameters: { retry_after: 1 },
         },
       },
-      { status: 502, body: { ok: false, error_code: 502, description: "Bad Gateway" } },
+      { status: 409, body: { ok: false, error_code: 409, description: "Conflict" } },
     ];
     telegram.fail((_, response) => {
       const answer = answers.shift();
@@ -476,6 +520,7 @@ describe("the queue", () => {
     await deliver();
     const rows = await sql`select state from telegram_messages where kind = 'signals'`;
     expect([...rows]).toEqual([{ state: "doubtful" }]);
+    await sql`update telegram_bot set paused_until = null`;
 
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -485,6 +530,32 @@ describe("the queue", () => {
     expect(toChat(chatId)).toHaveLength(1);
     const doubtful = await sql`select 1 from telegram_messages where state = 'doubtful'`;
     expect(doubtful).toHaveLength(2);
+  });
+
+  it("the queue treats an error of Telegram's servers as unknown, and waits before the next message", async () => {
+    for (const status of [500, 502, 504]) {
+      await sql`delete from telegram_messages`;
+      const chats = [await linked(), await linked()];
+      await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+      await publish();
+      telegram.fail((_, response) => {
+        response.writeHead(status).end(JSON.stringify({ ok: false, error_code: status, description: "x" }));
+        return true;
+      });
+      await deliver();
+      telegram.fail(null);
+      await deliver();
+      const counts = () =>
+        sql`select state, count(*)::int as n from telegram_messages where kind = 'signals' group by 1 order by 1`;
+      expect([...(await counts())], String(status)).toEqual([
+        { state: "doubtful", n: 1 },
+        { state: "pending", n: 1 },
+      ]);
+      await sql`update telegram_bot set paused_until = null`;
+      await deliverAll();
+      expect(chats.flatMap(({ chatId }) => toChat(chatId))).toHaveLength(3);
+      await sql`delete from telegram_chats`;
+    }
   });
 
   it("the queue delivers five signals to many chats within the limits, none twice, each edited", {

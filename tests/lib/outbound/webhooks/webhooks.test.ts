@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { listAttempts, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { accessOfKey } from "@/lib/access/access-of-key";
+import { extendKey } from "@/lib/access/keys/extend-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
@@ -17,6 +18,7 @@ import {
   resumeEndpoint,
   rotateEndpointSecret,
 } from "@/lib/outbound/webhooks/endpoints";
+import { queueKeyExpiringEvents } from "@/lib/outbound/webhooks/queue-events";
 import { RETRY_DELAYS_MS } from "@/lib/outbound/webhooks/retry";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
@@ -247,6 +249,7 @@ describe("the end of access", () => {
     const expires = new Date(Date.now() + 2.5 * 86_400_000);
     const owner = await subscriber({ expires_at: expires.toISOString() });
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
+    await sql`update paid_time set created_at = now() - interval '20 days' where key_id = ${owner.keyId}`;
     const { receiver } = await endpointOf(owner);
     const hourLater = () =>
       publishEvents(
@@ -263,6 +266,26 @@ describe("the end of access", () => {
     await deliver();
     expect(typesOf(receiver)).toEqual(["key.expiring"]);
     expect(dataOf(receiver)[0]).toMatchObject({ key_id: owner.keyId, days_remaining: 3, plan_tier: "pro" });
+  });
+});
+
+describe("an extension", () => {
+  it("an extension that leaves five days is followed by the event three days before the end", async () => {
+    const owner = await subscriber({ expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() });
+    await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
+    await sql`update paid_time set created_at = now() - interval '20 days' where key_id = ${owner.keyId}`;
+    const { receiver } = await endpointOf(owner);
+    await extendKey(
+      db(),
+      owner.keyId,
+      new Date(Date.now() + 5 * 86_400_000),
+      { kind: "command" },
+      new Date(),
+    );
+    for (const days of [0, 1, 2.5])
+      await queueKeyExpiringEvents(db(), new Date(Date.now() + days * 86_400_000));
+    await deliver();
+    expect(dataOf(receiver)).toMatchObject([{ key_id: owner.keyId, days_remaining: 3 }]);
   });
 });
 

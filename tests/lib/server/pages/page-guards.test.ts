@@ -108,6 +108,18 @@ describe("a portal or administration page", () => {
     });
   });
 
+  it("a page redirects a search for a complete key to a search for its hint, also before the sign-in", async () => {
+    const { key } = await makeKey({});
+    const hint = encodeURIComponent(`${key.slice(0, 4)}****${key.slice(-4)}`).replaceAll("%2A", "*");
+    const address = `/admin/subscribers?plan=pro&q=${encodeURIComponent(` ${key.toUpperCase()} `)}`;
+    for (const cookie of ["", await signInAdmin()])
+      expect(await ask(address, { cookie })).toEqual({
+        status: 307,
+        location: `/admin/subscribers?plan=pro&q=${hint}`,
+      });
+    expect(reached).toEqual([]);
+  });
+
   it("a page is rendered with a session", async () => {
     const { key } = await makeKey({});
     const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };

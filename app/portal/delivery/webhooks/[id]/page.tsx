@@ -32,7 +32,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
   const endpointId = endpointIdOrZero(await params);
   const { subscriptionId } = subscriber;
   const [flash, endpoint, attempts] = await Promise.all([
-    consumeFlash(db(), subscriber.sessionId),
+    consumeFlash(db(), subscriber.flashSession),
     findEndpoint(db(), subscriptionId, endpointId),
     listAttempts(db(), { subscriptionId, endpointId, limit: ATTEMPTS_SHOWN }),
   ]);

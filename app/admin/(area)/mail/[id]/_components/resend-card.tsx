@@ -2,6 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
+import { keepsRecipient } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
 /** The form that sends a stored mail again; `blocked` says why that is not possible. */
@@ -9,7 +10,7 @@ export function ResendCard({
   mail,
   blocked,
 }: {
-  mail: { id: number; subscriptionId: number | null };
+  mail: { id: number; kind: string; subscriptionId: number | null; recipient: string };
   blocked: string | null;
 }) {
   return (
@@ -23,8 +24,8 @@ export function ResendCard({
           className="space-y-4"
         >
           <p className="text-sm text-muted">
-            {mail.subscriptionId === null
-              ? "It goes to the same address."
+            {keepsRecipient(mail)
+              ? `It goes to ${mail.recipient} again.`
               : "It goes to the subscriber's present address. If that is wrong, correct it on the subscriber's page first."}
           </p>
           <Button type="submit">Send again</Button>

@@ -7,7 +7,7 @@ import { resendMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
 export const POST = dispatchByIntent({
-  /** Sends the mail again, to the subscriber's current address (or the stored one if it belongs to no subscriber). */
+  /** Sends the mail again, to its own recipient. */
   resend: formRoute({
     name: "mail.resend",
     guard: adminOnly,

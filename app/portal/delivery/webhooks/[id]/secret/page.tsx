@@ -19,7 +19,7 @@ const RECEIVER = "Node: receive.mjs";
 export default async function SecretPage({ params }: { params: Promise<{ id: string }> }) {
   const subscriber = await requireSubscriber();
   const endpointId = endpointIdOrZero(await params);
-  const flash = await consumeFlash(db(), subscriber.sessionId);
+  const flash = await consumeFlash(db(), subscriber.flashSession);
   if (flash?.kind !== "webhook-secret" || flash.endpointId !== endpointId)
     redirect(paths.portalWebhook(endpointId));
   return (
