@@ -8,6 +8,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
+import { requireUnusedAddress } from "./questions";
 
 export interface Contact {
   userName: string;
@@ -18,13 +19,14 @@ export interface Contact {
 /**
  * Changes a subscriber's name, address and notes. The audit row names the changed fields without their values.
  * Both mailboxes are notified of a changed address. Only an owner may change an address that is used for signing
- * in, because the mailbox gives access to the account. Throws not_found, and 422 for the address.
+ * in, because the mailbox gives access to the account. An address that another subscriber has needs `mayShareAddress`.
+ * Throws not_found, and 422 for the address.
  */
 export async function editContact(
   database: Database,
   subscriptionId: number,
   contact: Contact,
-  { actor, role }: { actor: Actor; role: AdminRole },
+  { actor, role, mayShareAddress }: { actor: Actor; role: AdminRole; mayShareAddress: boolean },
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const before = await lockSubscription(tx, subscriptionId);
@@ -42,6 +44,7 @@ export async function editContact(
           "email",
           "is used for signing in: the subscriber can change it in the portal, or an owner here",
         );
+      await requireUnusedAddress(tx, contact.email, mayShareAddress);
       await announceAddress(tx, subscriptionId, { ...contact, formerEmail: before.email });
     }
     await updateContact(tx, subscriptionId, { ...contact, emailNormalized });

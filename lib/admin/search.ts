@@ -22,7 +22,8 @@ export interface SearchResult {
   href: string;
 }
 
-const OF_A_KIND = 5;
+/** The most results of one kind. */
+export const MAX_OF_A_KIND = 5;
 export const LONGEST_SEARCH = 200;
 const MAX_DIGITS = 18;
 
@@ -44,17 +45,17 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
       ? lower.slice(0, 4)
       : lower;
   const [people, keys, payments, tickets, requests, slots] = await Promise.all([
-    searchPeople(handle, foldedWords(words), OF_A_KIND),
-    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, OF_A_KIND) : [],
+    searchPeople(handle, foldedWords(words), MAX_OF_A_KIND),
+    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, MAX_OF_A_KIND) : [],
     searchPayments(
       handle,
       words.includes("@") ? { emailHash: emailHash(normalizeEmail(words)) } : { invoiceId: words },
-      OF_A_KIND,
+      MAX_OF_A_KIND,
     ),
     new RegExp(`^[1-9][0-9]{0,${MAX_DIGITS - 1}}$`).test(words)
-      ? searchTickets(handle, words, OF_A_KIND)
+      ? searchTickets(handle, words, MAX_OF_A_KIND)
       : [],
-    searchRequests(handle, words, OF_A_KIND),
+    searchRequests(handle, words, MAX_OF_A_KIND),
     searchSlots(handle, words),
   ]);
   return [
@@ -109,7 +110,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
         href: adminPaths.slot(symbol, timeframe),
       }),
     ),
-    ...searchPages(words, OF_A_KIND).map(
+    ...searchPages(words, MAX_OF_A_KIND).map(
       ({ title, href }): SearchResult => ({
         kind: "page",
         title,
@@ -127,5 +128,5 @@ async function searchSlots(handle: Handle, words: string) {
   const slots = await listSlots(handle);
   return slots
     .filter(({ symbol, timeframe }) => symbol.startsWith(symbolStart) && timeframe.startsWith(timeframeStart))
-    .slice(0, OF_A_KIND);
+    .slice(0, MAX_OF_A_KIND);
 }

@@ -105,7 +105,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     const isFree =
       kind === "file" || found === null || (isPlain && query === "" && hasFixedAddress(template, path));
     const waitSeconds = isFree ? null : takePage(address);
-    if (waitSeconds !== null) return sendTooMany(response, waitSeconds);
+    if (waitSeconds !== null) return sendTooMany(request, response, waitSeconds);
     const startedAt = performance.now();
     if (isPlain) await sendPlain(found === null ? NO_PAGE : path + query, request, response);
     else {
@@ -138,12 +138,12 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
       const shown = page.status === 404 ? await cache.get({ address: NO_PAGE, theme }) : page;
       sendCachedPage(shown, request, response);
     } catch (error) {
-      sendFailure(response, !(error instanceof PageFailedError) || error.isUnavailable);
+      sendFailure(request, response, !(error instanceof PageFailedError) || error.isUnavailable);
     }
   };
 
   const pipeline = new RequestPipeline(
-    (request, response) => void answer(request, response).catch((error) => last(response, error)),
+    (request, response) => void answer(request, response).catch((error) => last(request, response, error)),
     (_request, response) => sendError(response, tooManyPipelined()),
   );
   // A request without Host gets this service's JSON error and not Node's bare 400.
@@ -179,10 +179,10 @@ function refuseMethod(response: ServerResponse, methods: readonly string[]): voi
 }
 
 /** Handles every error that nothing else has caught, because no request may end the process. */
-function last(response: ServerResponse, error: unknown): void {
+function last(request: IncomingMessage, response: ServerResponse, error: unknown): void {
   log("error", "a request failed", { error: errorFacts(error) });
   if (response.headersSent) response.destroy();
-  else sendFailure(response, false);
+  else sendFailure(request, response, false);
 }
 
 const tooManyPipelined = (): AppError =>

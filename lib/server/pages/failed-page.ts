@@ -10,13 +10,21 @@ const POLICY =
  * Sends an error page: 503 if a dependency does not answer, else 500. Next's own document is empty until its scripts
  * have run, and its status is always 500.
  */
-export function sendFailure(response: ServerResponse, isUnavailable: boolean): void {
-  sendDocument(response, isUnavailable ? UNAVAILABLE : BROKEN);
+export function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  isUnavailable: boolean,
+): void {
+  sendDocument(response, { ...(isUnavailable ? UNAVAILABLE : BROKEN), actions: actionsFor(request) });
 }
 
 /** Sends 429 to an address with too many page requests. */
-export function sendTooMany(response: ServerResponse, waitSeconds: number): void {
-  sendDocument(response, { ...TOO_MANY, headers: { "Retry-After": String(waitSeconds) } });
+export function sendTooMany(request: IncomingMessage, response: ServerResponse, waitSeconds: number): void {
+  sendDocument(response, {
+    ...TOO_MANY,
+    headers: { "Retry-After": String(waitSeconds) },
+    actions: actionsFor(request),
+  });
 }
 
 /** Sends the text of a refused or failed form as a page with a link back; a browser would show the bare text. */
@@ -33,7 +41,7 @@ export function sendRefusal(
     headers: { ...Object.fromEntries(kept), ...(status === 413 ? { connection: "close" } : {}) },
     title: "That did not work.",
     text: escaped(text.trim()),
-    actions: `<a href="${escaped(pageBefore(request))}">Back to the page</a><a href="/status">Status</a>`,
+    actions: backFrom(request),
   });
 }
 
@@ -48,31 +56,39 @@ function pageBefore({ headers: { referer = "", host } }: IncomingMessage): strin
   return from === host && !pathname.startsWith("//") ? pathname + search : "/";
 }
 
-interface Failure {
+/** Links for the visitor. The address of a form answers no GET, so a failed form links back to its page. */
+const actionsFor = (request: IncomingMessage) =>
+  request.method === "POST" ? backFrom(request) : `<a href="">Try again</a><a href="/status">Status</a>`;
+
+const backFrom = (request: IncomingMessage) =>
+  `<a href="${escaped(pageBefore(request))}">Back to the page</a><a href="/status">Status</a>`;
+
+interface FailureText {
   status: number;
   headers: Record<string, string>;
   title: string;
   text: string;
-  actions?: string;
 }
 
-const TRY_AGAIN = `<a href="">Try again</a><a href="/status">Status</a>`;
+interface Failure extends FailureText {
+  actions: string;
+}
 
-const BROKEN: Failure = {
+const BROKEN: FailureText = {
   status: 500,
   headers: {},
   title: "This page failed to load.",
   text: "The failure is on our side and has been recorded. Signals and trade reports do not depend on this page.",
 };
 
-const UNAVAILABLE: Failure = {
+const UNAVAILABLE: FailureText = {
   status: 503,
   headers: { "Retry-After": String(RECOVERY_SECONDS) },
   title: "We cannot load this page right now.",
   text: "Your signals and data are safe. Try again in a minute.",
 };
 
-const TOO_MANY: Failure = {
+const TOO_MANY: FailureText = {
   status: 429,
   headers: {},
   title: "Too many pages in a minute.",
@@ -120,7 +136,7 @@ p { margin: 16px 0 0; max-width: 52ch; color: var(--muted); }
 `;
 
 /** A complete document without scripts or external files. `text` and `actions` are HTML. */
-function documentOf({ status, title, text, actions = TRY_AGAIN }: Failure): string {
+function documentOf({ status, title, text, actions }: Failure): string {
   const { name, logoPath } = brand();
   const logo = logoPath === null ? MARK : `<img src="${escaped(logoPath)}" alt="">`;
   return `<!doctype html>

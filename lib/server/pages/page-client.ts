@@ -116,7 +116,7 @@ export class PageClient {
       const answer = await (page === null ? ask() : this.#inLine(page.network, ask));
       if (page !== null && answer.statusCode >= 500) {
         await answer.body.dump();
-        return sendFailure(response, UNAVAILABLE_HEADER in answer.headers);
+        return sendFailure(request, response, UNAVAILABLE_HEADER in answer.headers);
       }
       const isDocument = String(answer.headers["content-type"]).startsWith("text/html");
       // Next's own document is empty until its scripts have run.
@@ -165,7 +165,7 @@ export class PageClient {
       // A client that has gone needs no answer. If the page process ended, its supervisor logs that.
       if (gone.signal.aborted) return;
       if (response.headersSent) response.destroy();
-      else sendFailure(response, true);
+      else sendFailure(request, response, true);
     }
   }
 

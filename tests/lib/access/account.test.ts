@@ -121,7 +121,7 @@ async function traceful() {
     db(),
     id,
     { userName: name, email, notes: `${name} called from home` },
-    { actor: ADMIN, role: "owner" },
+    { actor: ADMIN, role: "owner", mayShareAddress: false },
   );
   await call("GET", "/api/scan", { key, headers: { "x-client-address": NETWORK, "user-agent": name } });
   await call("POST", "/api/executions", {

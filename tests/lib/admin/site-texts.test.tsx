@@ -65,10 +65,11 @@ describe("operator texts", () => {
   });
 
   it("a text is refused with an unknown placeholder, with the template's instruction, or when empty", async () => {
-    expect(await send("imprint", { content: templateOf("imprint") })).toMatchObject({
-      kind: "form",
-      errors: { content: expect.stringContaining("must not contain the template's sentence") },
-    });
+    for (const name of ["imprint", "terms", "privacy"] as const)
+      expect(await send(name, { content: templateOf(name) })).toMatchObject({
+        kind: "form",
+        errors: { content: expect.stringContaining("must not contain the template's sentence") },
+      });
     expect(await send("privacy", { content: "{{nmae}}" })).toMatchObject({
       kind: "form",
       errors: { content: expect.stringContaining("must not contain {{nmae}}; use {{service}}") },

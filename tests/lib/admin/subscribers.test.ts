@@ -502,6 +502,24 @@ describe("confirmation of unusual input", () => {
     await post(create, {}, { ...again, same_address: "true" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "key" });
   });
+
+  it("a change to another subscriber's address needs confirmation, and a note on a shared address does not", async () => {
+    await make({ email: "shared@example.test" });
+    const { id } = await make({ user_name: "Payer", email: "payer@example.test" });
+    const addressOf = async () => (await findSubscriberWithKeys(db(), id))?.subscription.email;
+    const fields = { user_name: "Payer", email: "Shared@Example.Test", notes: "" };
+    await send(contact, id, fields);
+    const asked = await flash();
+    expect(asked?.kind === "form" && asked.errors.email).toMatch(/belongs to a subscriber already/);
+    expect(await addressOf()).toBe("payer@example.test");
+
+    await send(contact, id, { ...fields, same_address: "true" });
+    expect(await flash()).toMatchObject({ kind: "done" });
+    expect(await addressOf()).toBe("Shared@Example.Test");
+
+    await send(contact, id, { ...fields, notes: "called" });
+    expect(await flash()).toMatchObject({ kind: "done" });
+  });
 });
 
 describe("deletion on a written request", () => {

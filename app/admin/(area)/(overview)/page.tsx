@@ -105,7 +105,7 @@ export default async function Overview() {
           <Stat
             label="Payments today"
             value={formatNumber(paymentsToday)}
-            note="deliveries since 00:00 UTC"
+            note={`${paymentsToday === 1 ? "delivery" : "deliveries"} since 00:00 UTC`}
           />
         </StatRow>
 

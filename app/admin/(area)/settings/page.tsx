@@ -3,6 +3,7 @@ import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
+import { roleForPage, roleIncludes } from "@/lib/access/people/roles";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -83,18 +84,31 @@ export default async function Settings() {
       />
       <FlashNotice flash={flash} />
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-        {ROOMS.map(({ href, title, text }) => (
-          <Card
-            key={href}
-            title={
-              <a href={href} className="link">
-                {title}
-              </a>
-            }
-          >
-            <p className="text-sm text-muted">{text}</p>
-          </Card>
-        ))}
+        {ROOMS.map(({ href, title, text }) => {
+          const needed = roleForPage(href);
+          const isAllowed = roleIncludes(session.role, needed);
+          return (
+            <Card
+              key={href}
+              title={
+                isAllowed ? (
+                  <a href={href} className="link">
+                    {title}
+                  </a>
+                ) : (
+                  title
+                )
+              }
+            >
+              <p className="text-sm text-muted">{text}</p>
+              {!isAllowed && (
+                <p className="mt-2 text-sm text-muted">
+                  Needs the role {needed}; yours is {session.role}.
+                </p>
+              )}
+            </Card>
+          );
+        })}
       </div>
     </>
   );

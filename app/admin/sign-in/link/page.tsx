@@ -50,7 +50,7 @@ export default async function AdminLink({
               accepted.
             </p>
             <QrCode text={authenticator.uri} label="The secret for your authenticator as a QR code" />
-            <p className="rounded-md border bg-sunken p-3 font-mono text-sm break-all">
+            <p className="rounded-md border bg-sunken p-3 font-mono text-sm">
               {authenticator.secret.match(/.{1,4}/g)?.join(" ")}
             </p>
             <a href={authenticator.uri} className="link text-sm">

@@ -13,6 +13,7 @@ const running = useHttpServer({
     path === NO_PAGE ? null : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {
     const page = pageRequest.getStore();
+    if (request.url === "/login/by-key" && request.headers["x-cut"] !== undefined) return response.destroy();
     if (request.url === "/login/by-key" && request.method === "POST") {
       response.writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "7" });
       return response.end("The <service> is unavailable.\n");
@@ -117,6 +118,13 @@ describe("a form that failed", () => {
   it("a failed form links to the front page if its page's path begins like another site's address", async () => {
     const { body } = await sent("Accept: text/html\r\nReferer: http://localhost//other.example/evil\r\n");
     expect(body).toContain('<div class="actions"><a href="/">');
+  });
+
+  it("a form that the page process did not answer links back to its page", async () => {
+    const { status, body } = await sent("X-Cut: 1\r\nReferer: http://localhost/login?next=%22\r\n");
+    expect(status).toBe(503);
+    expect(body).toContain("<h1>We cannot load this page right now.</h1>");
+    expect(body).toContain('<div class="actions"><a href="/login?next=%22">Back to the page</a>');
   });
 
   it("a failed form is plain text for a program", async () => {

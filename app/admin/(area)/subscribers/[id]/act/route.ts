@@ -63,10 +63,19 @@ export const POST = dispatchByIntent({
   contact: formRoute({
     ...common,
     name: "subscriber.contact",
-    fields: z.object({ user_name: PersonName, email: OptionalEmail, notes: NotesField }),
+    fields: z.object({
+      user_name: PersonName,
+      email: OptionalEmail,
+      notes: NotesField,
+      same_address: ConfirmedField,
+    }),
     act: async ({ values, actor, role, params }) => {
       const contact = { userName: values.user_name, email: values.email, notes: values.notes };
-      await editContact(db(), parseId(params.id), contact, { actor, role });
+      await editContact(db(), parseId(params.id), contact, {
+        actor,
+        role,
+        mayShareAddress: values.same_address,
+      });
       return "Saved.";
     },
   }),
