@@ -434,13 +434,9 @@ export async function lockSealedRange(handle: Handle, slotId: number): Promise<R
   );
 }
 
-/** Open time of a slot's newest candle whose hash is in the ledger; null: none. */
-export async function findNewestSealedCandle(handle: Handle, slotId: number): Promise<Date | null> {
-  const sealed = await SEALED.first(
-    handle,
-    sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`,
-  );
-  return sealed?.to ?? null;
+/** Open times of a slot's oldest and newest candle whose hash is in the ledger; null: none. */
+export async function findSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
+  return SEALED.first(handle, sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`);
 }
 
 export async function saveSealedRange(

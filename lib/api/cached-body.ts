@@ -1,7 +1,11 @@
 import type { z } from "zod";
+import { errorFacts, log } from "@/lib/runtime/log";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
 import { type Tagged, tagged } from "./conditional";
+
+/** How long a body is cached that is unsigned because of an error: the next one should have its receipt. */
+const UNSIGNED_MS = 1_000;
 
 /** Cache key of a body. Callers with the same key and version share one body. */
 export interface BodyCacheKey {
@@ -29,7 +33,11 @@ export function cachedBody<S extends z.ZodType>(
     const { value, validUntil } = await compute();
     const content = tagged(schema, value);
     if (signed === undefined) return { value: content, validUntil };
-    const ledgerKey = await signingKey().catch(() => null);
+    const ledgerKey = await signingKey().catch((error: unknown) => {
+      log("warn", "an answer is sent unsigned: the ledger's key was not read", { error: errorFacts(error) });
+      return undefined;
+    });
+    if (ledgerKey === undefined) return { value: content, validUntil: new Date(now.getTime() + UNSIGNED_MS) };
     // Without a key the body is sent unsigned.
     if (ledgerKey === null) return { value: content, validUntil };
     const receipt = signReceipt({ ...signed, at: now }, content.body, ledgerKey);

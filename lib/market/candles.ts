@@ -92,7 +92,8 @@ export function sliceCandles(series: CandleSeries, start: number, end?: number):
   };
 }
 
-function groupsInto(from: Timeframe, to: Timeframe): boolean {
+/** Whether candles of one timeframe can be aggregated into those of another. */
+export function groupsInto(from: Timeframe, to: Timeframe): boolean {
   // Weeks straddle months; every shorter timeframe divides the day.
   if (to === "MN1") return from !== "W1";
   return timeframeMinutes(to) % timeframeMinutes(from) === 0;

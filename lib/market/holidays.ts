@@ -189,16 +189,20 @@ export function closuresOf(calendar: CalendarName, year: number): Closure[] {
 function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const days = new Map<number, string>();
   const moved: Feast[] = [];
-  for (const rule of ownCalendar(calendar)?.holidays ?? []) {
-    const ms = holidayOf(rule, year, easterSunday(year));
-    if (ms === null) continue;
-    if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
-    else days.set(ms, rule);
-  }
+  // With the neighbouring years, because a day may move into the next year, and `easter-90` may be in the last one.
+  for (const of of [year - 1, year, year + 1])
+    for (const rule of ownCalendar(calendar)?.holidays ?? []) {
+      const ms = holidayOf(rule, of, easterSunday(of));
+      if (ms === null) continue;
+      if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
+      else days.set(ms, rule);
+    }
   for (const { ms, name } of moved) {
     let movedMs = ms;
     while (!isWeekday(movedMs) || days.has(movedMs)) movedMs += DAY_MS;
-    if (movedMs < day(year + 1, 1, 1)) days.set(movedMs, name);
+    days.set(movedMs, name);
   }
-  return [...days].map(([ms, name]) => wholeDayClosure(calendar, { ms, name }));
+  return [...days]
+    .filter(([ms]) => new Date(ms).getUTCFullYear() === year)
+    .map(([ms, name]) => wholeDayClosure(calendar, { ms, name }));
 }

@@ -28,13 +28,16 @@ const SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 1
   1 / ratio,
 ]);
 const SPLIT_TOLERANCE = 0.03;
+/** A split also needs this many closes at the former price and, as far as they exist, at the new one. */
+const LEVEL_CANDLES = 5;
 
 /**
  * Finds the candles of a series that look wrong.
  *
  * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the closes before
  * and after it, which are at most 5 usual ranges apart. Split: an opening more than 25 usual ranges from the last
- * close, at one of the usual ratios within 3 %. The first 51 candles and the last one are not checked.
+ * close, at one of the usual ratios within 3 %, between five closes at the former price and five at the new one. An
+ * opening like that whose price does not stay is a bad tick. The first 51 candles and the last one are not checked.
  */
 export function findOddCandles(candles: CandleSeries): OddCandle[] {
   const { ts, open, high, low, close } = candles;
@@ -43,25 +46,38 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
   const ranges = new Float64Array(n);
   let sum = 0;
   const odd: OddCandle[] = [];
+  // Closes so far, without those of bad ticks.
+  const closes: number[] = [];
   for (let i = 0; i < n - 1; i++) {
-    const before = i === 0 ? value(open, 0) : value(close, i - 1);
-    if (i > USUAL_CANDLES) {
-      // Without any movement there is no usual range.
-      const usual = sum > 0 ? sum / USUAL_CANDLES : Number.NaN;
-      const after = value(close, i + 1);
-      const off = Math.max(value(high, i) - Math.max(before, after), Math.min(before, after) - value(low, i));
-      const ratio = value(open, i) / before;
-      const split = SPLITS.find((known) => Math.abs(ratio / known - 1) <= SPLIT_TOLERANCE);
-      if (split !== undefined && Math.abs(value(open, i) - before) > TICK_RANGES * usual)
-        odd.push({ kind: "split", ts: value(ts, i), size: split });
-      else if (off > TICK_RANGES * usual && Math.abs(after - before) <= BACK_RANGES * usual)
-        odd.push({ kind: "bad_tick", ts: value(ts, i), size: off / before });
-    }
-    ranges[i] = Math.max(value(high, i), before) - Math.min(value(low, i), before);
+    const before = closes.at(-1) ?? value(open, 0);
+    const after = value(close, i + 1);
+    const opened = value(open, i);
+    // Without any movement, and at the start, there is no usual range, and no candle is odd.
+    const usual = i > USUAL_CANDLES && sum > 0 ? sum / USUAL_CANDLES : Number.NaN;
+    const off = Math.max(value(high, i) - Math.max(before, after), Math.min(before, after) - value(low, i));
+    const split = SPLITS.find((known) => Math.abs(opened / before / known - 1) <= SPLIT_TOLERANCE);
+    const isJump = split !== undefined && Math.abs(opened - before) > TICK_RANGES * usual;
+    const stays =
+      isJump && close.subarray(i, i + LEVEL_CANDLES).every((one) => isNearer(one, opened, before));
+    const isTick = isJump
+      ? !stays
+      : off > TICK_RANGES * usual && Math.abs(after - before) <= BACK_RANGES * usual;
+    if (stays && closes.slice(-LEVEL_CANDLES).every((one) => isNearer(one, before, opened)))
+      odd.push({ kind: "split", ts: value(ts, i), size: split });
+    if (isTick) {
+      const distance = isJump ? Math.abs(opened - before) : off;
+      odd.push({ kind: "bad_tick", ts: value(ts, i), size: distance / before });
+    } else closes.push(value(close, i));
+    // The range of a bad tick says nothing about the usual one.
+    ranges[i] = isTick ? usual : Math.max(value(high, i), before) - Math.min(value(low, i), before);
     sum += value(ranges, i) - (i >= USUAL_CANDLES ? value(ranges, i - USUAL_CANDLES) : 0);
   }
   return odd;
 }
+
+/** Whether a price is nearer, as a ratio, to one price than to another. */
+const isNearer = (price: number, to: number, than: number): boolean =>
+  Math.abs(Math.log(price / to)) < Math.abs(Math.log(price / than));
 
 /**
  * A copy of a series for training: without the bad ticks, and with prices before a split converted to those after it.

@@ -475,4 +475,24 @@ describe("switched-off parts", () => {
     const { json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
     expect(json.count).toBe(500);
   });
+
+  it("the candles endpoint hides candles that are older than those in the ledger", async () => {
+    const [slot] = await db().$client`
+      select s.id, l.sealed_from from slots s join ledger_slots l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
+    const ts = new Date(new Date(slot?.sealed_from).getTime() - HOUR_MS);
+    await upsertCandles(db(), [{ slotId: slot?.id, ts, open: 1, high: 1, low: 1, close: 1, volume: 1 }]);
+    const { json } = await call(
+      "GET",
+      `/api/public/candles?symbol=EURUSD&tf_code=H1&from=${ts.toISOString()}`,
+    );
+    expect(json.count).toBe(500);
+  });
+
+  it("a slot without candles in the ledger has no public candles, also up to a given time", async () => {
+    const { json } = await call(
+      "GET",
+      `/api/public/candles?symbol=USDJPY&tf_code=H1&to=${new Date().toISOString()}`,
+    );
+    expect(json).toMatchObject({ count: 0, items: [], next: null });
+  });
 });

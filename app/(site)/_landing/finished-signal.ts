@@ -43,8 +43,8 @@ export async function readFinishedSignal(
 
 async function withCandles(trade: Trade, digits: number): Promise<FinishedSignal | null> {
   const { symbol, timeframe, ts, endedAt, direction, entryPrice, barrierDistance, expectedRr } = trade;
-  // A signal with its own stop but without a target cannot be drawn.
-  if (trade.stop !== null && trade.target === null) return null;
+  // A signal without a target cannot be drawn: own stop alone, or an expected_rr of 0.
+  if (trade.target === null && (trade.stop !== null || !(expectedRr > 0))) return null;
   const { items } = await readPublicCandles({
     symbol,
     tf_code: timeframe,

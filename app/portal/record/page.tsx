@@ -133,7 +133,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           <Stat
             label="Followed"
             {...formatStepRate(funnel.nFollowed, funnel.nMade)}
-            note={after(funnel.followMs, "after the fetch")}
+            note={after(funnel.followMs, `after the fetch, n = ${formatNumber(funnel.nFollowTimes)}`)}
             hint="A position that names the signal, or was opened in its slot and direction while it was valid."
           />
           <Stat

@@ -23,7 +23,8 @@ interface Position {
   /** Price distance between entry and stop. */
   distance: number;
   stop: number;
-  target: number;
+  /** Null: the signal has no target, so the position ends at its stop or at the horizon. */
+  target: number | null;
   openedMs: number;
   candlesLeft: number;
   confidence: number;
@@ -75,7 +76,7 @@ export class Trader {
       entry,
       distance,
       stop: entry - side * distance,
-      target: entry + side * distance * signal.expectedRr,
+      target: signal.expectedRr > 0 ? entry + side * distance * signal.expectedRr : null,
       openedMs: candleCloseMs(signal.tsMs, signal.timeframe),
       candlesLeft: HORIZON_CANDLES,
       confidence: signal.confidence,
@@ -100,7 +101,7 @@ export class Trader {
     const [against, towards] = position.side === 1 ? [low, high] : [high, low];
     if (position.side * (against - position.stop) <= 0)
       await this.#close(slot, position, position.stop, "SL", closedMs);
-    else if (position.side * (towards - position.target) >= 0)
+    else if (position.target !== null && position.side * (towards - position.target) >= 0)
       await this.#close(slot, position, position.target, "TP", closedMs);
     else if (position.candlesLeft === 0) await this.#close(slot, position, close, "TIMEOUT", closedMs);
   }

@@ -18,8 +18,10 @@ export interface Funnel {
   madeMs: number | null;
   /** From when the signal was made until its first fetch. */
   fetchMs: number | null;
-  /** From the first fetch until the position opened; 0 for a signal without a recorded fetch. */
+  /** From the first fetch until the position opened; 0 if a slow clock dates it before the fetch. */
   followMs: number | null;
+  /** Followed signals with a recorded fetch: the sample of `followMs`. */
+  nFollowTimes: number;
   closeMs: number | null;
 }
 
@@ -44,8 +46,7 @@ export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
     // At least 0, because a client's clock may be slow.
-    if (first)
-      follows.push(Math.max(0, first.openedMs - Math.min(fetch?.atMs ?? first.openedMs, first.openedMs)));
+    if (first && fetch) follows.push(Math.max(0, first.openedMs - fetch.atMs));
   }
   return {
     nMade: journeys.length,
@@ -56,6 +57,7 @@ export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
     madeMs: median(made),
     fetchMs: median(fetches),
     followMs: median(follows),
+    nFollowTimes: follows.length,
     closeMs: median(closes),
   };
 }

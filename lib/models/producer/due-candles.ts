@@ -1,15 +1,8 @@
 import type { ProductionState, Slot } from "@/db/queries/slots";
-import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
 import { isTimely } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
-import { env } from "@/lib/runtime/env";
+import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { addMs } from "@/lib/time";
-
-/**
- * Whether the slot's candles are simulated by this installation. Then signals for past candles are allowed, because
- * every page shows that the market is simulated.
- */
-const isSimulated = (slot: Slot) => env().marketFeed === "demo" && isDemoSlot(slot);
 
 /** Whether a signal made at `now` counts as live. All others are backtests and kept apart. */
 export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
@@ -29,6 +22,7 @@ export function dueCandles(
   now: Date,
 ): { after: Date | null; isDue: (ts: Date) => boolean } | null {
   if (slot.lastMadeTs !== null && slot.lastMadeTs >= slot.lastSettledTs) return null;
+  // Every page shows that a simulated market is simulated, so its past candles get signals too.
   if (isSimulated(slot)) return { after: slot.lastMadeTs, isDue: () => true };
   const isDue = (ts: Date) => {
     const closesAt = candleCloseAt(ts, slot.timeframe);

@@ -82,7 +82,7 @@ export function ccxtSource(
       const shown = await exchange.fetchTime();
       clock.offsetMs = typeof shown === "number" ? shown - Date.now() : null;
       // A clock that is off by more than a minute is read again at the next call.
-      if (clock.offsetMs !== null && Math.abs(clock.offsetMs) < CLOCK_EVERY_MS) clock.askedMs = Date.now();
+      if (Math.abs(clock.offsetMs ?? 0) < CLOCK_EVERY_MS) clock.askedMs = Date.now();
     }
     return clock.offsetMs === null ? null : new Date(Date.now() + clock.offsetMs);
   }

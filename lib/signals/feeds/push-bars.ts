@@ -6,7 +6,7 @@ import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { aggregateCandles, candleAt, makeCandleSeries } from "@/lib/market/candles";
+import { aggregateCandles, candleAt, groupsInto, makeCandleSeries } from "@/lib/market/candles";
 import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -64,10 +64,6 @@ export async function pushBars(
     last_ts: last,
     last_server_time: last === null ? 0 : wallTime(pushed.clock, last).getTime() / SECOND_MS,
   };
-}
-
-function groupsInto(from: Timeframe, to: Timeframe): boolean {
-  return to === "MN1" ? from !== "W1" : timeframeMinutes(to) % timeframeMinutes(from) === 0;
 }
 
 async function slotIdOf(handle: Handle, slot: { symbol: string; timeframe: Timeframe }): Promise<number> {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { readOldestCandles } from "@/db/queries/candles";
 import { mayShowCandles } from "@/db/queries/feeds";
-import { findNewestSealedCandle } from "@/db/queries/ledger";
+import { findSealedRange } from "@/db/queries/ledger";
 import { listRecordSlots } from "@/db/queries/record";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
@@ -31,12 +31,12 @@ export async function readPublicCandles(query: z.output<typeof PublicCandlesQuer
   if (slot === undefined)
     throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
   if (!(await areCandlesShown(slot))) throw new AppError("candles_off");
-  const sealedTo = await findNewestSealedCandle(db("heavy"), slot.slotId);
-  const until = to === undefined || (sealedTo !== null && sealedTo < to) ? sealedTo : to;
+  const sealed = await findSealedRange(db("heavy"), slot.slotId);
+  if (sealed === null)
+    return { symbol: slot.symbol, tf_code: slot.timeframe, count: 0, items: [], next: null };
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {
-    from,
-    // Without sealed candles nothing is shown.
-    to: until ?? new Date(0),
+    from: from !== undefined && from > sealed.from ? from : sealed.from,
+    to: to !== undefined && to < sealed.to ? to : sealed.to,
     limit: MAX_PUBLIC_CANDLES + 1,
   });
   const nextMs = ts[MAX_PUBLIC_CANDLES];

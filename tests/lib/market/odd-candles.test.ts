@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CandleSeries, candleAt, makeCandleSeries } from "@/lib/market/candles";
+import { type CandleRow, type CandleSeries, candleAt, makeCandleSeries } from "@/lib/market/candles";
 import { isIdleCandle, withoutIdleCandles } from "@/lib/market/idle-candles";
 import { findOddCandles, repairOddCandles } from "@/lib/market/odd-candles";
 import { HOUR_MS } from "@/lib/time";
@@ -48,6 +48,54 @@ describe("a candle that contradicts its neighbours", () => {
     expect(odd).toEqual([{ kind: "split", ts: rows[200]!.ts, size: 1 / 4 }]);
     const cleaned = repairOddCandles(candles, odd);
     for (let i = 0; i < 400; i++) expect(cleaned.close[i]).toBeCloseTo(before.close[i]! / 4, 9);
+  });
+
+  type Price = "open" | "high" | "low" | "close";
+  const ALL: Price[] = ["open", "high", "low", "close"];
+  function scale(row: CandleRow, factor: number, names = ALL) {
+    for (const name of names) row[name] *= factor;
+    row.high = Math.max(row.open, row.high, row.low, row.close);
+    row.low = Math.min(row.open, row.high, row.low, row.close);
+  }
+
+  it.each([
+    ["3:2", 1 / 1.5],
+    ["reverse 1:10", 10],
+  ])("a %s split is found, also with one candle after it", (_what, factor) => {
+    for (const nAfter of [1, 2, 200]) {
+      const rows = walk().slice(0, 201 + nAfter);
+      for (const row of rows.slice(200)) scale(row, factor);
+      const [odd, ...others] = findOddCandles(makeCandleSeries(rows));
+      expect(odd).toMatchObject({ kind: "split", ts: rows[200]!.ts });
+      expect(odd!.size).toBeCloseTo(factor, 9);
+      expect(others).toEqual([]);
+    }
+  });
+
+  it.each<[string, number, Price[]]>([
+    ["whose open is wrong", 1, ["open"]],
+    ["whose close is wrong", 1, ["close"]],
+    ["that is wrong as a whole", 1, ALL],
+    ["among three wrong ones", 3, ALL],
+    ["among three wrong ones, of which the last closes as before,", 3, ["open"]],
+  ])("a candle %s is a bad tick and no split", (_what, n, namesOfLast) => {
+    for (const factor of [2, 1 / 2]) {
+      const rows = walk();
+      const wrong = rows.slice(200, 200 + n);
+      for (const [i, row] of wrong.entries()) scale(row, factor, i < n - 1 ? ALL : namesOfLast);
+      const candles = makeCandleSeries(rows);
+      const odd = findOddCandles(candles);
+      expect(odd.map(({ kind, ts }) => [kind, ts])).toEqual(wrong.map(({ ts }) => ["bad_tick", ts]));
+      const right = walk().filter((_, i) => i < 200 || i >= 200 + n);
+      expect(rowsOf(repairOddCandles(candles, odd))).toEqual(right);
+    }
+  });
+
+  it("a return to the former price after a wrong stretch is no split", () => {
+    const rows = walk();
+    scale(rows[200]!, 2, ["close"]);
+    for (const row of rows.slice(201, 203)) scale(row, 2);
+    expect(findOddCandles(makeCandleSeries(rows))).toEqual([]);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   isMarketOpen,
   openMinutesBetween,
 } from "@/lib/market/calendar";
+import { listUnusualDays } from "@/lib/market/calendar-days";
 import { closuresOf } from "@/lib/market/holidays";
 import { type OwnCalendar, parseHours, setOwnCalendars } from "@/lib/market/own-calendars";
 import { describeNewSymbol } from "@/lib/market/symbols";
@@ -33,8 +34,19 @@ const LONDON: OwnCalendar = {
   holidays: ["01-01 Observed", "12-25 observed", "12-26 observed"],
 };
 
-beforeAll(() => setOwnCalendars([XETRA, OSAKA, LONDON]));
+const YEAR_END: OwnCalendar = {
+  name: "year_end",
+  title: "Closed at the end of the year",
+  timeZone: "UTC",
+  hours: ["Mon-Fri 08:00-16:30"],
+  holidays: ["01-02", "12-31 observed", "01-01 observed"],
+};
+
+beforeAll(() => setOwnCalendars([XETRA, OSAKA, LONDON, YEAR_END]));
 afterAll(() => setOwnCalendars([]));
+
+const closedIn = (calendar: string, year: number) =>
+  closuresOf(calendar, year).map(({ fromMs }) => new Date(fromMs).toISOString().slice(0, 10));
 
 describe("an operator's calendar", () => {
   it.each([
@@ -68,14 +80,28 @@ describe("an operator's calendar", () => {
   });
 
   it("an observed holiday moves from a weekend to the next weekday that is no other holiday", () => {
-    const closedIn = (year: number) =>
-      closuresOf("london", year).map(({ fromMs }) => new Date(fromMs).toISOString().slice(0, 10));
     // Christmas was on a Sunday in 2022 and on a Friday in 2026, and is on a Saturday in 2027.
-    expect(closedIn(2022)).toEqual(["2022-01-03", "2022-12-26", "2022-12-27"]);
-    expect(closedIn(2026)).toEqual(["2026-01-01", "2026-12-25", "2026-12-28"]);
-    expect(closedIn(2027)).toEqual(["2027-01-01", "2027-12-27", "2027-12-28"]);
+    expect(closedIn("london", 2022)).toEqual(["2022-01-03", "2022-12-26", "2022-12-27"]);
+    expect(closedIn("london", 2026)).toEqual(["2026-01-01", "2026-12-25", "2026-12-28"]);
+    expect(closedIn("london", 2027)).toEqual(["2027-01-01", "2027-12-27", "2027-12-28"]);
     expect(isMarketOpen("london", at("2027-12-28T12:00"))).toBe(false);
     expect(isMarketOpen("london", at("2027-12-29T12:00"))).toBe(true);
+  });
+
+  it("an observed holiday at the end of a year moves into the next year", () => {
+    // New Year's Eve was on a Saturday in 2022, so it moves beyond 2 January; in 2023 it was on a Sunday.
+    expect(closedIn("year_end", 2022)).toEqual(["2022-01-02", "2022-01-03"]);
+    expect(closedIn("year_end", 2023)).toEqual(["2023-01-02", "2023-01-03", "2023-01-04"]);
+    expect(closedIn("year_end", 2024)).toEqual(["2024-01-01", "2024-01-02", "2024-01-03", "2024-12-31"]);
+    expect(isMarketOpen("year_end", at("2023-01-03T12:00"))).toBe(false);
+    expect(isMarketOpen("year_end", at("2023-01-05T12:00"))).toBe(true);
+    expect(
+      listUnusualDays("year_end", at("2023-01-01T00:00"), 1).map(({ day, name }) => [day, name]),
+    ).toEqual([
+      ["2023-01-02", "01-02"],
+      ["2023-01-03", "12-31 observed"],
+      ["2023-01-04", "01-01 observed"],
+    ]);
   });
 
   it("an operator's calendar that this process does not know has FX hours", () => {

@@ -48,6 +48,7 @@ const FILTERS = [
   "?result=TP&timeframe=H1&signal=BUY",
   "?from=2020-01-01&to=2030-01-01&closed_on=2026-11-20",
   "?subscription=1&subscriptionId=1&subscription_id=1",
+  "?for=excel",
 ];
 
 beforeAll(async () => {

@@ -24,6 +24,7 @@ import { API_VERSION } from "@/lib/runtime/version";
 import { MINUTE_MS } from "@/lib/time";
 import { EA_STATES } from "@/lib/vocabulary";
 import { AttentionList } from "./_components/attention-list";
+import { authFailures } from "./_components/auth-failures";
 import { DirectionShares } from "./_components/direction-shares";
 import { incidentSummary } from "./_components/incident-summary";
 
@@ -270,7 +271,7 @@ export default async function Overview() {
                       ? "being measured"
                       : formatNumber(overview.models.drifting),
                 },
-                { name: "Refused keys and secrets, 1 h", value: formatNumber(failures) },
+                { name: "Refused keys, tokens and secrets, 1 h", value: formatNumber(failures) },
               ]}
             />
           </Card>
@@ -301,20 +302,6 @@ function CardLink({ href, children }: { href: string; children: string }) {
       {children}
     </a>
   );
-}
-
-function authFailures(errors: ReadonlyMap<string, number>): number {
-  return [
-    "key_invalid",
-    "key_revoked",
-    "key_rotated",
-    "key_suspended",
-    "key_expired",
-    "admin_secret_invalid",
-    "signature_invalid",
-  ]
-    .map((code) => errors.get(code) ?? 0)
-    .reduce((sum, n) => sum + n, 0);
 }
 
 function lagNote(health: { predLagMinutes: number | null }): string {

@@ -74,8 +74,9 @@ export default async function Models() {
         </span>
       ),
     },
-    { key: "auc", header: "AUC", unit: "wf", align: "right", cell: (row) => figure(row.aucWf, 3) },
-    { key: "pf", header: "PF", unit: "wf", align: "right", cell: (row) => figure(row.pfWf, 2) },
+    { key: "auc", header: "AUC", align: "right", cell: (row) => figure(row.aucWf, 3) },
+    { key: "pf", header: "PF", align: "right", cell: (row) => figure(row.pfWf, 2) },
+    { key: "origin", header: "Origin", cell: (row) => (row.nWf === null ? "stated" : "walk-forward") },
     {
       key: "n",
       header: "n",
@@ -135,7 +136,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`Claims out of sample (wf: walk-forward) and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
+        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or stated at the registration of an uploaded model, and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />

@@ -35,7 +35,13 @@ const COLUMNS: readonly Column<SlotFunnel>[] = [
   },
   { key: "after", header: "Made after", align: "right", cell: (row) => stepTime(row.madeMs) },
   { key: "fetch", header: "Fetched after", align: "right", cell: (row) => stepTime(row.fetchMs) },
-  { key: "open", header: "Opened after", align: "right", cell: (row) => stepTime(row.followMs) },
+  {
+    key: "open",
+    header: "Opened after",
+    align: "right",
+    cell: (row) =>
+      row.followMs === null ? "–" : `${stepTime(row.followMs)}, n = ${formatNumber(row.nFollowTimes)}`,
+  },
   { key: "held", header: "Held", align: "right", cell: (row) => stepTime(row.closeMs) },
 ];
 

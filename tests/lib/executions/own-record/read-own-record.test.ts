@@ -59,7 +59,7 @@ describe("a subscriber's own record", () => {
     const { funnel, slots, nOthers } = await read(901);
     expect(funnel).toEqual({
       ...{ nMade: 7, nFetchKnown: 7, nFetched: 5, nFollowed: 3, nClosed: 2 },
-      ...{ madeMs: 10_000, fetchMs: 30_000, followMs: 10_000 },
+      ...{ madeMs: 10_000, fetchMs: 30_000, followMs: 10_000, nFollowTimes: 3 },
       closeMs: (19 - 45 / 3600 + 15 - 50 / 3600) * 0.5 * HOUR_MS,
     });
     expect(slots).toEqual([{ symbol: "EURUSD", timeframe: "H1", ...funnel }]);

@@ -1,4 +1,5 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
+import { figureOrigin } from "@/app/_components/figure-origin";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { formatDay } from "@/app/_components/times";
 import type { ModelVersion } from "@/db/queries/models";
@@ -10,7 +11,7 @@ interface Difference {
 }
 
 /**
- * The champion compared with the model that it replaced, by their training figures. Live scores are left out: an ECE
+ * The champion compared with the model that it replaced, by the figures of their training or registration. Live scores are left out: an ECE
  * shrinks with the number of forecasts, so a new champion would look worse than an equal former one, and Brier scores
  * of two periods differ by their markets.
  */
@@ -18,9 +19,13 @@ export function ChampionChange({ champion, former }: { champion: ModelVersion; f
   const rows: Difference[] = [
     { name: "Model", before: former.modelV, after: champion.modelV },
     { name: "Trained", before: formatDay(former.trainedAt), after: formatDay(champion.trainedAt) },
-    { name: "Candles, walk-forward", before: figure(former.nWf, 0), after: figure(champion.nWf, 0) },
-    { name: "AUC, walk-forward", before: figure(former.aucWf, 3), after: figure(champion.aucWf, 3) },
-    { name: "Profit factor, walk-forward", before: figure(former.pfWf, 2), after: figure(champion.pfWf, 2) },
+    {
+      name: "Origin of AUC and profit factor",
+      before: figureOrigin(former.nWf),
+      after: figureOrigin(champion.nWf),
+    },
+    { name: "AUC", before: figure(former.aucWf, 3), after: figure(champion.aucWf, 3) },
+    { name: "Profit factor", before: figure(former.pfWf, 2), after: figure(champion.pfWf, 2) },
     {
       name: "BUY, SELL, NO TRADE in training",
       before: frequencies(former.classFreq),

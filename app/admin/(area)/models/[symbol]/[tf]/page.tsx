@@ -7,6 +7,7 @@ import { LineChart } from "@/app/_components/chart/line-chart";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
+import { figureOrigin } from "@/app/_components/figure-origin";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -130,10 +131,10 @@ export default async function Model({
           <Stat
             label="AUC"
             value={figure(model.aucWf, 3)}
-            note={model.nWf === null ? "walk-forward" : `walk-forward, ${formatNumber(model.nWf)} candles`}
+            note={figureOrigin(model.nWf)}
             hint="How well the model separates BUY from SELL out of sample: 0.5 is chance."
           />
-          <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
+          <Stat label="Profit factor" value={figure(model.pfWf, 2)} note={figureOrigin(model.nWf)} />
           <Stat
             label="Calibration of the slot"
             value={<CalibrationPill status={slotCalibration?.status} />}

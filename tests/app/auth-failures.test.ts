@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { authFailures } from "@/app/admin/(area)/(overview)/_components/auth-failures";
+import { ERRORS } from "@/lib/wire/errors";
+
+it("every refused key, token, secret and signature counts, a missing one does not", () => {
+  const refusals = Object.keys(ERRORS).filter((code) =>
+    /^(key_(?!missing|unverifiable)|.*(secret|token|signature)_invalid$)/.test(code),
+  );
+  expect(refusals).toHaveLength(9);
+  expect(authFailures(new Map(refusals.map((code) => [code, 1])))).toBe(9);
+  const others = Object.keys(ERRORS).filter((code) => !refusals.includes(code));
+  expect(authFailures(new Map(others.map((code) => [code, 1])))).toBe(0);
+});
