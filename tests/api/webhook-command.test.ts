@@ -118,7 +118,7 @@ async function enterSecret({ url, port }: RunningServer, secret: string): Promis
   await submit("/admin/secrets/PAYMENT_WEBHOOK_SECRET/act?intent=store", { secret }, cookie);
 }
 
-it("without an event or a buyer the command prints its usage", async () => {
+it("the webhook command without a buyer prints its usage and exits with 2", async () => {
   expect(await run("webhook", "paid")).toMatchObject({
     code: 2,
     output: expect.stringContaining("usage: npm run webhook"),
