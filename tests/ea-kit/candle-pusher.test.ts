@@ -24,7 +24,7 @@ describe("CandlePusher", () => {
     );
   });
 
-  it("is plain ASCII, labels its inputs, and sends its token only in the header", () => {
+  it("is plain ASCII, labels its inputs, and never prints its token", () => {
     expect(source).toMatch(/^[\t\n\x20-\x7e]*$/);
     const inputs = [...source.matchAll(/^input \w+ +(\w+) *=.*\/\/ (\w+): /gm)];
     expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
@@ -205,7 +205,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     ["set InpTimeframes M7", "this terminal has no M7"],
     ["set InpSymbols NOTHERE", "this broker has no NOTHERE"],
     ["set InpFeedToken ", "Fill in InpApiUrl and InpFeedToken"],
-  ])("does not start with %s", async (command, said) => {
+  ])("says why it does not start with %s", async (command, said) => {
     expect((await terminal.run(command, "start")).printed.join()).toContain(said);
   });
 });
