@@ -195,7 +195,7 @@ describe("a backup", () => {
     expect(found?.n).toBe(30);
   });
 
-  it("one command moves everything into another database", async () => {
+  it("the backup command with --into copies everything into another database", async () => {
     const target = await emptyDatabase();
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/backup.ts", "--into", target], {
       cwd: root,
