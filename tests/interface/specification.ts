@@ -38,7 +38,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "key: none to active by POST /admin/keys, with `_ea_config`",
-        proof: objects("answers 201 with the key, its plan and the EA's configuration"),
+        proof: objects("POST /admin/keys answers 201 with the key, its plan and the EA's configuration"),
       },
       {
         row: "key: none to active by a paid invoice",
@@ -80,7 +80,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "health: 200 when ok, 503 when degraded or down",
-        proof: objects("/api/health is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
       },
     ],
   },
@@ -89,15 +89,15 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "GET /api/scan: the newest signal of each slot; basic sees its slots only",
-        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
+        proof: objects("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter"),
       },
       {
         row: "GET /api/scan: `min_confidence`",
-        proof: objects("filters by confidence after choosing the newest signal of each slot"),
+        proof: objects("the scan filters by confidence after choosing the newest signal of each slot"),
       },
       {
         row: "GET /api/scan: entity tag",
-        proof: objects("answers 304 until a signal arrives, and then the new one at once"),
+        proof: objects("the scan answers 304 until a signal arrives, and then the new one at once"),
       },
       {
         row: "GET /api/scan: `wait` (ours, beyond the specification)",
@@ -112,11 +112,13 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "GET /api/signals/{symbol}/{tf}: history, newest first",
-        proof: objects("answers newest first, in any case, up to the limit, and [] for a slot without data"),
+        proof: objects(
+          "the history of a slot is newest first, for any letter case, up to the limit, and [] without data",
+        ),
       },
       {
         row: "GET /api/signals/{symbol}/{tf}: scope and malformed slots",
-        proof: objects("is 403 outside the plan and 422 for a malformed slot"),
+        proof: objects("the history of a slot is 403 outside the plan and 422 for a malformed slot"),
       },
       {
         row: "GET /api/history/predictions",
@@ -130,7 +132,9 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /api/executions: idempotent by ticket",
-        proof: server("store one row and answer one `created` for 200 identical concurrent reports"),
+        proof: server(
+          "two servers store one row and answer one `created` for 200 identical concurrent reports",
+        ),
       },
       {
         row: "POST /api/executions: any order of open and close",
@@ -160,10 +164,13 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       {
         row: "GET /api/ea-status?explain=true",
         proof: objects(
-          "lists refused reports, a shifted clock and slots outside the plan, each with a remedy",
+          "the diagnostics list refused reports, a shifted clock and slots outside the plan, each with a remedy",
         ),
       },
-      { row: "GET /api/health", proof: objects("/api/health is 503 with the same body while it is not ok") },
+      {
+        row: "GET /api/health",
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
+      },
       {
         row: "GET /api/health/live",
         proof: probes("300 requests to /api/health/live are all answered with 200, and so is HEAD"),
@@ -230,17 +237,17 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /admin/keys",
-        proof: objects("answers 201 with the key, its plan and the EA's configuration"),
+        proof: objects("POST /admin/keys answers 201 with the key, its plan and the EA's configuration"),
       },
       {
         row: "POST /admin/keys: validation",
         proof: objects(
-          "refuses an unknown plan, an invalid address and an end in the past, naming the field",
+          "POST /admin/keys refuses an unknown plan, an invalid address, an end in the past and a blank name, naming the field",
         ),
       },
       {
         row: "GET /admin/keys: active and inactive, masked",
-        proof: objects("lists active and inactive keys, newest first, masked"),
+        proof: objects("GET /admin/keys lists active and inactive keys, newest first, without a whole key"),
       },
       {
         row: "DELETE /admin/keys/{key_id}",
@@ -311,11 +318,11 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "5. webhook: a wrong signature is 403", proof: webhook("a missing signature is refused") },
       {
         row: "6. plans and the scope of basic",
-        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
+        proof: objects("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter"),
       },
       {
         row: "7. a key is shown in full only when made",
-        proof: objects("lists active and inactive keys, newest first, masked"),
+        proof: objects("GET /admin/keys lists active and inactive keys, newest first, without a whole key"),
       },
     ],
   },
@@ -353,7 +360,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "403 webhook signature", proof: webhook("a missing signature is refused") },
       {
         row: "503 with the Health object",
-        proof: objects("/api/health is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
       },
       {
         row: "422 names the field",
@@ -378,11 +385,13 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "/api/account/executions `days` 1..365, `limit` 1..1000",
-        proof: objects("accepts days from 1 to 365 and limits from 1 to 1000"),
+        proof: objects(
+          "/api/account/executions accepts days up to 365 and limits up to 1000, and refuses 0 and more",
+        ),
       },
       {
         row: "/api/signals/{symbol}/{tf} `limit` 200, at most 1000",
-        proof: objects("accepts limits from 1 to 1000, with 200 as default"),
+        proof: objects("the history of a slot accepts a limit of 1000, and refuses 0 and 1001"),
       },
       {
         row: "/api/history/predictions, /api/performance: ranges",
@@ -398,15 +407,17 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "request rate over several instances",
-        proof: server("share one rate limit, and answer the rest with Retry-After"),
+        proof: server("two servers share one rate limit, and answer the rest with Retry-After"),
       },
       {
         row: "request rate while the store is down",
-        proof: server("continue without 5xx or delay when Redis fails under load and returns"),
+        proof: server(
+          "two servers answer every poll with 200 and without delay while Redis fails and returns",
+        ),
       },
       {
         row: "scope of basic",
-        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
+        proof: objects("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter"),
       },
     ],
   },
@@ -415,7 +426,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "`api_version` is a semantic version",
-        proof: objects("/api/health is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
       },
       {
         row: "a machine-readable description at /openapi.json",
