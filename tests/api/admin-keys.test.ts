@@ -118,7 +118,7 @@ describe("POST /admin/keys", () => {
 });
 
 describe("GET /admin/keys", () => {
-  it("lists newest first, masked, filtered and paged", async () => {
+  it("the list of keys is newest first, filtered and paged, and contains no whole key", async () => {
     const name = "Lister";
     const made = [];
     for (const plan_tier of ["basic", "pro", "telegram"])
@@ -160,7 +160,7 @@ describe("GET /admin/keys", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  it("searches for % and _ literally", async () => {
+  it("the search for keys takes % and _ literally", async () => {
     await create({ user_name: "100% sure_thing" });
     expect((await list(`?q=${encodeURIComponent("100% sure_")}`)).count).toBe(1);
     expect((await list(`?q=${encodeURIComponent("%")}`)).count).toBe(1);

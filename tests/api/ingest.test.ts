@@ -111,7 +111,7 @@ describe("POST /admin/ingest/candles", () => {
     ["low", { low: -1 }],
     ["volume", { volume: -1 }],
     ["close", { close: undefined }],
-  ])("refuses an invalid %s: %j", async (field, extra) => {
+  ])("a candle with an invalid %s is refused: %j", async (field, extra) => {
     const answer = await ingest("candles", [candle("EEEUSD", 1, extra)]);
     expect(answer.status).toBe(422);
     expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[3])).toContain(field);
@@ -266,7 +266,7 @@ describe("POST /admin/ingest/signals", () => {
     ["regime", { regime: " " }],
     ["model_v", { model_v: "" }],
     ["expected_rr", { expected_rr: -1 }],
-  ])("refuses an invalid %s: %j", async (field, extra) => {
+  ])("a signal with an invalid %s is refused: %j", async (field, extra) => {
     const answer = await ingest("signals", [signal("HHHUSD", 1, extra)]);
     expect(answer.json.errors[0].loc).toEqual(["body", "items", 0, field]);
   });
@@ -308,7 +308,7 @@ describe("POST /admin/ingest/models", () => {
     expect(row?.n).toBe(1);
   });
 
-  it("stores nothing of a call with one invalid item", async () => {
+  it("stores no model of a call with one invalid model", async () => {
     const answer = await ingest("models", [model("DDDUSD", "m-1"), model("DDDUSD", "m-2", { auc_wf: 2 })]);
     expect(answer.json.errors[0].loc).toEqual(["body", "items", 1, "auc_wf"]);
     expect(await countOf("models", "DDDUSD")).toBe(0);

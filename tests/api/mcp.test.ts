@@ -112,7 +112,7 @@ describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (m
     await client.close();
   });
 
-  it("gets tool errors with the codes of the API", async () => {
+  it("an MCP client gets tool errors with the codes of the API", async () => {
     const client = await connected({ Authorization: `Bearer ${basic.key}` }, mode);
     expect((await tool(client, "scan")).json.items.map(({ symbol }: { symbol: string }) => symbol)).toEqual([
       "EURUSD",

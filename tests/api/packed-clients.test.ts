@@ -181,7 +181,7 @@ await makeApiClient({ baseUrl: "x" }).GET("/api/signals/{symbol}/{tf}", { params
       }`,
     ],
   ])(
-    "follows signals with %s over cut connections, each signal once, until the key ends",
+    "the packed TypeScript client follows signals with %s over cut connections, each signal once, until the key ends",
     { timeout: 90_000 },
     async (way, loop) => {
       const program = `
@@ -296,7 +296,7 @@ describe("the Python client", () => {
     print("seen", signal["model_v"].split("-")[1], flush=True)`,
     ],
   ])(
-    "follows signals with %s over cut connections, each signal once, until the key ends",
+    "the Python client follows signals with %s over cut connections, each signal once, until the key ends",
     {
       timeout: 90_000,
     },

@@ -134,7 +134,7 @@ describe("renewals", () => {
     expect(after!.expires_at.getTime() - before!.expires_at.getTime()).toBe(31 * DAY_MS);
   });
 
-  it("a higher plan raises the current plan, and a lower one leaves it", async () => {
+  it("a payment for a higher plan raises the key's plan, and one for a lower plan leaves it", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     expect((await deliver(paymentEvent({ email, productId: "3031367" }))).json.plan).toBe("pro");
@@ -178,7 +178,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.expires_at).toBeNull();
   });
 
-  it("the newest of several active keys is answered and extended", async () => {
+  it("a payment extends and answers the newest of several active keys", async () => {
     const email = freshEmail();
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const first = await makeKey({ email, expires_at: ends });

@@ -480,7 +480,7 @@ describe("two events about one purchase", () => {
     },
   );
 
-  it("stripe: invoice.payment_succeeded is the same event as invoice.paid", async () => {
+  it("stripe: invoice.payment_succeeded and invoice.paid of one invoice send one mail", async () => {
     const email = freshEmail();
     const invoice = stripeInvoice(email);
     await deliverAs("stripe", stripe("invoice.payment_succeeded", invoice));
@@ -710,7 +710,7 @@ describe("charges within a period", () => {
   });
 
   it.each(["subscription_threshold", "manual", "upcoming"])(
-    "stripe: an invoice with billing_reason %s is a charge",
+    "stripe: an invoice with billing_reason %s is read as a charge within a period",
     (billing_reason) => {
       expect(
         read("stripe", stripe("invoice.paid", stripeInvoice("a@b.example", { billing_reason }))).means,
@@ -718,7 +718,7 @@ describe("charges within a period", () => {
     },
   );
 
-  it("paddle: subscription_charge is a charge; whop: a manual payment is a charge", () => {
+  it("a subscription_charge of paddle and a manual payment of whop are read as charges within a period", () => {
     const transaction = paddleTransaction("ctm", { origin: "subscription_charge" });
     expect(read("paddle", paddle("transaction.completed", transaction)).means).toBe("charge");
     const payment = whopPayment("a@b.example", { billing_reason: "manual" });

@@ -153,7 +153,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
   });
 
   if (fixture.failed(newSale()) !== null)
-    it("a failed payment gives the product's grace and sends mails", async () => {
+    it("a failed payment gives the product's grace and sends one mail", async () => {
       const sale = newSale();
       await deliverAll(platform, fixture.paid(sale));
       const [key] = await keysOf(sale.email);
@@ -343,7 +343,7 @@ describe("platform details", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: invoices before API version 2025-03-31 are understood", async () => {
+  it("stripe: an invoice in the format before API version 2025-03-31 creates a key, and its dispute revokes it", async () => {
     const email = freshEmail();
     const object = {
       id: "in_old",
@@ -364,7 +364,7 @@ describe("platform details", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: the event that links an invoice to its payment may arrive before the invoice", async () => {
+  it("stripe: a refund revokes the key even if the event that links invoice and payment arrived before the invoice", async () => {
     const sale = newSale();
     const bodies = FIXTURES.stripe.paid(sale);
     await deliverAll("stripe", bodies.toReversed());

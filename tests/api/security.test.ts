@@ -110,7 +110,7 @@ describe.each(
     expect((await send(operation, { admin: true })).status).toBe(401);
   });
 
-  it("checks the method before the key", async () => {
+  it("a wrong method is 405 without a key, and OPTIONS is 204", async () => {
     const { status, headers, json } = await call("PATCH", addressOf(operation));
     expect([status, json.code]).toEqual([405, "method_not_allowed"]);
     expect(headers.get("allow")).toContain(operation.method.toUpperCase());

@@ -43,7 +43,7 @@ describe("an equity curve", () => {
     expect(table).toContain("+25.00");
   });
 
-  it("the crosshair has a position for each table row with a value", () => {
+  it("the crosshair of an equity curve has a position for each table row, without a height where the value is missing", () => {
     const places =
       html(line)
         .match(/data-curve="([^"]+)"/)?.[1]

@@ -100,7 +100,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     expect(await sql`select 1 from candle_corrections`).toHaveLength(0);
   }
 
-  it("asks for its position, sends history in batches, then each closed bar, and no forming bar", async () => {
+  it("asks which bar is stored last, sends history in batches, then each closed bar, and no forming bar", async () => {
     const looks = [];
     for (const command of ["start", "look", "look", "look", "look"])
       looks.push(bodies(await terminal.do(command)));

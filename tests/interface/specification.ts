@@ -270,7 +270,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "POST /api/feed/bars",
         proof: [
           "tests/api/feed-bars.test.ts",
-          "the bar feed accepts only a valid feed token, which is no admin secret",
+          "the bar feed accepts only a valid feed token, and that token opens no admin path",
         ],
       },
       {
@@ -369,7 +369,10 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         ),
       },
       { row: "404 in the one shape", proof: security("the unknown path %s is 404 in the error format") },
-      { row: "405 before authentication", proof: security("checks the method before the key") },
+      {
+        row: "405 before authentication",
+        proof: security("a wrong method is 405 without a key, and OPTIONS is 204"),
+      },
       {
         row: "no request makes a 5xx",
         proof: properties("%s answers any JSON below 500 in a documented shape"),

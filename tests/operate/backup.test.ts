@@ -139,7 +139,7 @@ describe("a backup", () => {
     Object.assign(env(), { backup: null });
   });
 
-  it("a command restores a backup on trial, records the duration and cleans up", async () => {
+  it("the restore command with --drill restores a backup on trial, records the run and cleans up", async () => {
     const [name = ""] = await listBackups(dir);
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/restore.ts", name, "--drill"], {
       cwd: root,
