@@ -32,7 +32,7 @@ describe("POST /admin/keys", () => {
     });
   });
 
-  it("stores every optional field", async () => {
+  it("a key created with every optional field is listed with their normalised values", async () => {
     const wish = {
       user_name: "  Grace  ",
       email: "Grace.H+signals@Example.test",
@@ -62,7 +62,7 @@ describe("POST /admin/keys", () => {
     });
   });
 
-  it("refuses a name with a broken character with a message about the encoding", async () => {
+  it("creating a key refuses a user name with half a surrogate pair with 422, and accepts a whole pair", async () => {
     const answer = await create({ user_name: "Ada \ud83d" });
     expect([answer.status, answer.json.errors?.[0]?.loc]).toEqual([422, ["body", "user_name"]]);
     expect((await create({ user_name: "Ada \ud83d\ude00" })).status).toBe(201);
@@ -118,7 +118,7 @@ describe("POST /admin/keys", () => {
 });
 
 describe("GET /admin/keys", () => {
-  it("lists newest first, masked, filtered and paged", async () => {
+  it("the list of keys is newest first, filtered and paged, and contains no whole key", async () => {
     const name = "Lister";
     const made = [];
     for (const plan_tier of ["basic", "pro", "telegram"])
@@ -137,7 +137,7 @@ describe("GET /admin/keys", () => {
     for (const { api_key } of made) expect(text).not.toContain(api_key);
   });
 
-  it("pages through more keys than one page holds, each once and newest first", async () => {
+  it("lists all 1,203 keys once and newest first, or the part that limit and offset select", async () => {
     const n = 1_203;
     await sql`
       with made as (insert into subscriptions (user_name) select 'Many ' || n from generate_series(1, ${n}::int) n returning id)
@@ -160,7 +160,7 @@ describe("GET /admin/keys", () => {
     expect([head.status, head.text]).toEqual([200, ""]);
   });
 
-  it("searches for % and _ literally", async () => {
+  it("the search for keys takes % and _ literally", async () => {
     await create({ user_name: "100% sure_thing" });
     expect((await list(`?q=${encodeURIComponent("100% sure_")}`)).count).toBe(1);
     expect((await list(`?q=${encodeURIComponent("%")}`)).count).toBe(1);
@@ -168,13 +168,13 @@ describe("GET /admin/keys", () => {
   });
 
   it.each(["?active=1", "?plan_tier=gold", "?limit=0", "?limit=x", "?offset=-1", "?limit=1&limit=1"])(
-    "refuses %s with 422",
+    "the list of keys refuses the query %s with 422",
     async (query) => {
       expect((await call("GET", `/admin/keys${query}`, { admin: true })).status).toBe(422);
     },
   );
 
-  it("shows the requests in the current window and the last use of a key", async () => {
+  it("the list of keys shows a key's limit per minute and its last use", async () => {
     const { key, keyId } = await makeKey({ plan_tier: "telegram" });
     await call("GET", "/api/account/me", { key });
     const record = (await list()).keys.find((candidate: { key_id: number }) => candidate.key_id === keyId);
@@ -208,13 +208,16 @@ describe("DELETE /admin/keys/{key_id}", () => {
     expect(answers.filter((answer) => answer.json.action === "revoked")).toHaveLength(1);
   });
 
-  it("answers 404 to unknown key ids", async () => {
+  it("revoking an unknown key id answers 404", async () => {
     for (const id of ["0", "-1", "2147483647", "99999999999"]) expect((await remove(id)).status).toBe(404);
   });
 
-  it.each(["x", "1.0", "1e1", "+1", "%201", "1x"])("answers 422 to the id %s", async (id) => {
-    expect((await remove(id)).json).toMatchObject({ code: "validation_failed" });
-  });
+  it.each(["x", "1.0", "1e1", "+1", "%201", "1x"])(
+    "revoking the malformed key id %s answers 422",
+    async (id) => {
+      expect((await remove(id)).json).toMatchObject({ code: "validation_failed" });
+    },
+  );
 });
 
 describe("X-Admin-Secret", () => {
@@ -223,7 +226,7 @@ describe("X-Admin-Secret", () => {
       headers: { "x-client-address": address, ...(secret === undefined ? {} : { "X-Admin-Secret": secret }) },
     });
 
-  it("the secret is required: missing is 401, wrong is 403, and surrounding blanks are ignored", async () => {
+  it("the admin secret is required: missing is 401, wrong is 403, and surrounding blanks are ignored", async () => {
     expect(await attempt("198.51.100.1")).toMatchObject({
       status: 401,
       json: { code: "admin_secret_missing" },

@@ -28,7 +28,7 @@ describe("the typed client", () => {
     expect(mine.data?.executions[0]?.exec_id).toBe(report.data?.exec_id);
   });
 
-  it("types errors as documented", async () => {
+  it("returns a refused call as an error with its status and code, and without data", async () => {
     const { data, error, response } = await clientFor({}).GET("/api/account/me");
     expect(data).toBeUndefined();
     expect([response.status, error?.code]).toEqual([401, "key_missing"]);

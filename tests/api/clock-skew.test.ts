@@ -30,7 +30,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
   const end = (keyId: number, interval: string) =>
     db().execute(sql`update api_keys set expires_at = now() + ${interval}::interval where id = ${keyId}`);
 
-  it("records the time of a client's call from the database clock and shows the remaining quota", async () => {
+  it("records the time of a client's call and shows the remaining days by the database clock", async () => {
     const { keyId, key } = await makeKey();
     await end(keyId, "25 hours");
     const me = (await call("GET", "/api/account/me", { key })).json;
@@ -42,7 +42,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(beat).toEqual({ is_now: true });
   });
 
-  it("ends a key and its close-only window at the time of the database", async () => {
+  it("ends a key and its 72 hours for closes by the database clock", async () => {
     const { keyId, key } = await makeKey();
     const opening = { ticket: 7, symbol: "EURUSD", timeframe: "H1", signal: "BUY" };
     const closing = { ticket: 7, closed_at: wire(trueMs()), pnl: 1 };
@@ -63,7 +63,7 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
     expect(await statuses()).toEqual([401, 401]);
   });
 
-  it("counts requests per minute correctly", async () => {
+  it("answers 429 to the third request of a minute over a limit of two, with Retry-After of 50 to 60 seconds", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 2 });
     const answers = [];
     for (let n = 0; n < 3; n++) answers.push(await call("GET", "/api/scan", { key }));

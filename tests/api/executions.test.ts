@@ -65,7 +65,7 @@ describe("POST /api/executions", () => {
     expect(second.json).toEqual({ ok: true, action: "updated", exec_id: first.json.exec_id, ticket: 77 });
   });
 
-  it("updates repeated fields, clears nothing, ignores other fields and keeps previous values", async () => {
+  it("a later report changes the result, clears nothing, leaves the opening, and is recorded with before and after", async () => {
     const body = opening();
     await report(body);
     await report({
@@ -105,7 +105,7 @@ describe("POST /api/executions", () => {
     ]);
   });
 
-  it("writes no audit row for a repeated report that changes nothing", async () => {
+  it("writes no row to execution_changes for a repeated report that changes nothing", async () => {
     const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: "1.50", result: "SL" });
     await report(body);
     await report({ ...body, pnl: 1.5, result: " sl " });
@@ -268,7 +268,7 @@ describe("reports of trading clients", () => {
     },
   );
 
-  it("a report may contain half a surrogate pair where a comment was cut", async () => {
+  it("a report may contain half a surrogate pair, which is stored as U+FFFD", async () => {
     const first = await report({ ...opening(), ticket: 8_800, result: "\ud83d" });
     expect(first.status).toBe(201);
     expect((await report({ ticket: 8_800, result: "CUT \ud83d" })).json.action).toBe("updated");
@@ -284,7 +284,7 @@ describe("reports of trading clients", () => {
   );
 
   it.each([undefined, null, 0, -1, "", "0", "-1", 999_999_999, "999999999999999999"])(
-    "a report with pred_id %j is accepted without a signal, or with an unknown one",
+    "a report with pred_id %j, which is no known signal, is accepted and stored without one",
     async (pred_id) => {
       expect((await accepted({ pred_id }))?.pred_id).toBeNull();
     },
@@ -301,7 +301,7 @@ describe("reports of trading clients", () => {
     [1_795_169_472, "2026-11-20T10:11:12Z"],
     ["1795169472", "2026-11-20T10:11:12Z"],
     [1_795_169_472_000, "2026-11-20T10:11:12Z"],
-  ])("the opening time %j is accepted", async (opened_at, expected) => {
+  ])("the opening time %j is stored as %s", async (opened_at, expected) => {
     expect((await accepted({ opened_at }))?.opened_at).toEqual(new Date(expected));
   });
 
@@ -329,7 +329,7 @@ describe("reports of trading clients", () => {
     },
   );
 
-  it("opened_at may be up to 26 hours ahead, and a broker's clock is marked as suspect", async () => {
+  it("an opening 3 hours ahead is stored and its clock marked as suspect; 27 hours ahead is refused", async () => {
     expect((await accepted({ opened_at: inHours(3) }))?.clock_suspect).toBe(true);
     expect((await accepted({ opened_at: inHours(-3) }))?.clock_suspect).toBe(false);
     expect(await refused({ opened_at: inHours(27) })).toEqual(["opened_at"]);
@@ -387,7 +387,7 @@ describe("reports of trading clients", () => {
     ["opened_at", "27.11.2026 10:00"],
     ["entry_price", "1,10"],
     ["pred_id", "none"],
-  ])("a close of a known ticket is recorded despite %s: %s", async (name, value) => {
+  ])("a close of a known ticket is recorded despite an invalid %s: %s", async (name, value) => {
     const body = opening();
     await report(body);
     const close = { ...body, [name]: value, closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 };
@@ -404,7 +404,7 @@ describe("reports of trading clients", () => {
   });
 
   it.each(["DAX.€", "ЗОЛОТО", "日経225", "A\u0000B".replace("\u0000", "\u0001")])(
-    "the symbol %j is accepted and stored as sent",
+    "the symbol %j is accepted and stored as sent, without control characters",
     async (symbol) => {
       const shown = symbol.replace("\u0001", "");
       expect(await accepted({ symbol })).toMatchObject({ symbol_sent: shown });
@@ -453,7 +453,7 @@ describe("reports of trading clients", () => {
     ["1h", "H1"],
     [16385, "H1"],
     [16388, "H4"],
-  ])("the timeframe %j is recognised", async (timeframe, canonical) => {
+  ])("the timeframe %j is stored as %s", async (timeframe, canonical) => {
     expect((await accepted({ timeframe }))?.timeframe).toBe(canonical);
   });
 
@@ -465,7 +465,7 @@ describe("reports of trading clients", () => {
     ["Sell", "SELL"],
     ["1", "SELL"],
     ["short", "SELL"],
-  ])("the direction %j is recognised", async (signal, canonical) => {
+  ])("the direction %j is stored as %s", async (signal, canonical) => {
     expect((await accepted({ signal }))?.signal).toBe(canonical);
   });
 
@@ -697,7 +697,7 @@ describe("optional fields beyond the specification", () => {
     ["currency", ["€", 978, "TOO-LONG-A-CODE", ""]],
     ["magic", ["x", 1.5, {}, 1e20]],
     ["comment", ["a\u0007b", 7, {}]],
-  ])("an invalid optional field does not refuse a report: %s", async (name, values) => {
+  ])("a report with an invalid optional field is accepted without that field: %s", async (name, values) => {
     for (const value of values) expect(await accepted({ [name]: value })).toMatchObject({ [name]: null });
   });
 

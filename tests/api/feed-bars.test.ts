@@ -22,7 +22,7 @@ describe("POST /api/feed/bars", () => {
     bars: [],
   });
 
-  it("accepts only a valid feed token", async () => {
+  it("the bar feed accepts only a valid feed token, and that token opens no admin path", async () => {
     expect(await push(sound(), {})).toMatchObject({ status: 401, json: { code: "feed_token_missing" } });
     for (const wrong of ["feed_wrong", "test-admin-secret-0123456789"])
       expect(await push(sound(), { "X-Feed-Token": wrong })).toMatchObject({
@@ -57,7 +57,7 @@ describe("POST /api/feed/bars", () => {
     ["also.0", { also: ["M5"] }],
     ["also.0", { also: ["H1"] }],
     ["symbol", { symbol: "?" }],
-  ])("answers 422 naming %s", async (field, wrong) => {
+  ])("refuses an invalid field with 422 and names it: %s", async (field, wrong) => {
     const { status, json } = await push({ ...sound(), ...wrong });
     expect(status).toBe(422);
     expect(json.errors[0].loc.slice(1).join(".")).toBe(field);

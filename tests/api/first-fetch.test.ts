@@ -106,7 +106,7 @@ describe("first fetches of a subscription", () => {
     stream.close();
   });
 
-  it("a fetch is recorded later when the write fails, without delaying answers", async () => {
+  it("a fetch whose write fails is recorded later, and its requests are answered with 200", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();
     await db().execute(sql`alter table fetch_days rename to fetch_days_away`);
@@ -115,7 +115,7 @@ describe("first fetches of a subscription", () => {
     expect((await shown()).map(({ upTo }) => upTo)).toEqual([seq]);
   });
 
-  it("of two instances, the earlier time of a fetch is kept", async () => {
+  it("a fetch recorded again adds its time only if it is earlier", async () => {
     const { id } = await subscriber();
     const noon = Date.UTC(2026, 10, 20, 12);
     const one = { subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, upTo: 9, reach: 1 } as const;
@@ -125,7 +125,7 @@ describe("first fetches of a subscription", () => {
     expect(advances.map(({ atMs }) => atMs)).toEqual([noon + 60_000, noon]);
   });
 
-  it("fetches are recorded since the migration that added them", async () => {
+  it("the recording of fetches begins with the migration that added it", async () => {
     expect(Math.abs((await readFetchesSince(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
   });
 });

@@ -138,31 +138,34 @@ describe("the typed client", () => {
   it.each([
     ["stream", (options: FollowOptions) => followStream(options)],
     ["list", (options: FollowOptions) => followScan(options)],
-  ])("ends a %s when aborted, even while idle and after garbage collection", async (_, follow) => {
-    setFlagsFromString("--expose-gc");
-    const collectGarbage: () => void = runInNewContext("gc");
-    let asked = 0;
-    const server = createServer((request, response) => {
-      asked++;
-      if (request.url?.startsWith("/api/stream")) response.writeHead(200).write(": \n\n");
-    });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-    // The address of a listening TCP server is an object.
-    const { port } = server.address() as AddressInfo;
-    const stop = new AbortController();
-    const next = follow({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", signal: stop.signal }).next();
-    await waitUntil(async () => asked === 1, 10_000);
-    for (let turn = 0; turn < 5; turn++) {
-      await new Promise((done) => setTimeout(done, 20));
-      collectGarbage();
-    }
-    stop.abort();
-    expect(await next).toEqual({ done: true, value: undefined });
-    server.closeAllConnections();
-    await new Promise<void>((done) => server.close(() => done()));
-  });
+  ])(
+    "ends the following of a %s when aborted, even while idle and after garbage collection",
+    async (_, follow) => {
+      setFlagsFromString("--expose-gc");
+      const collectGarbage: () => void = runInNewContext("gc");
+      let asked = 0;
+      const server = createServer((request, response) => {
+        asked++;
+        if (request.url?.startsWith("/api/stream")) response.writeHead(200).write(": \n\n");
+      });
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      // The address of a listening TCP server is an object.
+      const { port } = server.address() as AddressInfo;
+      const stop = new AbortController();
+      const next = follow({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", signal: stop.signal }).next();
+      await waitUntil(async () => asked === 1, 10_000);
+      for (let turn = 0; turn < 5; turn++) {
+        await new Promise((done) => setTimeout(done, 20));
+        collectGarbage();
+      }
+      stop.abort();
+      expect(await next).toEqual({ done: true, value: undefined });
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  );
 
-  it("throws on errors that a retry cannot fix", async () => {
+  it("following the stream throws FollowError on an error that a retry cannot fix", async () => {
     const following = followStream({ baseUrl, apiKey: key, fetch: (request) => app.fetch(request) }, 999_999);
     await expect(following.next()).rejects.toBeInstanceOf(FollowError);
   });

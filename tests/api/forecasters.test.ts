@@ -61,7 +61,7 @@ const shownModel = async () =>
   )?.model_v;
 
 describe("the forecaster of a slot", () => {
-  it("the newest model that sends signals forecasts a slot until the operator chooses one", async () => {
+  it("until the operator chooses a model for a slot, the signals of every model that sends are delivered", async () => {
     await sendOwn(3);
     await sendOwn(2, "own-unregistered");
     expect(await history()).toEqual([hourBack(2).getTime(), hourBack(3).getTime()]);
@@ -83,7 +83,7 @@ describe("the forecaster of a slot", () => {
     expect(entered).toHaveLength(0);
   });
 
-  it("beside a built-in model that is shown, an own model's signals are stored and it is not promoted", async () => {
+  it("while the built-in model is shown, an own model's signals are not delivered until the operator promotes it", async () => {
     const models = await versions();
     expect(await submit("promote", { id: idOf(models, BASELINE_VERSION) })).toMatchObject({ kind: "done" });
     await sendOwn(1);
@@ -134,7 +134,7 @@ describe("built-in models", () => {
 });
 
 describe("a late own model", () => {
-  it("an own model that is late raises an alert and appears on the status page until it sends a signal", async () => {
+  it("an own model that is late appears on the status page and raises an alert until it sends a signal", async () => {
     await ingest("models", [modelItem("ETHUSD", "H1", { model_v: "own-eth" })]);
     const late = async () =>
       evaluateAlerts(await readAlertFacts(db(), new Date())).find((one) => one.topic === "own_model_late");

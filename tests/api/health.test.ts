@@ -59,7 +59,7 @@ describe("GET /api/health", () => {
     expect(answer.json.last_candle).toBe(`${ts.slice(0, 19)}Z`);
   });
 
-  it("uses the operator's thresholds, and the default in place of an invalid one", async () => {
+  it("the health thresholds are the operator's valid values, and the default in place of an invalid one", async () => {
     const stored = async (value: unknown) => {
       await writeSetting(db(), "health_thresholds", value);
       return settingInForce(db(), "health");
@@ -71,7 +71,7 @@ describe("GET /api/health", () => {
     expect(await stored("strict")).toEqual(HEALTH_THRESHOLDS);
   });
 
-  it("is never rate-limited", async () => {
+  it("300 requests of one address to /api/health are never answered with 429", async () => {
     const headers = { "x-client-address": "203.0.113.240" };
     for (let n = 0; n < 300; n++)
       expect((await call("GET", "/api/health", { headers })).status).not.toBe(429);

@@ -75,7 +75,7 @@ describe("every path of the API", () => {
 });
 
 describe("HEAD", () => {
-  it("answers like GET without the body", async () => {
+  it("HEAD answers like GET without the body", async () => {
     const { key } = await makeKey();
     const get = await call("GET", "/api/scan", { key });
     const head = await call("HEAD", "/api/scan", { key });
@@ -95,7 +95,7 @@ describe("an unknown path", () => {
     "/api/signals/EURUSD/H1/x",
     "/admin/keys/1/2",
     "/webhooks/x",
-  ])("%s is 404 in JSON", async (path) => {
+  ])("the unknown path %s is 404 in JSON", async (path) => {
     const answer = await call("GET", path);
     expect(answer.status).toBe(404);
     expect(answer.json).toEqual({
@@ -106,7 +106,7 @@ describe("an unknown path", () => {
     expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
   });
 
-  it("does not reveal which path was requested", async () => {
+  it("the 404 for an unknown path does not repeat the path", async () => {
     expect((await call("GET", "/api/<script>alert(1)</script>")).text).not.toContain("script");
   });
 });

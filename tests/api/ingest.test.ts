@@ -57,7 +57,7 @@ const countOf = async (table: string, symbol: string) => {
 };
 
 describe("POST /admin/ingest/models", () => {
-  it("reports a missing field as required", async () => {
+  it("a model without is_active and trained_at is refused with 422, each named as required", async () => {
     const { trained_at: _, is_active: __, ...item } = model("ABCUSD", "m-1");
     const answer = await ingest("models", [item]);
     expect(answer.status).toBe(422);
@@ -111,13 +111,13 @@ describe("POST /admin/ingest/candles", () => {
     ["low", { low: -1 }],
     ["volume", { volume: -1 }],
     ["close", { close: undefined }],
-  ])("refuses an invalid %s: %j", async (field, extra) => {
+  ])("a candle with an invalid %s is refused: %j", async (field, extra) => {
     const answer = await ingest("candles", [candle("EEEUSD", 1, extra)]);
     expect(answer.status).toBe(422);
     expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[3])).toContain(field);
   });
 
-  it("refuses candles that have not opened yet, as a broker's clock that is ahead would send them", async () => {
+  it("refuses candles and signals that open in the future, as sent by a broker's clock that is ahead", async () => {
     const ts = new Date(Date.now() + 3 * 3_600_000).toISOString();
     for (const [kind, item] of [
       ["candles", candle("LLLUSD", 1, { ts })],
@@ -128,7 +128,7 @@ describe("POST /admin/ingest/candles", () => {
     }
   });
 
-  it("stores a flat candle of a closed market once, outside the candles, and moves earlier ones there", async () => {
+  it("a flat weekend candle is stored once in idle_candles; one that moved, or of crypto, in candles", async () => {
     const saturday = { ts: "2026-01-10T10:00:00Z" };
     const flat = { open: 1.1, high: 1.1, low: 1.1, close: 1.1 };
     const items = [candle("EURNOK", 1), candle("EURNOK", 2, { ...saturday, ...flat })];
@@ -189,9 +189,12 @@ describe("POST /admin/ingest/candles", () => {
     expect((await send(padded(8 * 1024 * 1024 + 1))).status).toBe(413);
   });
 
-  it.each([{}, { items: null }, { items: {} }, []])("refuses the body %j", async (body) => {
-    expect((await call("POST", "/admin/ingest/candles", { admin: true, body })).status).toBe(422);
-  });
+  it.each([{}, { items: null }, { items: {} }, []])(
+    "an ingest refuses the body %j with 422",
+    async (body) => {
+      expect((await call("POST", "/admin/ingest/candles", { admin: true, body })).status).toBe(422);
+    },
+  );
 
   it("accepts an empty list", async () => {
     expect((await ingest("candles", [])).json).toEqual({ ok: true, accepted: 0, duplicates: 0 });
@@ -226,7 +229,7 @@ describe("POST /admin/ingest/signals", () => {
     expect(await sql`select 1 from slots where symbol = 'NEWUSD'`).toHaveLength(0);
   });
 
-  it("answers 409 to two contradicting items in one call", async () => {
+  it("answers 409 to two contradicting signals in one call and stores neither", async () => {
     const answer = await ingest("signals", [signal("CCCUSD", 1), signal("CCCUSD", 1, { signal: "SELL" })]);
     expect(answer.status).toBe(409);
     expect(await countOf("signals", "CCCUSD")).toBe(0);
@@ -239,7 +242,7 @@ describe("POST /admin/ingest/signals", () => {
     ).toBe(1);
   });
 
-  it("stores text with any characters as sent", async () => {
+  it("stores a model version with any characters as sent, and the regime null as text", async () => {
     const model_v = 'a"b\\c\nd\te{},f\u{1F600}';
     await ingest("signals", [signal("EEEUSD", 1, { model_v, regime: "null" })]);
     const [row] =
@@ -263,7 +266,7 @@ describe("POST /admin/ingest/signals", () => {
     ["regime", { regime: " " }],
     ["model_v", { model_v: "" }],
     ["expected_rr", { expected_rr: -1 }],
-  ])("refuses an invalid %s: %j", async (field, extra) => {
+  ])("a signal with an invalid %s is refused: %j", async (field, extra) => {
     const answer = await ingest("signals", [signal("HHHUSD", 1, extra)]);
     expect(answer.json.errors[0].loc).toEqual(["body", "items", 0, field]);
   });
@@ -305,7 +308,7 @@ describe("POST /admin/ingest/models", () => {
     expect(row?.n).toBe(1);
   });
 
-  it("stores nothing of a call with one invalid item", async () => {
+  it("stores no model of a call with one invalid model", async () => {
     const answer = await ingest("models", [model("DDDUSD", "m-1"), model("DDDUSD", "m-2", { auc_wf: 2 })]);
     expect(answer.json.errors[0].loc).toEqual(["body", "items", 1, "auc_wf"]);
     expect(await countOf("models", "DDDUSD")).toBe(0);

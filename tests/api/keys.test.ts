@@ -159,7 +159,7 @@ describe("the owner's key", () => {
 });
 
 describe("GET /api/account/me", () => {
-  it("answers exactly the documented fields in their order", async () => {
+  it("GET /api/account/me answers exactly the documented fields in their order", async () => {
     const { key } = await makeKey({
       plan_tier: "basic",
       email: "Buyer@Example.test",
@@ -191,7 +191,7 @@ describe("GET /api/account/me", () => {
     });
   });
 
-  it("counts the current call towards the shown usage", async () => {
+  it("GET /api/account/me counts the current call: the client is online and was last seen now", async () => {
     const { key } = await makeKey();
     const { json } = await me({ "X-API-Key": key });
     expect(json.ea_status).toEqual({

@@ -88,7 +88,7 @@ beforeEach(async () => {
 });
 
 describe("GET /api/scan?wait", () => {
-  it("answers at once without If-None-Match or with an outdated tag", async () => {
+  it("a long poll answers at once without If-None-Match, with an outdated tag, and to HEAD", async () => {
     const startedAt = performance.now();
     expect((await call("GET", "/api/scan?wait=55", { key })).status).toBe(200);
     const headers = { "If-None-Match": '"another"' };
@@ -126,7 +126,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("waits with expand=validity too, and a change of the age alone does not end the wait", async () => {
+  it("waits with expand=validity too, and answers once a signal is committed", async () => {
     const query = "?expand=validity&wait=20";
     const tag = await tagOf(key, query);
     expect(tag).toMatch(/^W\//);
@@ -145,7 +145,7 @@ describe("GET /api/scan?wait", () => {
       "key_expired",
       () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`,
     ],
-  ])("ends within two seconds with 401 when the key is %s", async (_, code, end) => {
+  ])("a long poll ends within two seconds with 401 when its key is %s", async (_, code, end) => {
     const { answered } = await startWait(key, await tagOf(key));
     await end();
     const endedAt = performance.now();
@@ -195,7 +195,7 @@ describe("GET /api/scan?wait", () => {
     },
   );
 
-  it("returns every change, even of signals in quick succession", async () => {
+  it("successive waits reach the last of many signals committed in quick succession", async () => {
     const seen: string[] = [];
     let tag = await tagOf(key);
     const reader = (async () => {
@@ -285,7 +285,7 @@ describe("GET /api/scan?wait", () => {
     }
   });
 
-  it("the answer names when the next candle in scope closes and the newest signal number", async () => {
+  it("a scan's headers name when the next candle in scope closes and the newest signal number", async () => {
     const { headers } = await call("GET", "/api/scan", { key });
     const next = Date.parse(headers.get("next-signal-at") ?? "");
     // Crypto trades around the clock.

@@ -112,7 +112,7 @@ describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (m
     await client.close();
   });
 
-  it("gets tool errors with the codes of the API", async () => {
+  it("an MCP client gets tool errors with the codes of the API", async () => {
     const client = await connected({ Authorization: `Bearer ${basic.key}` }, mode);
     expect((await tool(client, "scan")).json.items.map(({ symbol }: { symbol: string }) => symbol)).toEqual([
       "EURUSD",
@@ -139,7 +139,7 @@ describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (m
     await client.close();
   });
 
-  it("is refused at the next message after its key ends", async () => {
+  it("an MCP client is refused at its next message after its key was revoked", async () => {
     const { key, keyId } = await makeKey();
     const client = await connected({ "X-API-Key": key }, mode);
     await tool(client, "scan");
@@ -150,7 +150,7 @@ describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (m
 });
 
 describe("POST /mcp", () => {
-  it("works over a real connection", async () => {
+  it("the official MCP client calls a tool over a real connection", async () => {
     const service = await listenOnSocket();
     for (const mode of ["auto", "legacy"] as const) {
       const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
@@ -179,7 +179,7 @@ describe("POST /mcp", () => {
     }
   });
 
-  it("accepts a bearer token on no other path", async () => {
+  it("a bearer token is no key for /api/account/me: 401 key_missing", async () => {
     const headers = { Authorization: `Bearer ${pro.key}` };
     expect((await call("GET", "/api/account/me", { headers })).json.code).toBe("key_missing");
   });
@@ -214,7 +214,7 @@ describe("POST /mcp", () => {
   });
 
   it.each(["9007199254740993", "-9223372036854775808", '"9007199254740993"', "9007199254740991"])(
-    "echoes the id %s",
+    "echoes the message id %s exactly",
     async (id) => {
       const body = `{"jsonrpc":"2.0","id": ${id} ,"method":"tools/list"}`;
       const request = new Request(URL_OF_MCP, { method: "POST", headers: { "X-API-Key": pro.key }, body });
@@ -222,7 +222,7 @@ describe("POST /mcp", () => {
     },
   );
 
-  it("answers 422 to an invalid message", async () => {
+  it("answers 422 to an invalid message or batch, and 413 to one of 70 kB", async () => {
     for (const body of [[], [LIST, 7], Array(21).fill(LIST), {}, { jsonrpc: "1.0" }, 7, null, "x"]) {
       const answer = await post({ "X-API-Key": pro.key }, body);
       expect([answer.status, (await answer.json()).code], JSON.stringify(body)).toEqual([
@@ -261,7 +261,7 @@ describe("POST /mcp", () => {
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/limit/) } });
   });
 
-  it("never answers with a 5xx status", async () => {
+  it("a strange MCP message is never answered with a 5xx status", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 1000 });
     const strange = [
       { method: "tools/call" },
@@ -284,7 +284,7 @@ describe("POST /mcp", () => {
     }
   });
 
-  it("does not count as activity of the trading client", async () => {
+  it("an MCP message does not count as activity of the trading client", async () => {
     const { key, keyId } = await makeKey();
     await (await post({ "X-API-Key": key }, LIST)).text();
     await heartbeatBuffer().flush();

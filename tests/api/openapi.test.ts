@@ -44,11 +44,11 @@ function schemasOf(document: object): { patterns: string[]; arrays: Record<strin
 }
 
 describe("the route table", () => {
-  it("lists every API route of the tree, and no other", () => {
+  it("the route table lists every API route of the tree, and no other", () => {
     expect(Object.keys(MOUNTS).sort()).toEqual(routesOfTree());
   });
 
-  it("lists exactly the methods that the handlers declare", () => {
+  it("the route table has exactly the methods of the declared operations", () => {
     const mounted = Object.entries(MOUNTS).flatMap(([path, module]) =>
       Object.keys(module).map((method) => `${method.toLowerCase()} ${path}`),
     );
@@ -56,7 +56,7 @@ describe("the route table", () => {
     expect(mounted.sort()).toEqual(declared.sort());
   });
 
-  it("its reading order contains each operation at most once, and only existing ones", () => {
+  it("the list of operations begins with those of the reading order, in that order", () => {
     expect(OPERATIONS.map(({ id }) => id).slice(0, READING_ORDER.length)).toEqual(READING_ORDER);
   });
 });
@@ -74,7 +74,7 @@ describe("GET /openapi.json", () => {
     expect(again.status).toBe(304);
   });
 
-  it("has examples that match their own schemas", () => {
+  it("every documented example of an answer matches its schema", () => {
     for (const operation of OPERATIONS) {
       for (const [status, response] of Object.entries(documentedResponses(operation))) {
         const content = response.content?.["application/json"];
@@ -85,13 +85,13 @@ describe("GET /openapi.json", () => {
     }
   });
 
-  it("has request examples that the handlers' schemas accept", () => {
+  it("every documented example of a request is accepted by its handler's schema", () => {
     for (const { id, body } of OPERATIONS) {
       if (body) expect(body.schema.safeParse(body.example).success, id).toBe(true);
     }
   });
 
-  it("has plain patterns, typed array items and a description of every operation and tag", () => {
+  it("the OpenAPI document has patterns without \\p, typed array items and a description of every operation and tag", () => {
     const { patterns, arrays } = schemasOf(OPENAPI_DOCUMENT);
     expect(patterns.length).toBeGreaterThan(0);
     for (const pattern of patterns) expect(() => new RegExp(pattern), pattern).not.toThrow();
@@ -110,7 +110,7 @@ describe("GET /openapi.json", () => {
     });
   });
 
-  it("passes the linter", { timeout: 60_000 }, () => {
+  it("the OpenAPI document passes the Redocly linter", { timeout: 60_000 }, () => {
     const file = join(process.env.TEST_DIRECTORY ?? ".", "openapi.json");
     writeFileSync(file, JSON.stringify(OPENAPI_DOCUMENT));
     const { status, stdout, stderr } = spawnSync(

@@ -112,7 +112,7 @@ describe("the packed TypeScript client", () => {
     });
   }, 120_000);
 
-  it("has types and a readme, and no dependencies", () => {
+  it("the packed TypeScript client has a readme, the service's version and no dependencies", () => {
     const installed = join(folder, "node_modules/@signal-delivery/client");
     expect(readdirSync(join(folder, "node_modules")).filter((name) => !name.startsWith("."))).toEqual([
       "@signal-delivery",
@@ -125,7 +125,7 @@ describe("the packed TypeScript client", () => {
   });
 
   it.each(["nodenext", "bundler"])(
-    "type-checks a program that uses it with %s, and reports a wrong one",
+    "a program that uses the packed client type-checks with %s, and a wrong one is reported",
     {
       timeout: 120_000,
     },
@@ -181,7 +181,7 @@ await makeApiClient({ baseUrl: "x" }).GET("/api/signals/{symbol}/{tf}", { params
       }`,
     ],
   ])(
-    "follows signals with %s over cut connections, each signal once, until the key ends",
+    "the packed TypeScript client follows signals with %s over cut connections, each signal once, until the key ends",
     { timeout: 90_000 },
     async (way, loop) => {
       const program = `
@@ -231,7 +231,7 @@ describe("the Python client", () => {
     if (!python) process.stdout.write("python3 is not on this machine: its client is not tried\n");
   });
 
-  it("is the same as a single file and as a package", () => {
+  it("the Python client is the same as a single file and as a package, and has the service's version", () => {
     const file = readFileSync(join(root, "public/ea-kit/signal_delivery.py"), "utf8");
     expect(readFileSync(join(PYTHON, "signal_delivery/__init__.py"), "utf8")).toBe(file);
     const [, version] = /__version__ = "([^"]+)"/.exec(file) ?? [];
@@ -239,7 +239,9 @@ describe("the Python client", () => {
     expect(existsSync(join(PYTHON, "signal_delivery/py.typed"))).toBe(true);
   });
 
-  it("installs without a network, with its types", { timeout: 90_000 }, async ({ skip }) => {
+  it("the Python client installs without a network, with its types", { timeout: 90_000 }, async ({
+    skip,
+  }) => {
     const withPip = await firstWith("import setuptools, wheel, pip");
     if (withPip === null) return skip("python3 with pip, setuptools and wheel is not on this machine");
     const sources = temporaryDirectory("python-client-");
@@ -266,7 +268,7 @@ describe("the Python client", () => {
     expect(stdout).toContain(target);
   });
 
-  it("passes mypy in strict mode", { timeout: 90_000 }, async ({ skip }) => {
+  it("the Python client passes mypy in strict mode", { timeout: 90_000 }, async ({ skip }) => {
     const withMypy = await firstWith("import mypy");
     if (withMypy === null) return skip("mypy is not on this machine");
     const cache = temporaryDirectory("mypy-");
@@ -294,7 +296,7 @@ describe("the Python client", () => {
     print("seen", signal["model_v"].split("-")[1], flush=True)`,
     ],
   ])(
-    "follows signals with %s over cut connections, each signal once, until the key ends",
+    "the Python client follows signals with %s over cut connections, each signal once, until the key ends",
     {
       timeout: 90_000,
     },

@@ -79,7 +79,7 @@ describe("a pause", () => {
     ["of a symbol", EURUSD, ["GBPUSD/H1"], "EURUSD/H1, EURUSD/H4"],
     ["of everything", EVERYTHING, [], "EURUSD/H1, EURUSD/H4, GBPUSD/H1"],
   ] as const)(
-    "%s removes its slots from the next scan, lists the pause, and restores the slots at its end",
+    "a pause %s removes its slots from the next scan, is named in a header, and restores the slots at its end",
     async (_, target, left, named) => {
       expect(slotsOf(await scan())).toEqual(["EURUSD/H1", "EURUSD/H4", "GBPUSD/H1"]);
       expect((await scan()).headers.get("paused-slots")).toBeNull();
@@ -106,7 +106,7 @@ describe("a pause", () => {
     expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
   });
 
-  it("keeps signals made during it from streams, even from a stream that reconnects after it", async () => {
+  it("a pause keeps signals made during it from streams, even from a stream that reconnects after it", async () => {
     const open: EventStream[] = [];
     const openStream = async (after: string) => {
       const stream = readEventStream(
@@ -136,7 +136,7 @@ describe("a pause", () => {
     await waitUntil(async () => changeHub().size === 0, 5_000);
   });
 
-  it("hides signals made during it from lists until it ends, and records them", async () => {
+  it("a pause hides signals made during it from lists until it ends, and they are stored", async () => {
     const newestOf = async () =>
       (await call("GET", "/api/signals/GBPUSD/H1?limit=1000", { key })).json.length;
     const ofAccount = async () =>
@@ -152,7 +152,7 @@ describe("a pause", () => {
     expect([await newestOf(), await ofAccount()]).toEqual([before + 1, account + 1]);
   });
 
-  it("stops the queueing and sending of webhooks", async () => {
+  it("a pause stops the queueing and sending of webhooks", async () => {
     const [row] = await sql<
       { subscription_id: number }[]
     >`select subscription_id from api_keys where id = ${keyId}`;
@@ -179,7 +179,7 @@ describe("a pause", () => {
     await receiver.close();
   });
 
-  it("stops the queueing and sending of Telegram messages", async () => {
+  it("a pause stops the queueing and sending of Telegram messages", async () => {
     const telegram = await startTelegram();
     const api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
     await recordBotAnswer(db(), { code: null, userName: "signals_test_bot" });
@@ -214,7 +214,7 @@ describe("a pause", () => {
     await telegram.close();
   });
 
-  it("shows its reason to the affected subscribers", async () => {
+  it("a pause shows its reason to the affected subscribers only", async () => {
     await pause(EURUSD);
     const codes = async (of: string) =>
       (await call("GET", "/api/ea-status?explain=true", { key: of })).json.findings.filter(
@@ -225,7 +225,7 @@ describe("a pause", () => {
     expect(await codes(other.key)).toEqual([]);
   });
 
-  it("appears on the status page while it lasts", async () => {
+  it("a pause appears on the status page", async () => {
     await pause(EURUSD);
     await vi.waitFor(async () => expect((await readStatusPage()).past?.paused[0]?.of).toBe("all of EURUSD"), {
       timeout: 5_000,

@@ -103,14 +103,14 @@ describe("the product map", () => {
     ["3031078", "pro", "parent product", 34],
     ["3031367", "pro", "monthly", 34],
     ["3031368", "pro", "single payment", 365],
-  ])("%s buys %s, %s: %i days", async (productId, plan, _kind, days) => {
+  ])("the product %s buys %s, %s: %i days", async (productId, plan, _kind, days) => {
     const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000);
     const answer = await deliver(paymentEvent({ productId, paid_at: paidAt.toISOString() }));
     expect(answer.json).toMatchObject({ action: "api_key_created", plan });
     expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + days * DAY_MS);
   });
 
-  it("changed products and durations apply to the next payment", async () => {
+  it("a product added to the map gives its plan and days to the next payment", async () => {
     await sql`
       insert into products (external_id, plan_tier, period_days, grace_days)
       values ('999', 'telegram', 90, 2)`;
@@ -134,7 +134,7 @@ describe("renewals", () => {
     expect(after!.expires_at.getTime() - before!.expires_at.getTime()).toBe(31 * DAY_MS);
   });
 
-  it("a higher plan raises the current plan, and a lower one leaves it", async () => {
+  it("a payment for a higher plan raises the key's plan, and one for a lower plan leaves it", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     expect((await deliver(paymentEvent({ email, productId: "3031367" }))).json.plan).toBe("pro");
@@ -142,7 +142,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.plan_tier).toBe("pro");
   });
 
-  it("send one mail each with the amount and the new end", async () => {
+  it("a renewal sends one mail with the amount and the new end", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const event = paymentEvent({ email, productId: "3031361", id: `M-${email}` });
@@ -168,7 +168,7 @@ describe("renewals", () => {
     expect(invoice).toEqual({ amount: "49.9000", currency: "EUR" });
   });
 
-  it("a key without expiry keeps none", async () => {
+  it("a payment leaves a key without expiry without one", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     expect((await deliver(paymentEvent({ email }))).json).toMatchObject({
@@ -178,7 +178,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.expires_at).toBeNull();
   });
 
-  it("the newest of several active keys is answered and extended", async () => {
+  it("a payment extends and answers the newest of several active keys", async () => {
     const email = freshEmail();
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const first = await makeKey({ email, expires_at: ends });
@@ -191,7 +191,7 @@ describe("renewals", () => {
 });
 
 describe("a buyer whose key is suspended", () => {
-  it("extends the same key by paying, and the key stays suspended until reinstated", async () => {
+  it("a payment extends a suspended key, which stays suspended, and a refund revokes it", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const key = decrypt((await mailsTo(email))[0]!.secret_encrypted);
@@ -246,7 +246,7 @@ describe("a returning buyer", () => {
     expect(ends).toEqual([false, true, false]);
   });
 
-  it("a payment for past days only loses no days, and is flagged for review", async () => {
+  it("a payment whose days are all past leaves the key expired, and is flagged for review", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     await expire(first.json.key_id);
@@ -337,18 +337,21 @@ describe("refunds with another or no buyer", () => {
     expect((await keysOf(other))[0]!.revoked_at).not.toBeNull();
   });
 
-  it.each([0, 1])("the payer's access is left to an administrator, in order %i of events", async (turn) => {
-    const [payer, other] = [freshEmail(), freshEmail()];
-    const id = `X-${payer}`;
-    const events = [
-      paymentEvent({ email: payer, id }),
-      paymentEvent({ event: "payment.invoice_refunded", id, email: other }),
-    ];
-    for (const event of turn === 0 ? events : events.toReversed()) await deliver(event);
-    const [last] = await sql`
+  it.each([0, 1])(
+    "a refund that names another buyer than the payment is flagged for review, with events in order %i",
+    async (turn) => {
+      const [payer, other] = [freshEmail(), freshEmail()];
+      const id = `X-${payer}`;
+      const events = [
+        paymentEvent({ email: payer, id }),
+        paymentEvent({ event: "payment.invoice_refunded", id, email: other }),
+      ];
+      for (const event of turn === 0 ? events : events.toReversed()) await deliver(event);
+      const [last] = await sql`
       select flags from payment_deliveries where invoice_id = ${id} order by id desc limit 1`;
-    expect(last!.flags).toEqual(["other_buyer"]);
-  });
+      expect(last!.flags).toEqual(["other_buyer"]);
+    },
+  );
 
   it("a refund for a buyer with another paid invoice is flagged for review", async () => {
     const email = freshEmail();
@@ -367,7 +370,7 @@ describe("amounts that no purchase has", () => {
     ["an absurd amount", { quantity: 1, amount: 1e300 }],
     ["a quantity below one", { quantity: -3, amount: 9 }],
     ["half a quantity", { quantity: 1.5, amount: 9 }],
-  ])("%s gives access and is flagged for an administrator", async (_, item) => {
+  ])("a payment with %s gives access and is flagged for an administrator", async (_, item) => {
     const email = freshEmail();
     const items = [{ productId: "3031361", name: "Basic", ...item }];
     const { json } = await deliver(paymentEvent({ email, items, id: `U-${email}` }));
@@ -376,7 +379,7 @@ describe("amounts that no purchase has", () => {
     expect(row!.flags).toEqual(["unusable_amount"]);
   });
   it.each([{ quantity: 1, amount: 0 }, { amount: "9.90" }, { quantity: 1, amount: null }, {}])(
-    "%j is an ordinary item",
+    "a payment with the item %j is not flagged",
     async (item) => {
       const email = freshEmail();
       const items = [{ productId: "3031361", name: "Basic", ...item }];
@@ -397,7 +400,7 @@ describe("partial refunds", () => {
     ["an amount below what was paid", { amount_refunded: 10 }, "10.0000"],
     ["the status partially_refunded", { status: "partially_refunded" }, null],
     ["both", { status: "partially_refunded", amount_refunded: "12.5" }, "12.5000"],
-  ])("a partial refund of %s leaves access, and is recorded and flagged", async (_, data, recorded) => {
+  ])("a refund with %s leaves access and is flagged as partial", async (_, data, recorded) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
     const answer = await deliver(refund(email, data));
@@ -424,14 +427,14 @@ describe("partial refunds", () => {
     ["an amount of nothing", { amount_refunded: 0 }],
     ["an amount that cannot be read", { amount_refunded: "some" }],
     ["the whole amount, with any status", { status: "partially_refunded", amount_refunded: 49.9 }],
-  ])("a partial refund with %s ends access as specified", async (_, data) => {
+  ])("a refund with %s ends access", async (_, data) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
     expect((await deliver(refund(email, data))).json.keys_revoked).toBe(1);
   });
 
   it.each(["payment.invoice_canceled", "payment.invoice_chargeback"])(
-    "a partial refund is never %s",
+    "%s with an amount below what was paid still ends access",
     async (event) => {
       const email = freshEmail();
       await deliver(paymentEvent({ email, id: `P-${email}` }));
@@ -526,7 +529,7 @@ describe("a failed payment", () => {
         return email;
       },
     ],
-  ])("a failed payment with %s changes nothing", async (_, prepare) => {
+  ])("a failed payment %s changes nothing", async (_, prepare) => {
     const email = await prepare();
     const before = await keysOf(email);
     expect((await deliver(failure(email))).json.action).toBe("ignored");
@@ -557,7 +560,7 @@ describe("a failed payment", () => {
 });
 
 describe("stored rows", () => {
-  it("an audit row for each key created, extended and revoked", async () => {
+  it("payments write an audit row for each key created, extended and revoked, without the address", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await deliver(paymentEvent({ email }));
@@ -569,7 +572,7 @@ describe("stored rows", () => {
     expect(JSON.stringify(rows)).not.toContain(email);
   });
 
-  it("an inbox row with the encrypted payload and only a hash of the address", async () => {
+  it("a delivery is stored once with its encrypted payload and only a hash of the address", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await deliver(event);
@@ -586,7 +589,7 @@ describe("stored rows", () => {
     expect(Buffer.from(decrypt(rows[0]!.payload_encrypted), "base64").toString()).toBe(JSON.stringify(event));
   });
 
-  it("no usable key anywhere in the database", async () => {
+  it("after a purchase, no table contains the plain key", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const [mail] = await mailsTo(email);

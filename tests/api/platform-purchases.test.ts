@@ -181,7 +181,7 @@ describe("trials and zero payments", () => {
     expect(period!.until.getTime() - period!.from!.getTime()).toBe(7 * DAY_MS);
   });
 
-  it("stripe: a purchase with a 100 % coupon is not a trial, and both kinds of checkout count it as paid", async () => {
+  it("stripe: a purchase with a 100 % coupon is not a trial: its invoice is read as paid, its checkout session creates a key", async () => {
     const body = stripe("invoice.paid", stripeInvoice("a@b.example", { amount_paid: 0 }));
     expect(read("stripe", body)).toMatchObject({ isTrial: false, total: { amount: "0" } });
     const email = freshEmail();
@@ -283,7 +283,7 @@ describe("trials and zero payments", () => {
     },
   );
 
-  it("whop: a trial without an end is flagged, or lasts as long as the product's setting", async () => {
+  it("whop: a trial without an end gives no key and is flagged, unless the product sets the trial's days", async () => {
     const email = freshEmail();
     const [payment] = whopTrial(email);
     await deliverAs("whop", payment!);
@@ -382,7 +382,7 @@ describe("refunds of unknown payments", () => {
     ],
   ];
   it.each(back)(
-    "%s: %s leaves the access of that address, and is flagged for review",
+    "%s: a refund or dispute of an unknown payment (%s) leaves the access of its address, and is flagged for review",
     async (platform, _, make) => {
       const email = freshEmail();
       await deliver(paymentEvent({ email, productId: "3031361" }));
@@ -480,7 +480,7 @@ describe("two events about one purchase", () => {
     },
   );
 
-  it("stripe: invoice.payment_succeeded is the same event as invoice.paid", async () => {
+  it("stripe: invoice.payment_succeeded and invoice.paid of one invoice send one mail", async () => {
     const email = freshEmail();
     const invoice = stripeInvoice(email);
     await deliverAs("stripe", stripe("invoice.payment_succeeded", invoice));
@@ -710,7 +710,7 @@ describe("charges within a period", () => {
   });
 
   it.each(["subscription_threshold", "manual", "upcoming"])(
-    "stripe: an invoice with billing_reason %s is a charge",
+    "stripe: an invoice with billing_reason %s is read as a charge within a period",
     (billing_reason) => {
       expect(
         read("stripe", stripe("invoice.paid", stripeInvoice("a@b.example", { billing_reason }))).means,
@@ -718,7 +718,7 @@ describe("charges within a period", () => {
     },
   );
 
-  it("paddle: subscription_charge is a charge; whop: a manual payment is a charge", () => {
+  it("a subscription_charge of paddle and a manual payment of whop are read as charges within a period", () => {
     const transaction = paddleTransaction("ctm", { origin: "subscription_charge" });
     expect(read("paddle", paddle("transaction.completed", transaction)).means).toBe("charge");
     const payment = whopPayment("a@b.example", { billing_reason: "manual" });
@@ -1146,7 +1146,7 @@ describe("changes of plan", () => {
     },
   );
 
-  it("stripe: another interval is a new period", () => {
+  it("stripe: an invoice for a change to another billing interval is read as a payment", () => {
     const invoice = stripeInvoice("a@b.example", {
       billing_reason: "subscription_update",
       lines: {
@@ -1419,7 +1419,7 @@ describe("amounts and quantities", () => {
     ["usd", 4_990, "49.9"],
     ["jpy", 500, "500"],
     ["ugx", 500, "5"],
-  ])("stripe: %s counts %i as %s", (currency, amount_paid, amount) => {
+  ])("stripe: in %s, the amount %i is read as %s", (currency, amount_paid, amount) => {
     const body = stripe("invoice.paid", stripeInvoice("a@b.example", { currency, amount_paid }));
     expect(read("stripe", body).total).toEqual({ amount, currency: currency.toUpperCase() });
   });
@@ -1453,7 +1453,7 @@ describe("amounts and quantities", () => {
     expect(read(platform, body).flags).toEqual(["several_items"]);
   });
 
-  it("generic: a quantity and a second item are flagged", async () => {
+  it("generic: a quantity of two and a second item are flagged and still create a key", async () => {
     const item = { productId: "3031367", name: "Pro", amount: 1 };
     for (const items of [[{ ...item, quantity: 2 }], [item, item]]) {
       expect((await deliver(paymentEvent({ items }))).json.action).toBe("api_key_created");
@@ -1492,18 +1492,21 @@ describe("renewal links with the subscriber's id", () => {
     ],
     ["gumroad", (email, ref) => [gumroad(email, { "url_params[subscriber]": ref })]],
   ];
-  it.each(paying)("%s: a payment with another address extends the same access", async (platform, make) => {
-    const [email, other] = [freshEmail(), freshEmail()];
-    await deliver(paymentEvent({ email, productId: "3031361" }));
-    const [before] = await keysOf(email);
-    for (const body of make(other, writeSubscriberRef(before!.subscription_id)))
-      await deliverAs(platform, body);
-    const [after, ...more] = await keysOf(email);
-    expect(after!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
-    expect([more, await keysOf(other)]).toEqual([[], []]);
-  });
+  it.each(paying)(
+    "%s: a payment by a renewal link with another address extends the access of the link's subscriber",
+    async (platform, make) => {
+      const [email, other] = [freshEmail(), freshEmail()];
+      await deliver(paymentEvent({ email, productId: "3031361" }));
+      const [before] = await keysOf(email);
+      for (const body of make(other, writeSubscriberRef(before!.subscription_id)))
+        await deliverAs(platform, body);
+      const [after, ...more] = await keysOf(email);
+      expect(after!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
+      expect([more, await keysOf(other)]).toEqual([[], []]);
+    },
+  );
 
-  it("a reference with an invalid signature matches no subscriber", async () => {
+  it("a payment whose subscriber reference has an invalid signature creates a key for the payer's address", async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);
@@ -1513,7 +1516,7 @@ describe("renewal links with the subscriber's id", () => {
   });
 
   it.each([0, 1])(
-    "stripe: a subscription started from the link extends access, with events in order %i",
+    "stripe: a subscription started by a renewal link extends the access of the link's subscriber, with events in order %i",
     async (turn) => {
       const [email, other] = [freshEmail(), freshEmail()];
       await deliver(paymentEvent({ email, productId: "3031361" }));
@@ -1549,7 +1552,7 @@ describe("renewal links with the subscriber's id", () => {
     },
   );
 
-  it("stripe: a single purchase from the link moves its access to the named subscriber and revokes its key with a reason", async () => {
+  it("stripe: a single purchase by a renewal link extends the link's subscriber; the key it had created is revoked with a notice", async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const [before] = await keysOf(email);
@@ -1582,7 +1585,7 @@ describe("renewal links with the subscriber's id", () => {
     ]);
   });
 
-  it("stripe: a payment by the link of a subscriber without a key is flagged for review", async () => {
+  it("stripe: a payment by the renewal link of a subscriber without a key creates a key for the payer and is flagged for review", async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);

@@ -153,7 +153,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
   });
 
   if (fixture.failed(newSale()) !== null)
-    it("a failed payment gives the product's grace and sends mails", async () => {
+    it("a failed payment gives the product's grace and sends one mail", async () => {
       const sale = newSale();
       await deliverAll(platform, fixture.paid(sale));
       const [key] = await keysOf(sale.email);
@@ -184,7 +184,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
       expect(won).toEqual({ flags: [], action: "ignored" });
     });
 
-  it("any other event changes nothing", async () => {
+  it("an event of any other kind is ignored with 200 and changes nothing", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const before = await keysOf(sale.email);
@@ -193,7 +193,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await keysOf(sale.email)).toEqual(before);
   });
 
-  it("an unmapped product is flagged, and its name determines the plan", async () => {
+  it("an unmapped product whose name contains no plan buys basic and is flagged", async () => {
     const sale = newSale({ product: "nobody-mapped-this" });
     const answer = await deliverAll(platform, fixture.paid(sale));
     expect(answer.json).toMatchObject({ action: "api_key_created", plan: "basic" });
@@ -228,7 +228,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     expect(await keysOf(sale.email)).toEqual([]);
   });
 
-  it("the administrator's test is signed as by the platform, arrives and changes nothing", async () => {
+  it("the administrator's test delivery has a valid signature and is ignored, and a changed one is 403", async () => {
     const { body, headers, query } = adapterOf(platform).writeTest(PLATFORM_SECRETS[platform], new Date());
     const send = (suffix: string) =>
       call("POST", `/webhooks/payments/${platform}${query === "" ? "" : `?${query}${suffix}`}`, {
@@ -312,7 +312,7 @@ describe("platform details", () => {
     expect(await send("t=,v1=")).toBe(403);
   });
 
-  it("stripe: a single purchase by payment link is refunded by its payment", async () => {
+  it("stripe: the refund of its payment ends the access of a single purchase by payment link", async () => {
     const email = freshEmail();
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -343,7 +343,7 @@ describe("platform details", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: invoices before API version 2025-03-31 are understood", async () => {
+  it("stripe: an invoice in the format before API version 2025-03-31 creates a key, and its dispute revokes it", async () => {
     const email = freshEmail();
     const object = {
       id: "in_old",
@@ -364,7 +364,7 @@ describe("platform details", () => {
     expect(ended.json.keys_revoked).toBe(1);
   });
 
-  it("stripe: the event that links an invoice to its payment may arrive before the invoice", async () => {
+  it("stripe: a refund revokes the key even if the event that links invoice and payment arrived before the invoice", async () => {
     const sale = newSale();
     const bodies = FIXTURES.stripe.paid(sale);
     await deliverAll("stripe", bodies.toReversed());
@@ -422,7 +422,7 @@ describe("platform details", () => {
     expect((await keysOf(sale.email))[0]!.revoked_at).toBeNull();
   });
 
-  it("/webhooks/generic answers like /webhooks/payment, and unknown platforms are 404", async () => {
+  it("/webhooks/payments/generic answers like /webhooks/payment, and an unknown platform is 404", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const answer = await deliver(event, { path: "/webhooks/payments/generic" });

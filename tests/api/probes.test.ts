@@ -24,7 +24,7 @@ async function timed(path: string) {
 }
 
 describe("GET /api/health/live", () => {
-  it("is never rate-limited, HEAD included", async () => {
+  it("300 requests to /api/health/live are all answered with 200, and so is HEAD", async () => {
     for (let i = 0; i < 300; i++)
       expect(await call("GET", "/api/health/live")).toMatchObject({ status: 200, text: '{"live":true}' });
     expect(await call("HEAD", "/api/health/live")).toMatchObject({ status: 200, text: "" });
@@ -32,7 +32,7 @@ describe("GET /api/health/live", () => {
 });
 
 describe("GET /api/health/ready", () => {
-  it("is 200 on an empty system where /api/health is 503, and never rate-limited", async () => {
+  it("300 requests to /api/health/ready are all 200 on an empty system, where /api/health is 503", async () => {
     expect((await call("GET", "/api/health")).status).toBe(503);
     for (let i = 0; i < 300; i++)
       expect(await call("GET", "/api/health/ready")).toMatchObject({
@@ -42,7 +42,7 @@ describe("GET /api/health/ready", () => {
     expect(await call("HEAD", "/api/health/ready")).toMatchObject({ status: 200, text: "" });
   });
 
-  it("is 503 while keys cannot be looked up, and 200 afterwards", async () => {
+  it("/api/health/ready is 503 while keys cannot be looked up, and 200 afterwards", async () => {
     expect((await call("GET", "/api/health/ready")).status).toBe(200);
     const other = tables(1);
     await other.begin(async (tx) => {
@@ -68,7 +68,7 @@ describe("GET /api/health/ready", () => {
     await expect.poll(async () => (await call("GET", "/api/health/ready")).status).toBe(200);
   });
 
-  it("is 503 until every migration of this build has run", async () => {
+  it("/api/health/ready is 503 until every migration of this build has run", async () => {
     state().hasSeenSchema = false;
     await db().$client`
       update drizzle.__drizzle_migrations set created_at = -created_at
@@ -80,7 +80,7 @@ describe("GET /api/health/ready", () => {
     await expect.poll(async () => (await call("GET", "/api/health/ready")).status).toBe(200);
   });
 
-  it("is 503 as soon as the process receives a stop signal", async () => {
+  it("/api/health/ready is 503 with the reason stopping once the process is marked as stopping", async () => {
     markStopping();
     const { status, json } = await call("GET", "/api/health/ready");
     state().isStopping = false;

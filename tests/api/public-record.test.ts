@@ -103,7 +103,7 @@ const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.le
 const results = (own: Own[], of: (one: Own) => number | null) => own.flatMap((one) => of(one) ?? []);
 
 describe("GET /api/public/record", () => {
-  it("equals the record computed from the candles, with complete horizons only", async () => {
+  it("the public record equals one computed from the candles by separate code, with complete horizons only", async () => {
     const { json } = await call("GET", "/api/public/record");
     expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["EURUSD", "GBPUSD"]);
     for (const market of markets.slice(0, 2)) {
@@ -138,7 +138,7 @@ describe("GET /api/public/record", () => {
     );
   });
 
-  it("has separate totals for each slot", async () => {
+  it("the record of one slot has its own headline, which may say that results are too few", async () => {
     const of = async (query: string) => (await call("GET", `/api/public/record?${query}`)).json.headline;
     expect(await of("symbol=EURUSD&tf_code=H1")).toEqual({
       text: "Direction: not shown to be better than a coin. Probability: not shown to be better than the class frequencies.",
@@ -151,7 +151,7 @@ describe("GET /api/public/record", () => {
     expect((await of("symbol=EURUSD&to=2001-01-01")).n_slots).toBe(1);
   });
 
-  it("can be filtered by slot, model and days, and the parts add up", async () => {
+  it("the public record can be filtered by slot, model and days, and the parts add up", async () => {
     const whole = await call("GET", "/api/public/record?symbol=eurusd&tf_code=h1");
     const own = ownOutcomes(markets[0]!);
     const [first, last] = [own[0]!.day, own.at(-1)!.day];
@@ -181,7 +181,7 @@ describe("GET /api/public/record", () => {
     "ledger/entries?start=0&end=9",
     "ledger/proof?entry=0&size=9",
     "ledger/consistency?first=3&second=9",
-  ])("%s answers 304 to a known ETag, as does every path of the record", async (path) => {
+  ])("%s answers 304 to its ETag, may be cached and is open to any origin", async (path) => {
     const first = await call("GET", `/api/public/${path}`);
     const again = await call("GET", `/api/public/${path}`, {
       headers: { "If-None-Match": first.headers.get("etag") ?? "" },
@@ -193,7 +193,7 @@ describe("GET /api/public/record", () => {
 });
 
 describe("GET /api/public/calibration", () => {
-  it("has parts that add up, intervals for every bin with forecasts, and both baselines beside the model", async () => {
+  it("the calibration has parts that add up, intervals for every bin with forecasts, and both baselines beside the model", async () => {
     const { json } = await call("GET", "/api/public/calibration?symbol=EURUSD");
     const [item] = json.items;
     const own = ownOutcomes(markets[0]!);
@@ -212,7 +212,7 @@ describe("GET /api/public/calibration", () => {
 });
 
 describe("GET /api/public/signals", () => {
-  it("is paged by a cursor, in ledger order or newest first", async () => {
+  it("the list of public signals is paged by a cursor, in ledger order or newest first", async () => {
     const seen: number[] = [];
     let after = "";
     for (;;) {
@@ -228,7 +228,7 @@ describe("GET /api/public/signals", () => {
     expect(newest.json.items[0].ts > newest.json.items[4].ts).toBe(true);
   });
 
-  it("never shows a signal before its horizon is over", async () => {
+  it("neither the list of public signals nor the ledger shows a signal before its horizon is over", async () => {
     const { json } = await call("GET", "/api/public/signals?limit=1000&symbol=USDJPY");
     expect(json).toEqual({ notice: null, count: 0, items: [], next: null });
     const entries = await call("GET", "/api/public/ledger/entries?start=0&end=999");
@@ -237,7 +237,7 @@ describe("GET /api/public/signals", () => {
     for (const { content } of open) expect(content).not.toMatch(/USDJPY|BUY|SELL|NO_TRADE/);
   });
 
-  it("is available as JSON lines and CSV", async () => {
+  it("the list of public signals is available as JSON lines and CSV", async () => {
     const lines = await call("GET", "/api/public/signals?limit=3", {
       headers: { Accept: "application/x-ndjson" },
     });
@@ -362,7 +362,7 @@ describe("downloads of a slot's page", () => {
 });
 
 describe("GET /api/public/models", () => {
-  it("lists each model with its promotion entry and its results", async () => {
+  it("the list of public models has each model's promotion entry and results", async () => {
     const { json } = await call("GET", "/api/public/models?symbol=EURUSD");
     expect(json.items[0]).toMatchObject({ model_v: "m1", is_active: true, claim: null, training: null });
     expect(json.items[0].promotions).toHaveLength(1);
@@ -420,7 +420,7 @@ describe("invalid parameters", () => {
 });
 
 describe("switched-off parts", () => {
-  it("answer 404 record_off on every path when the record is off", async () => {
+  it("every path of the record answers 404 record_off when the record is off", async () => {
     await applySetting("public_record", { isShown: false });
     for (const path of [
       "record",
@@ -438,7 +438,7 @@ describe("switched-off parts", () => {
     await applySetting("public_record", null);
   });
 
-  it("answer 404 candles_off for candles of a feed with a restrictive licence", async () => {
+  it("candles of a feed with a restrictive licence are 404 candles_off, unless the operator shows them", async () => {
     const sql = db().$client;
     const candles = async () => {
       const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");

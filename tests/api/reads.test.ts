@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 
 describe("GET /api/account/signals", () => {
-  it("lists BUY and SELL signals of the last seven days in scope, newest first", async () => {
+  it("/api/account/signals lists BUY and SELL signals of the last seven days in scope, newest first", async () => {
     const { json } = await call("GET", "/api/account/signals", { key: basic });
     expect(Object.keys(json)).toEqual(["count", "days", "signals"]);
     expect(json).toMatchObject({ count: 2, days: 7 });
@@ -43,14 +43,14 @@ describe("GET /api/account/signals", () => {
     ]);
   });
 
-  it("includes NO_TRADE on request, and respects the limit", async () => {
+  it("/api/account/signals includes NO_TRADE on request, and respects the limit", async () => {
     const all = await call("GET", "/api/account/signals?include_no_trade=true&days=90", { key: pro });
     expect(all.json.count).toBe(5);
     const two = await call("GET", "/api/account/signals?limit=2", { key: pro });
     expect(two.json.count).toBe(2);
   });
 
-  it("refuses days and limits out of range instead of clamping them", async () => {
+  it("/api/account/signals refuses invalid days, limits and flags with 422", async () => {
     for (const query of [
       "days=0",
       "days=91",
@@ -67,7 +67,7 @@ describe("GET /api/account/signals", () => {
 });
 
 describe("GET /api/history/predictions", () => {
-  it("counts signals by slot, model and date", async () => {
+  it("/api/history/predictions counts the signals of the symbol and days asked, with their regimes", async () => {
     const { json } = await call("GET", "/api/history/predictions?symbol=eurusd&days=1", { key: pro });
     const n = json.items.reduce((sum: number, item: { n_total: number }) => sum + item.n_total, 0);
     expect(n).toBe(3);
@@ -76,13 +76,13 @@ describe("GET /api/history/predictions", () => {
     expect(Object.assign({}, ...regimes)).toHaveProperty("RANGE");
   });
 
-  it("answers an empty list to a filter outside the scope", async () => {
+  it("/api/history/predictions answers an empty list to a filter outside the scope", async () => {
     const { status, json } = await call("GET", "/api/history/predictions?symbol=USDJPY", { key: basic });
     expect(status).toBe(200);
     expect(json).toEqual({ days: 7, count: 0, items: [] });
   });
 
-  it("includes a new signal in the next request", async () => {
+  it("/api/history/predictions includes a new signal in the next request", async () => {
     const before = await call("GET", "/api/history/predictions?tf_code=H4", { key: pro });
     await ingest("signals", [
       signalItem({ timeframe: "H4", ts: new Date(Math.floor(Date.now() / 14_400_000 - 1) * 14_400_000) }),
@@ -93,7 +93,7 @@ describe("GET /api/history/predictions", () => {
 });
 
 describe("GET /api/models", () => {
-  it("lists the champions, and answers 304 until one changes", async () => {
+  it("/api/models lists the champions, and answers 304 until one changes", async () => {
     const first = await call("GET", "/api/models", { key: basic });
     expect(first.json.count).toBe(3);
     const tag = first.headers.get("etag") ?? "";
@@ -109,7 +109,7 @@ describe("GET /api/models", () => {
 });
 
 describe("GET /api/public/stats", () => {
-  it("answers anyone, from any origin, with an ETag", async () => {
+  it("/api/public/stats answers anyone, from any origin, with an ETag", async () => {
     const { status, headers, json } = await call("GET", "/api/public/stats");
     expect(status).toBe(200);
     expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -123,7 +123,7 @@ describe("GET /api/public/stats", () => {
 });
 
 describe("GET /api/ea-status", () => {
-  it("counts fresh slots and signals in scope, and includes the current call", async () => {
+  it("/api/ea-status counts the slots in scope, and the current call as activity", async () => {
     const { json } = await call("GET", "/api/ea-status", { key: basic });
     expect(json).toMatchObject({ online: true, mins_since: 0, account: { name: "Tester", tier: "basic" } });
     expect(json.slot_coverage.expected).toBe(2);
@@ -132,7 +132,7 @@ describe("GET /api/ea-status", () => {
 });
 
 describe("GET /api/status", () => {
-  it("is 200 with every component and slot in any state", async () => {
+  it("/api/status lists every component, the slots and the key's remaining requests", async () => {
     const { status, json } = await call("GET", "/api/status", { key: basic });
     expect(status).toBe(200);
     expect(json.components.map((component: { name: string }) => component.name)).toEqual([
@@ -150,7 +150,7 @@ describe("GET /api/status", () => {
 });
 
 describe("GET /admin/monitoring-data", () => {
-  it("lists clients, signals, features and models", async () => {
+  it("/admin/monitoring-data counts clients and signals and lists the models", async () => {
     const { status, json } = await call("GET", "/admin/monitoring-data", { admin: true });
     expect(status).toBe(200);
     expect(json.window_hours).toBe(24);
@@ -182,7 +182,7 @@ describe("diagnostics for requests with a broker's symbol name", () => {
     expect(found?.fix).toContain("EURUSD/H4 instead of EURUSD.£/H4");
   });
 
-  it("the diagnostic also appears when the plan excludes the broker's name, without blaming the plan", async () => {
+  it("the diagnostic for a broker's symbol name also appears when the plan excludes that name, without blaming the plan", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     expect((await call("GET", "/api/signals/EURUSDm/H1", { key })).status).toBe(403);
     const found = await findings(key);
@@ -190,7 +190,7 @@ describe("diagnostics for requests with a broker's symbol name", () => {
     expect(found.map(({ code }) => code)).not.toContain("plan_hides_symbols");
   });
 
-  it("the diagnostic names a slot without any match; an existing slot gets none", async () => {
+  it("the diagnostic for unknown slots names requested slots without any match, and appears for no existing slot", async () => {
     const { key } = await makeKey();
     await call("GET", "/api/signals/EURUSD/H1", { key });
     expect((await findings(key)).map(({ code }) => code)).not.toContain("unknown_slots");

@@ -14,7 +14,7 @@ useDatabase({ OWNER_API_KEY: OWNER, PAYMENT_WEBHOOK_SECRET: SECRET });
 const rotate = (key: string) => call("POST", "/api/account/regenerate-key", { key });
 
 describe("POST /api/account/regenerate-key", () => {
-  it("returns a new key with the same rights and ends the old one at once", async () => {
+  it("a rotation returns a new key with the same rights and ends the old one at once", async () => {
     const { key } = await makeKey({ plan_tier: "basic", rate_limit_per_min: 77, tfs_allowed: ["H1"] });
     const { status, json } = await rotate(key);
     expect(status).toBe(200);
@@ -26,7 +26,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(me.json.api_key_hint).toBe(`${json.api_key.slice(0, 4)}****${json.api_key.slice(-4)}`);
   });
 
-  it("queues the encrypted new key in the same transaction, and no mail without an address", async () => {
+  it("a rotation queues one mail with the encrypted new key, and none without an address", async () => {
     const { key } = await makeKey({ email: "Ada@Example.com" });
     const { json } = await rotate(key);
     const mails = await db().$client<
@@ -56,7 +56,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(row?.n).toBe(1);
   });
 
-  it("leaves no active key when it races with a refund", async () => {
+  it("a rotation concurrent with a refund leaves no active key", async () => {
     for (let round = 0; round < 10; round++) {
       const email = `racer${round}@example.com`;
       const { key } = await makeKey({ email });
@@ -76,14 +76,14 @@ describe("POST /api/account/regenerate-key", () => {
     }
   });
 
-  it("accepts any body: empty, an object, or without Content-Type", async () => {
+  it("a rotation accepts any body: empty, an object or no JSON", async () => {
     for (const body of ["", "{}", "nonsense"]) {
       const { key } = await makeKey();
       expect((await call("POST", "/api/account/regenerate-key", { key, body })).status).toBe(200);
     }
   });
 
-  it("keeps executions, limits and history with the subscription", async () => {
+  it("a rotation keeps the subscription's executions and its used quota", async () => {
     const { key } = await makeKey();
     await call("POST", "/api/executions", {
       key,
@@ -96,7 +96,7 @@ describe("POST /api/account/regenerate-key", () => {
     expect(remaining).toBe(300 - 2);
   });
 
-  it("answers 409 to the owner's key, which is set in the configuration", async () => {
+  it("a rotation of the owner's key, which is set in the configuration, is 409", async () => {
     const { status, json } = await rotate(OWNER);
     expect([status, json.code]).toEqual([409, "owner_key_in_environment"]);
     const me = await call("GET", "/api/account/me", { key: OWNER });
@@ -132,7 +132,7 @@ describe("the close-only window", () => {
     await call("POST", "/api/executions", { key, body: opening });
   });
 
-  it("for 72 hours a rotated key may only close known tickets", async () => {
+  it("for 72 hours after its expiry a key may only close known tickets", async () => {
     await expireAgo("71 hours");
     const report = (body: unknown) => call("POST", "/api/executions", { key, body });
     expect((await report({ ...opening, ticket: 2 })).json.code).toBe("key_expired");
@@ -144,7 +144,7 @@ describe("the close-only window", () => {
     expect([closed.status, closed.json.action]).toEqual([201, "updated"]);
   });
 
-  it("the close-only window of a rotated key ends after 72 hours", async () => {
+  it("the close-only window of an expired key ends after 72 hours", async () => {
     await expireAgo("73 hours");
     const { status, json } = await call("POST", "/api/executions", { key, body: closing });
     expect([status, json.code]).toEqual([401, "key_expired"]);

@@ -226,7 +226,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     );
   });
 
-  it("lists the newest signals first with exactly five fields, 200 by default", async () => {
+  it("the history of a slot lists the newest signals first with exactly five fields, 200 by default", async () => {
     const { json } = await history("USDJPY/H1");
     expect(json).toHaveLength(200);
     expect(json[0]).toEqual({
@@ -242,29 +242,32 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     expect((await history("USDJPY/H1?limit=1")).json).toHaveLength(1);
   });
 
-  it("lists the newest signals first, with exactly five fields, and 200 by default", async () => {
+  it("a slot in the path may be in lower case, percent-encoded and with a trailing slash, but not encoded twice", async () => {
     for (const path of ["usdjpy/h1", "%55SDJPY/H1", "USDJPY/h1/"]) {
       expect((await history(`${path}?limit=1`)).json).toHaveLength(1);
     }
     expect((await history("%2555SDJPY/H1")).status).toBe(422);
   });
 
-  it("answers an empty list for a well-formed slot without data", async () => {
+  it("the history of a well-formed slot without data is an empty list", async () => {
     expect(await history("NOSUCH/MN1")).toMatchObject({ status: 200, json: [] });
   });
 
   it.each(["EUR USD/H1", "EUR%00USD/H1", "EURUSD/H7", "EURUSD/PERIOD_H1", "x/H1", "%zz/H1", "..%2f/H1"])(
-    "answers 422 to %s",
+    "the history of the malformed slot %s is 422",
     async (path) => {
       expect((await history(path)).status).toBe(422);
     },
   );
 
-  it.each(["0", "1001", "-1", "x", "", "10&limit=10"])("answers 422 to limit=%s", async (limit) => {
-    expect((await history(`USDJPY/H1?limit=${limit}`)).status).toBe(422);
-  });
+  it.each(["0", "1001", "-1", "x", "", "10&limit=10"])(
+    "the history of a slot answers 422 to limit=%s",
+    async (limit) => {
+      expect((await history(`USDJPY/H1?limit=${limit}`)).status).toBe(422);
+    },
+  );
 
-  it("answers 403 out of scope, and 422 to a malformed slot", async () => {
+  it("the history of a slot out of scope is 403, and of a malformed one 422", async () => {
     const { key } = await makeKey({ plan_tier: "basic" });
     expect(await history("USDJPY/H1", key)).toMatchObject({
       status: 403,

@@ -106,11 +106,11 @@ describe.each(
     expect(passed.headers.get("cache-control")).toMatch(/no-store|private/);
   });
 
-  it("does not accept the administrator secret", async () => {
+  it("a path for subscribers does not accept the administrator secret", async () => {
     expect((await send(operation, { admin: true })).status).toBe(401);
   });
 
-  it("checks the method before the key", async () => {
+  it("a wrong method is 405 without a key, and OPTIONS is 204", async () => {
     const { status, headers, json } = await call("PATCH", addressOf(operation));
     expect([status, json.code]).toEqual([405, "method_not_allowed"]);
     expect(headers.get("allow")).toContain(operation.method.toUpperCase());
@@ -159,7 +159,7 @@ describe.each(
     expect((await send(operation, who, "?cachebuster=1&cachebuster=2&_=3")).status).toBe(200);
   });
 
-  it("refuse numbers in other spellings or out of range, naming the field", async () => {
+  it("a numeric parameter in another spelling or out of range is refused with 422, naming the field", async () => {
     const who = await options();
     for (const name of ["days", "limit", "bins", "min_confidence", "offset"]) {
       if (!operation.query || !(name in operation.query.shape)) continue;
@@ -190,7 +190,7 @@ describe.each(
 )("%s", (_name, operation) => {
   const from = (address: string) => ({ headers: { "x-client-address": `${operation.id}-${address}` } });
 
-  it("answers 401 without the secret, 403 with a wrong one or a subscriber's key", async () => {
+  it("answers 401 without the admin secret or with a subscriber's key, and 403 with a wrong secret", async () => {
     const none = await send(operation, from("a"));
     expect([none.status, none.json.code]).toEqual([401, "admin_secret_missing"]);
     const wrong = await send(operation, { admin: "wrong-secret-0123456789", ...from("a") });
@@ -208,7 +208,7 @@ describe.each(
 });
 
 describe.each(open.map((operation) => [operation.path, operation] as const))("%s", (_name, operation) => {
-  it("answers anyone, from any origin, up to 240 times a minute per address", async () => {
+  it("an open path answers anyone, from any origin, up to 240 times a minute per address", async () => {
     const from = { headers: { "x-client-address": `open-${operation.id}` } };
     const first = await send(operation, from);
     expect([200, 503]).toContain(first.status);
@@ -232,7 +232,7 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
       return { headers: { "x-signature": signature } };
     };
 
-    it("is refused when compressed or too large", async () => {
+    it("a compressed body is refused with 415, and one that is too large with 413", async () => {
       const limit = operation.tag === "Ingest" ? MAX_INGEST_BYTES : MAX_BODY_BYTES;
       const large = " ".repeat(limit + 1);
       const tooLarge = await send(operation, { ...(await who(large)), body: large });
@@ -248,7 +248,7 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
 
     // A delivery of a payment platform is not described in the document.
     if (operation.access !== "signature")
-      it("is refused with 422 when it does not match the documentation", async () => {
+      it("a body that does not match the documentation is refused with 422", async () => {
         for (const body of ["", "{", "[]", "null", "7", '{"a":"\\u0000"}', "[".repeat(30) + "]".repeat(30)]) {
           const { status, json } = await send(operation, { ...(await who(body)), body });
           expect([status, json.code], body).toEqual([422, "validation_failed"]);
@@ -262,7 +262,7 @@ describe.each(
     (operation) => [operation.path, operation] as const,
   ),
 )("%s", (_name, operation) => {
-  it("answers 403 to a wrong or missing signature, with any key or secret", async () => {
+  it("a payment delivery with a wrong or missing signature is 403, even with the admin secret", async () => {
     const wrong: Record<string, string>[] = [{}, { "x-signature": "0".repeat(64) }];
     for (const headers of wrong) {
       const { status, json } = await send(operation, { headers, admin: true });
@@ -273,7 +273,7 @@ describe.each(
 
 describe("unknown addresses", () => {
   it.each(["/api/unknown", "/api/signals/EURUSD", "/webhooks/other", "/admin/keys/1/more", "/api/scan/more"])(
-    "%s is 404 with the error format",
+    "the unknown path %s is 404 in the error format",
     async (path) => {
       const { status, json, headers } = await call("GET", path);
       expect([status, json.code]).toEqual([404, "not_found"]);
@@ -283,7 +283,7 @@ describe("unknown addresses", () => {
 });
 
 describe("DELETE /admin/keys/{key_id}", () => {
-  it("revokes once, accepts repetitions, and distinguishes unknown from malformed ids", async () => {
+  it("a key is revoked once, a repetition answers already_inactive, an unknown id is 404, a malformed one 422", async () => {
     const { keyId } = await makeKey();
     const first = await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     expect(first.json).toMatchObject({ ok: true, key_id: keyId, active: false, action: "revoked" });

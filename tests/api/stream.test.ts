@@ -141,7 +141,7 @@ describe("GET /api/stream", () => {
     expect([status, json.errors?.[0]?.loc]).toEqual([422, loc]);
   });
 
-  it("sends signals from before and after its headers over a connection, in order", async () => {
+  it("a stream over a real connection sends the signals made before and after its opening, in order", async () => {
     const server = await listenOnSocket();
     try {
       const scan = await call("GET", "/api/scan", { key });
@@ -277,14 +277,17 @@ describe("GET /api/stream", () => {
     ["key_revoked", () => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
     ["key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
     ["key_expired", () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`],
-  ])("ends within two seconds with an event that names the reason: %s", async (code, end) => {
-    const stream = await openStream(key);
-    await end();
-    const endedAt = performance.now();
-    await stream.ended;
-    expect(performance.now() - endedAt).toBeLessThan(2_000);
-    expect(stream.events.at(-1)).toMatchObject({ event: "end", data: { code } });
-  });
+  ])(
+    "a stream ends within two seconds of its key, with an event that names the reason: %s",
+    async (code, end) => {
+      const stream = await openStream(key);
+      await end();
+      const endedAt = performance.now();
+      await stream.ended;
+      expect(performance.now() - endedAt).toBeLessThan(2_000);
+      expect(stream.events.at(-1)).toMatchObject({ event: "end", data: { code } });
+    },
+  );
 
   it("frees the resources of a client that left before its answer began", async () => {
     const headers = { "X-API-Key": key };
@@ -329,7 +332,7 @@ describe("GET /api/stream", () => {
     },
   );
 
-  it("allows three open streams per key, long polls included", async () => {
+  it("a key may have three open streams, and a fourth is 429 until one closes", async () => {
     for (let n = 0; n < 3; n++) await openStream(key);
     const fourth = await call("GET", "/api/stream", { key });
     expect([fourth.status, fourth.json.code]).toEqual([429, "too_many_open"]);

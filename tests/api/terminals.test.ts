@@ -107,7 +107,7 @@ describe("POST /api/executions/not-traded", () => {
   const tell = (key: string, body: unknown, headers: Record<string, string> = {}) =>
     call("POST", "/api/executions/not-traded", { key, body, headers });
 
-  it("stores one listed reason per signal and terminal, the last one sent", async () => {
+  it("the reason why a signal was not traded is stored once per signal and terminal, the last one sent", async () => {
     const { key, id } = await subscriber();
     const pred_id = await predIdOf(key);
     const first = await tell(key, { pred_id, reason: "SPREAD" });
@@ -125,7 +125,7 @@ describe("POST /api/executions/not-traded", () => {
     ]);
   });
 
-  it("refuses an unknown reason, a signal out of scope and an unknown signal, naming the field", async () => {
+  it("a report of an untraded signal with an unknown reason or signal, or one out of scope, is 422, naming the field", async () => {
     const { key } = await subscriber({ plan_tier: "basic" });
     const pro = await subscriber();
     const pred_id = await predIdOf(key);

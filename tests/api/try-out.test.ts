@@ -182,7 +182,7 @@ describe("a try-out by mail", () => {
     expect((await press(`${other}.${signed}`)).headers.get("location")).toMatch(/said=invalid$/);
   });
 
-  it("requests are limited per address and network, and refused while try-outs are off", async () => {
+  it("try-out requests are limited per mail address and network, and refused while try-outs are off", async () => {
     const email = freshEmail();
     for (let n = 0; n < 5; n++) await ask(email);
     expect(await mailsTo(email)).toHaveLength(3);

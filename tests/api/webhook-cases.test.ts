@@ -63,7 +63,7 @@ describe("signature", () => {
   it("an empty signature is refused", async () => {
     await expectRefused(await deliver(paymentEvent(), { signature: "" }));
   });
-  it("upper-case hexadecimal digits are accepted", async () => {
+  it("a signature in upper-case hexadecimal digits is accepted", async () => {
     const event = paymentEvent();
     expect((await deliver(event, { signature: sign(event).toUpperCase() })).status).toBe(200);
   });
@@ -71,19 +71,19 @@ describe("signature", () => {
     const event = paymentEvent();
     expect((await deliver(event, { signature: `  ${sign(event)} ` })).status).toBe(200);
   });
-  it("a sha256= prefix is refused", async () => {
+  it("a signature with the prefix sha256= is refused", async () => {
     const event = paymentEvent();
     await expectRefused(await deliver(event, { signature: `sha256=${sign(event)}` }));
   });
-  it.each([63, 65])("%i hexadecimal digits are refused", async (length) => {
+  it.each([63, 65])("a signature of %i hexadecimal digits is refused", async (length) => {
     const event = paymentEvent();
     await expectRefused(await deliver(event, { signature: `${sign(event)}0`.slice(0, length) }));
   });
-  it("digits that are not hexadecimal are refused", async () => {
+  it("a signature with a character that is not hexadecimal is refused", async () => {
     const event = paymentEvent();
     await expectRefused(await deliver(event, { signature: `z${sign(event).slice(1)}` }));
   });
-  it("the right digest in base64 is refused", async () => {
+  it("a signature with the right digest in base64 is refused", async () => {
     const event = paymentEvent();
     const signature = createHmac("sha256", WEBHOOK_SECRET).update(toBytes(event)).digest("base64");
     await expectRefused(await deliver(event, { signature }));
@@ -270,7 +270,7 @@ describe("transport", () => {
 
 describe("content", () => {
   it.each(["", "{", "nonsense", '{"event":}', `${"[".repeat(21)}${"]".repeat(21)}`, '{"event":"\\u0000"}'])(
-    "%j is answered 400 invalid_payload and stored in the inbox",
+    "the body %j is answered 400 invalid_payload and stored as rejected",
     async (body) => {
       const answer = await deliver(body);
       expect(answer.status).toBe(400);
@@ -280,9 +280,12 @@ describe("content", () => {
       expect(rows[0]).toMatchObject({ reason: "invalid_payload" });
     },
   );
-  it.each(["[]", "null", "7", '"text"', "true"])("%s is not an object: 400", async (body) => {
-    expect((await deliver(body)).json.code).toBe("invalid_payload");
-  });
+  it.each(["[]", "null", "7", '"text"', "true"])(
+    "the body %s, which is not an object, is 400 invalid_payload",
+    async (body) => {
+      expect((await deliver(body)).json.code).toBe("invalid_payload");
+    },
+  );
   it.each([
     ["data", { event: "payment.invoice_paid" }, "status_not_paid"],
     ["data of another kind", { event: "payment.invoice_paid", data: [1] }, "status_not_paid"],
@@ -301,7 +304,7 @@ describe("content", () => {
       { event: "payment.invoice_paid", data: { id: "missing-e", status: "paid", buyer: {} } },
       "missing_buyer_email",
     ],
-  ])("missing %s is ignored with 200", async (_name, body, reason) => {
+  ])("a payment event with missing %s is ignored with 200", async (_name, body, reason) => {
     expect((await deliver(body)).json).toEqual({
       ok: true,
       action: "ignored",
@@ -323,7 +326,7 @@ describe("content", () => {
     ["empty", []],
     ["of another kind", "3031367"],
     ["with nothing first", [null]],
-  ])("the items %s buy basic and are flagged for review", async (_name, items) => {
+  ])("a payment with items %s buys basic and is flagged for review", async (_name, items) => {
     const event = paymentEvent({ items });
     expect((await deliver(event)).json).toMatchObject({ action: "api_key_created", plan: "basic" });
     const [row] =
@@ -375,7 +378,7 @@ describe("content", () => {
     const answer = await deliver(paymentEvent({ event: "PAYMENT.INVOICE_PAID" }));
     expect(answer.json.reason).toBe("unknown_event");
   });
-  it("text that PostgreSQL or JSON cannot hold is stored escaped", async () => {
+  it("a payment with text that PostgreSQL or JSON cannot hold creates a key, once", async () => {
     const event = paymentEvent({
       name: "\ud800 \u0001\r\nBcc: x",
       id: "i".repeat(40_000),

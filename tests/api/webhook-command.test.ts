@@ -86,7 +86,7 @@ describe("without PAYMENT_WEBHOOK_SECRET", () => {
   const pay = (variables: Record<string, string>) =>
     runWith(variables, "webhook", "paid", "--email", "clicking@example.com", "--url", other.url);
 
-  it("the command says where to enter a secret, then signs with the one that was entered by clicking", async () => {
+  it("without PAYMENT_WEBHOOK_SECRET the webhook command says where to enter one, then signs with the one entered there", async () => {
     expect(await pay(unset)).toMatchObject({
       code: 1,
       output: expect.stringContaining("Enter one on the page Payment platforms"),
@@ -118,7 +118,7 @@ async function enterSecret({ url, port }: RunningServer, secret: string): Promis
   await submit("/admin/secrets/PAYMENT_WEBHOOK_SECRET/act?intent=store", { secret }, cookie);
 }
 
-it("without an event or a buyer the command prints its usage", async () => {
+it("the webhook command without a buyer prints its usage and exits with 2", async () => {
   expect(await run("webhook", "paid")).toMatchObject({
     code: 2,
     output: expect.stringContaining("usage: npm run webhook"),

@@ -29,7 +29,7 @@ describe("the card of backups", () => {
       expect(text).toContain(part);
   });
 
-  it("shows the folder of the worker that took the backup, not that of this replica", () => {
+  it("the card shows the folder of the worker that took the backup, not that of this replica", () => {
     const of = (state: Parameters<typeof BackupCard>[0]["last"]) =>
       textOf({ plan, age: { hours: 2, isLate: false }, last: state, lastDrill: null });
     expect(of(last)).toContain("/var/lib/worker/backups");
@@ -38,7 +38,7 @@ describe("the card of backups", () => {
     expect(of(former)).not.toContain("/srv/backups");
   });
 
-  it("says that a backup is late", () => {
+  it("the card says that a backup is late", () => {
     expect(textOf({ plan, age: { hours: 60, isLate: true }, last, lastDrill: null })).toContain("Late");
   });
 });

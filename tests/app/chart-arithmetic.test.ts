@@ -4,7 +4,7 @@ import { bandPath, linePath, unbrokenRuns } from "@/app/_components/chart/line-p
 import { percentOf } from "@/app/_components/chart/percent-of";
 import { uptimePct } from "@/app/_components/chart/uptime-bars";
 
-it("a fraction becomes a length without digits too small to see", () => {
+it("a fraction is written as a CSS length in percent with three decimals", () => {
   expect(percentOf(1 / 3)).toBe("33.333%");
 });
 
@@ -53,7 +53,7 @@ describe("chart lines", () => {
     expect(unbrokenRuns(points)).toHaveLength(2);
   });
 
-  it("a band needs two points", () => {
+  it("a band of one point has an empty path", () => {
     expect(bandPath([{ x: 0, upper: 0, lower: 1 }])).toBe("");
     expect(
       bandPath([

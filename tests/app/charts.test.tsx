@@ -30,20 +30,20 @@ const line = (
 );
 
 describe("an equity curve", () => {
-  it("has a one-sentence description", () => {
+  it("an equity curve has a one-sentence description", () => {
     expect(html(line)).toContain(
       'aria-label="Closed P/L from 1 Nov 2026 to 5 Nov 2026: ends at +20.00 EUR; highest +25.00 on 4 Nov 2026; deepest drawdown 6.00; 4 points, 1 missing."',
     );
   });
 
-  it("has its data as a table, with missing values named", () => {
+  it("an equity curve has its data as a table, with missing values named", () => {
     const table = html(line).match(/<table[\s\S]*<\/table>/)?.[0] ?? "";
     expect(table.match(/<tr>/g)).toHaveLength(6);
     expect(table).toContain("no data");
     expect(table).toContain("+25.00");
   });
 
-  it("the crosshair has a position for each table row with a value", () => {
+  it("the crosshair of an equity curve has a position for each table row, without a height where the value is missing", () => {
     const places =
       html(line)
         .match(/data-curve="([^"]+)"/)?.[1]
@@ -67,16 +67,16 @@ describe("an equity curve", () => {
     expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).not.toContain("data-curve");
   });
 
-  it("leaves a gap where a value is missing", () => {
+  it("an equity curve leaves a gap where a value is missing", () => {
     const path = html(line).match(/d="([^"]+)" class="chart-line"/)?.[1] ?? "";
     expect(path.match(/M/g)).toHaveLength(2);
   });
 
-  it("has a zero line", () => {
+  it("an equity curve has a zero line", () => {
     expect(html(line)).toContain("chart-zero");
   });
 
-  it("shows an empty state without data", () => {
+  it("an equity curve without data says that nothing is recorded yet", () => {
     expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).toContain(
       "Closed P/L: nothing recorded yet.",
     );
@@ -107,13 +107,13 @@ describe("a chart with several curves", () => {
     />,
   );
 
-  it("names each curve above the plot and at its end", () => {
+  it("a chart with several curves names each curve above the plot and at its end", () => {
     expect(markup).toContain("Coin ends at −60.00 R.");
     expect(markup.match(/chart-comparison"/g)).toHaveLength(2);
     expect(markup).not.toContain("max drawdown");
   });
 
-  it("is scaled to contain every curve, and lists them in its table", () => {
+  it("a chart with several curves is scaled to contain them all, and lists them in its table", () => {
     const heights = [...markup.matchAll(/ d="([^"]+)"/g)].flatMap(([, path]) =>
       [...(path ?? "").matchAll(/[ML][\d.-]+ ([\d.-]+)/g)].map(([, y]) => Number(y)),
     );
@@ -136,7 +136,7 @@ describe("a reliability diagram with intervals", () => {
     />,
   );
 
-  it("draws and lists the interval of each bin that has one, and abbreviates large counts", () => {
+  it("a reliability diagram draws and lists the interval of each bin that has one, and abbreviates large counts", () => {
     expect(markup.match(/stroke-accent\/60/g)).toHaveLength(1);
     expect(markup).toContain("40 % to 60 %");
     expect(markup.match(/>12k</g)).toHaveLength(2);
@@ -153,12 +153,12 @@ describe("a curve with more points than pixels", () => {
   });
   const markup = html(<LineChart name="EURUSD H1" unit="R" points={points} />);
 
-  it("states the drawdown over all points, not only over the drawn ones, in its description and at the line", () => {
+  it("a thinned curve states the drawdown over all points, not only over the drawn ones", () => {
     expect(markup.match(/aria-label="([^"]+)"/)?.[1]).toContain("deepest drawdown 41.00; 3,000 points.");
     expect(markup.match(/max drawdown [\d.]+/g)).toEqual(["max drawdown 41.00", "max drawdown 41.00"]);
   });
 
-  it("is thinned, keeping the lowest and the last point", () => {
+  it("a curve with more points than pixels is thinned, keeping the lowest and the last point", () => {
     const rows = markup.match(/<tr>/g)?.length ?? 0;
     expect(rows).toBeGreaterThan(100);
     expect(rows).toBeLessThanOrEqual(241);
@@ -188,7 +188,7 @@ describe("a candle chart", () => {
     />
   );
 
-  it("draws rising candles hollow and falling ones filled, so that colour is not needed", () => {
+  it("a candle chart draws rising candles hollow and falling ones filled", () => {
     const markup = html(chart);
     const bodies = (fill: string) =>
       new RegExp(`<path d="([^"]*)" class="chart-candle ${fill}"`).exec(markup)?.[1]?.match(/M/g);
@@ -196,24 +196,24 @@ describe("a candle chart", () => {
     expect(bodies("fill-down")).toHaveLength(1);
   });
 
-  it("counts its signals and gaps in words", () => {
+  it("a candle chart counts its signals and gaps in words", () => {
     expect(html(chart)).toContain("0 BUY signals, 1 SELL signal; 1 gap without candles.");
   });
 
-  it("counts no signals where none are drawn", () => {
+  it("a candle chart without signals counts only its gaps", () => {
     const { signals: _, ...withoutSignals } = chart.props;
     const markup = html(<CandleChart {...withoutSignals} />);
     expect(markup).toContain("1 gap without candles.");
     expect(markup).not.toContain("BUY signal");
   });
 
-  it("writes prices with the symbol's decimals", () => {
+  it("a candle chart writes prices with the symbol's decimals", () => {
     expect(html(chart)).toContain("last close 1.08000");
   });
 });
 
 describe("bar charts", () => {
-  it("draw losses below the zero line with their sign", () => {
+  it("a bar chart writes a loss with its sign and its own colour, and a missing value as no data", () => {
     const markup = html(
       <BarChart
         name="P/L"
@@ -232,7 +232,7 @@ describe("bar charts", () => {
     expect(markup).toContain("no data");
   });
 
-  it("name the fullest bin of a histogram and its sample", () => {
+  it("a histogram names its fullest bin and its sample", () => {
     const markup = html(
       <Histogram
         name="P/L"
@@ -246,7 +246,7 @@ describe("bar charts", () => {
     expect(markup).toContain("P/L, 7 values: most often 0 to 10 EUR (5 of 7).");
   });
 
-  it("the table of a histogram has the headers value and count", () => {
+  it("the table of a histogram has the headers of its value, with the unit, and count", () => {
     const markup = html(<Histogram name="Result" unit="R" bins={[{ lo: 0, hi: 1, n: 3 }]} />);
     const headers = [...markup.matchAll(/<th scope="col"[^>]*>([^<]*)<\/th>/g)].map((match) => match[1]);
     expect(headers).toEqual(["Result, R", "Count"]);
@@ -265,7 +265,7 @@ describe("a monthly calendar", () => {
     />,
   );
 
-  it("starts on Monday and contains every day once", () => {
+  it("a monthly calendar starts on Monday and contains every day once", () => {
     const cells = [...markup.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) =>
       match[1]!.replace(/<[^>]+>/g, ""),
     );
@@ -273,7 +273,7 @@ describe("a monthly calendar", () => {
     expect(cells.filter((cell) => cell !== "")).toHaveLength(30);
   });
 
-  it("has a summary, and signs in its cells", () => {
+  it("a monthly calendar has a summary, and signs in its cells", () => {
     expect(markup).toContain("November 2026: +9.50 EUR from 3 positions");
     expect(markup).toContain("−3.0");
     expect(markup).toContain("2 Nov 2026: +12.50 EUR, 2 positions");
@@ -292,7 +292,7 @@ it("the table of months shows a dash, not a zero, for a month without results", 
 });
 
 describe("a reliability diagram", () => {
-  it("shows the count of every bin and an explanation of the error", () => {
+  it("a reliability diagram shows its counts and an explanation of the error", () => {
     const markup = html(
       <ReliabilityDiagram
         model="EURUSD H1"
@@ -309,7 +309,7 @@ describe("a reliability diagram", () => {
     expect(markup).toContain(">70</text>");
   });
 
-  it("says when there is too little data", () => {
+  it("a reliability diagram says when there is too little data", () => {
     const bins = [{ lo: 0, hi: 1, n: 3, avgConfidence: 0.5, hitRate: 0.6 }];
     expect(html(<ReliabilityDiagram model="M" ece={null} bins={bins} />)).toContain(
       "too few for a calibration error",
@@ -333,14 +333,14 @@ describe("uptime bars", () => {
     />,
   );
 
-  it("state the uptime and the days with incidents", () => {
+  it("uptime bars state the uptime and the days with incidents", () => {
     expect(markup).toContain(
       "API, last 4 days: 99.68 % up since 2 Nov 2026, 14 min down, 3 of 4 days observed.",
     );
     expect(markup).toContain("3 Nov 2026: down 14 min; 4 Nov 2026: degraded 30 min");
   });
 
-  it("differ in height, not only in colour", () => {
+  it("uptime bars of different states differ in height", () => {
     const heights = [...markup.matchAll(/<rect[^>]* height="(\d+)"/g)].map((match) => match[1]);
     expect(new Set(heights).size).toBe(4);
   });
@@ -366,13 +366,13 @@ describe("bars of positions", () => {
     />,
   );
 
-  it("link to the positions, with their number and wins", () => {
+  it("a bar of positions links to them, with their number and wins, and one without positions links nowhere", () => {
     expect(bars.match(/<a href="\/list/g)).toHaveLength(1);
     expect(bars).toContain('aria-label="EURUSD: +23 EUR, n 12, 64 % won"');
     expect(bars).toMatch(/<tspan[^>]*>n 12<\/tspan><tspan[^>]*>64 %<\/tspan>/);
   });
 
-  it("list the sample of their win rate in the table", () => {
+  it("the table of bars of positions lists the sample of the win rate", () => {
     for (const cell of ["Win rate", "of won and lost", "64 %", ">11<"]) expect(bars).toContain(cell);
   });
 });

@@ -127,7 +127,7 @@ describe("forms", () => {
     expect(markup).toMatch(/<form[^>]* action="\/admin\/keys\/7" method="post"/);
   });
 
-  it("a dialog is opened and closed by the browser", () => {
+  it("a dialog is opened and closed by command buttons, without a script", () => {
     const markup = html(
       <ConfirmDialog trigger="Revoke" title="Revoke?" consequence="Stops." confirmLabel="Now" action="/x" />,
     );
@@ -136,7 +136,7 @@ describe("forms", () => {
     expect(markup).toMatch(new RegExp(`command="close" commandfor="${id}"`));
   });
 
-  it("the link after a secret is disabled until the secret is saved", () => {
+  it("the link after a one-time secret is hidden until a box is checked", () => {
     const markup = html(<SecretOnce name="API key" secret="s3cret" continueHref="/portal" />);
     expect(
       words(<SecretOnce name="API key" secret="s3cret" continueHref="/portal" />).match(/s3cret/g),
@@ -174,7 +174,7 @@ describe("tables", () => {
     />
   );
 
-  it("the sorted column has aria-sort, and the others have not", () => {
+  it("the sorted column has aria-sort descending, and the other sortable column none", () => {
     const markup = html(table);
     expect(markup.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"', 'aria-sort="none"']);
   });
@@ -183,7 +183,7 @@ describe("tables", () => {
     expect(html(table)).toContain('data-label="Reward, R"');
   });
 
-  it("the roles survive a non-table layout", () => {
+  it("the elements of a table have explicit ARIA roles", () => {
     const markup = html(table);
     for (const role of ["table", "rowgroup", "row", "columnheader", "rowheader", "cell"]) {
       expect(markup).toContain(`role="${role}"`);
@@ -240,7 +240,7 @@ describe("figures and states", () => {
     expect(markup).toContain("01JD3M");
   });
 
-  it("a notice is announced only on request", () => {
+  it("a notice is announced to screen readers only with the property announce", () => {
     expect(html(<Notice title="Plan">Two slots are hidden.</Notice>)).not.toContain("role=");
     expect(html(<Notice tone="danger" title="Failed" announce />)).toContain('role="alert"');
   });

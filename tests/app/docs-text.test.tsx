@@ -52,7 +52,7 @@ function namesIn(page: string, headers: string): string[] {
 useDatabase();
 
 describe("the documentation as text", () => {
-  it("the text has title, sections and code of every documentation page", async () => {
+  it("the text of every documentation page has a title, over 600 characters and no unrendered markup", async () => {
     expect(listDocs().map(({ name }) => name)).toEqual(
       expect.arrayContaining(["index", "errors", "reference", "operations"]),
     );
@@ -66,7 +66,7 @@ describe("the documentation as text", () => {
     }
   });
 
-  it("renders tables, lists, links and code as Markdown", async () => {
+  it("the text of a documentation page has its tables, lists, links and code as Markdown", async () => {
     const answer = await asked("signals");
     expect(answer.headers.get("content-type")).toContain("text/markdown");
     const text = await answer.text();
@@ -81,12 +81,12 @@ describe("the documentation as text", () => {
     expect(start).toMatch(/\n1\. Download \[SignalDelivery\.mqh\]/);
   });
 
-  it("has no text for an unknown page", async () => {
+  it("the text of an unknown documentation page is 404", async () => {
     for (const page of ["nothing", "constructor", "__proto__", "search", "../operations/README"])
       expect((await asked(page)).status, page).toBe(404);
   });
 
-  it("is listed page by page in llms.txt", async () => {
+  it("llms.txt lists the text of every documentation page in order", async () => {
     const text = await llms().text();
     const addresses = [...text.matchAll(/\/docs\/([a-z-]+)\.md\)/g)].map(([, page = ""]) => page);
     expect(addresses).toEqual(listDocs().map(({ name }) => name));
@@ -219,7 +219,7 @@ describe("the documentation search", () => {
     expect(paths("npm run restore")).toContain("/docs/operations");
   });
 
-  it("the search matches prefixes, requires every word, and returns nothing for nothing", () => {
+  it("the search matches prefixes, requires every word, and returns at most 20 results for odd input", () => {
     expect(searchDocs("gloss").map(({ href }) => href)).toContain("/docs/glossary");
     expect(searchDocs("signals xylophone")).toEqual([]);
     for (const query of ["", "   ", "?!", "<script>", "a".repeat(100)])

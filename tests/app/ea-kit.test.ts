@@ -49,7 +49,7 @@ function fill(format: string, values: (string | number)[]): string {
 }
 
 describe.each(FILES)("%s", (name) => {
-  it("has balanced braces, brackets and strings", () => {
+  it("a file of the EA kit has balanced braces, brackets and strings", () => {
     const open: string[] = [];
     const pairs: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
     const source = bare(read(name));
@@ -61,11 +61,11 @@ describe.each(FILES)("%s", (name) => {
     expect(open).toEqual([]);
   });
 
-  it("is plain ASCII, so that MetaEditor reads it in any code page", () => {
+  it("a file of the EA kit is plain ASCII, so that MetaEditor reads it in any code page", () => {
     expect(read(name)).toMatch(/^[\t\n\x20-\x7e]*$/);
   });
 
-  it("passes StringFormat as many values as its format needs", () => {
+  it("a file of the EA kit passes StringFormat as many values as its format needs", () => {
     const calls = [...read(name).matchAll(/StringFormat\("((?:\\.|[^"\\])*)",([\s\S]*?)\)(?:;|\))/g)];
     for (const call of calls) {
       const asked = call[1]!.replaceAll("%%", "").match(/%/g)?.length ?? 0;
@@ -128,23 +128,23 @@ it("both pages put the include in the folder where the sample expects it", () =>
   }
 });
 
-it("the input names of the documentation match the dialog, which shows comments instead of names", () => {
+it("the comment of each EA input begins with the input's name, because the dialog shows the comment", () => {
   const inputs = [...follower.matchAll(/^input (?!group)\w+ +(\w+) *=.*\/\/ (\w+): /gm)];
   expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
   expect(inputs.length).toBe(follower.match(/^input (?!group)/gm)?.length);
 });
 
 describe("the HTTP code of the EA kit", () => {
-  it("sends an explicit length, so that the body has no terminating zero", () => {
+  it("the EA kit sends a body with an explicit length, so that it has no terminating zero", () => {
     expect(include).toMatch(/StringToCharArray\(body,sent,0,StringLen\(body\),CP_UTF8\)/);
     expect(include.match(/StringToCharArray\(body/g)).toHaveLength(1);
   });
 
-  it("explains every network code of the documentation", () => {
+  it("the EA kit explains the network codes 4014 and 5200 to 5203", () => {
     for (const code of [4014, 5200, 5201, 5202, 5203]) expect(include).toContain(`case ${code}:`);
   });
 
-  it("sends the key only in the header", () => {
+  it("the EA kit never prints or shows the key", () => {
     const uses = include.split("\n").filter((line) => /\bm_key\b/.test(line));
     expect(uses.every((line) => !/Print|Comment|Alert/.test(line))).toBe(true);
     expect(bare(follower)).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey/);

@@ -24,7 +24,7 @@ describe("signals on the landing page", () => {
     expect(names(slotsForVisitors(slots, all))).toEqual(["BTCUSD H1", "EURUSD M5", "EURUSD H1"]);
   });
 
-  it("the landing page shows each symbol once before a second slot of any symbol", () => {
+  it("the landing page shows six slots: each symbol once, then second slots of the first symbols", () => {
     const slots = ["A", "B", "C", "D"].flatMap((symbol) => [slot(symbol, "H4"), slot(symbol, "M15")]);
     expect(names(slotsForVisitors(slots, []))).toEqual(["A M15", "A H4", "B M15", "B H4", "C M15", "D M15"]);
   });

@@ -57,7 +57,7 @@ describe.each([
       env: { ...process.env, SERVICE_URL: url, PRODUCER_TOKEN: "prod_x" },
     });
 
-  it("retries while the service is busy", async ({ skip }) => {
+  it("the documentation's signal sender retries while the service is busy", async ({ skip }) => {
     if (language === "Python" && !hasPython) skip("python3 is not on this machine");
     const { url, seen } = await answering([503, {}], [429, {}], [200, { accepted: 1, duplicates: 0 }]);
     expect((await push(url)).stdout.trim()).toMatch(/^stored 1 new, 0 known$/);
@@ -65,7 +65,7 @@ describe.each([
     expect(seen[2]).toEqual({ url: "/admin/ingest/signals", token: "prod_x", body: { items: SIGNALS } });
   });
 
-  it("checks the file without sending signals with --check, and fails on errors that a retry cannot fix", async ({
+  it("the documentation's signal sender only checks the file with --check, and fails on an error that a retry cannot fix", async ({
     skip,
   }) => {
     if (language === "Python" && !hasPython) skip("python3 is not on this machine");

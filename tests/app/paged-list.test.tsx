@@ -41,31 +41,31 @@ function render(
 }
 
 describe("a paged list", () => {
-  it("shows its row range and total, and its page links keep filter and order", () => {
+  it("a paged list shows its row range and total, and its page links keep filter and order", () => {
     const html = render({ q: "x", kind: undefined, order: "name" }, "2", 120, ["one"]);
     expect(html).toContain("51–100 of 120 things");
     expect(html).toContain('href="/list?q=x&order=name&page=1"');
     expect(html).toContain('href="/list?q=x&order=name&page=3"');
   });
 
-  it("keeps the order when a filter is applied or cleared", () => {
+  it("a paged list keeps its order when a filter is applied or cleared", () => {
     const html = render({ q: "x", kind: undefined, order: "name" }, "1", 1, ["one"]);
     expect(html).toContain('<input type="hidden" name="order" value="name"/>');
     expect(html).toMatch(/href="\/list\?order=name"[^>]*>Clear/);
   });
 
-  it("has no clear link without a filter", () => {
+  it("a paged list without a filter has no clear link", () => {
     expect(render({ q: undefined, order: "name" }, "1", 1, ["one"])).not.toContain("Clear");
   });
 
-  it("links back from a page beyond the last one", () => {
+  it("a page of a list beyond the last one links back to the last page", () => {
     const html = render({ kind: "a" }, "9", 120, []);
     expect(html).toContain("There is no page 9");
     expect(html).toMatch(/href="\/list\?kind=a&page=3"[^>]*>Last page/);
     expect(html).not.toContain("No thing yet");
   });
 
-  it("distinguishes no matches from no data", () => {
+  it("an empty paged list says that nothing matches with a filter, and that there is no data without one", () => {
     expect(render({ q: "zzz" }, "1", 0, [])).toContain("Nothing matches");
     expect(render({}, "1", 0, [])).toContain("No thing yet");
   });

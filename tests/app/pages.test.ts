@@ -22,7 +22,7 @@ describe("the list of pages", () => {
     expect(Object.keys(PAGES).toSorted()).toEqual(inTree.toSorted());
   });
 
-  it("lists static pages at fixed addresses only, each once", () => {
+  it("the sitemap lists only cacheable pages at fixed addresses, each once", () => {
     const listed = sitemapPaths();
     for (const address of listed) {
       const template = address in PAGES ? address : "/docs/[page]";
@@ -38,7 +38,7 @@ describe("the list of pages", () => {
     expect(hasFixedAddress("/models/[id]", "/models/7")).toBe(false);
   });
 
-  it("has no static page in a guarded area", () => {
+  it("no static page is in a guarded area", () => {
     for (const [template, { area, plain }] of Object.entries(PAGES))
       if (plain) expect([template, area]).toEqual([template, "site"]);
   });

@@ -104,7 +104,7 @@ except KeyRefused as error:
     expect(seen).toHaveLength(1);
   });
 
-  it("gives up after its attempts", async ({ skip }) => {
+  it("gives up after five attempts", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const { url, seen } = await answering([]);
     const lines = `
@@ -116,7 +116,7 @@ except ApiError as error:
     expect(seen).toHaveLength(5);
   });
 
-  it("does not transfer an unchanged scan again", async ({ skip }) => {
+  it("sends the ETag of its last scan and returns that scan after a 304", async ({ skip }) => {
     if (!available) skip("python3 is not on this machine");
     const { url, seen } = await answering([
       { status: 200, headers: { ETag: '"v1"' }, body: { items: [{ symbol: "XAUUSD" }] } },
@@ -160,7 +160,7 @@ except ApiError as error:
     expect(seen[1]?.headers["if-none-match"]).toBe('W/"v1"');
   });
 
-  it("trades no slot that is paused in the portal, and yields its signal if it is still fresh when the pause ends", async ({
+  it("yields no signal of a slot paused in the portal until the pause ends, while the signal is still fresh", async ({
     skip,
   }) => {
     if (!available) skip("python3 is not on this machine");

@@ -66,7 +66,7 @@ const block = (test: (code: PageCode) => boolean): string => {
 };
 
 describe("the quick start, followed literally", () => {
-  it("goes from a key to a closed position with curl", async () => {
+  it("the quick start goes from a key to a closed position with curl", async () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const curls = blocks.map(({ code }) => code).filter((code) => code.startsWith('curl -sS "$BASE_URL'));
     expect(curls).toHaveLength(4);
@@ -81,7 +81,7 @@ describe("the quick start, followed literally", () => {
     });
   });
 
-  it("shows the service's response next to each request", async () => {
+  it("the quick start shows the service's actual response next to each request", async () => {
     const shown = blocks.filter(({ name }) => name.startsWith("Answer, "));
     expect(shown.map(({ name }) => name)).toEqual([
       "Answer, 200",
@@ -114,7 +114,7 @@ describe("the quick start, followed literally", () => {
     expect(Object.keys(answered.executions[0])).toEqual(Object.keys(execution));
   });
 
-  it("works with the Python client", async ({ skip }) => {
+  it("the quick start works with the Python client", async ({ skip }) => {
     if (!(await has("python3", ["--version"]))) skip("python3 is not on this machine");
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const install = block(({ code }) => code.includes("signal_delivery.py"));
@@ -129,7 +129,7 @@ describe("the quick start, followed literally", () => {
     expect(printed).toContain("'ticket': 1002");
   });
 
-  it("works with Node", async () => {
+  it("the quick start works with Node", async () => {
     const program = blocks.filter(({ name }) => name === "Node").map(({ code }) => code);
     expect(program).toHaveLength(5);
     await writeFile(
@@ -142,7 +142,7 @@ describe("the quick start, followed literally", () => {
     expect(printed).toContain("ticket: 1003");
   });
 
-  it("works with plain Python", async ({ skip }) => {
+  it("the quick start works with plain Python", async ({ skip }) => {
     if (!(await has("python3", ["--version"]))) skip("python3 is not on this machine");
     const program = blocks.filter(({ name }) => name === "Python").map(({ code }) => code);
     expect(program).toHaveLength(5);
@@ -155,7 +155,7 @@ describe("the quick start, followed literally", () => {
     expect(printed).toContain("'ticket': 1004");
   });
 
-  it("works with PowerShell", async ({ skip }) => {
+  it("the quick start works with PowerShell", async ({ skip }) => {
     if (!(await has("pwsh", ["-v"]))) skip("PowerShell is not on this machine");
     const program = blocks.filter(({ name }) => name === "PowerShell").map(({ code }) => code);
     expect(program).toHaveLength(5);
@@ -166,14 +166,16 @@ describe("the quick start, followed literally", () => {
     expect(await paste("pwsh -NoProfile -File first.ps1")).toContain("1005");
   });
 
-  it("shows this installation's address, and no key", () => {
+  it("the quick start shows this installation's address, and no key", () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     expect(variables).toBe(`export BASE_URL=http://localhost:${server.port}\nexport API_KEY=${PLACEHOLDER}`);
     expect(blocks.every(({ code }) => !code.includes(key))).toBe(true);
   });
 });
 
-it("the sample delivery of the payment webhook page creates a key that lasts", async ({ skip }) => {
+it("the sample delivery of the payment webhook page creates a key valid for over 30 days", async ({
+  skip,
+}) => {
   if (!(await has("openssl", ["version"]))) skip("openssl is not on this machine");
   const [sample] = codeBlocks(await (await fetch(`${server.url}/docs/webhooks`)).text());
   const variables = `export BASE_URL=${server.url} PAYMENT_WEBHOOK_SECRET=${WEBHOOK_SECRET}`;

@@ -14,7 +14,7 @@ describe("time axis ticks", () => {
     return timeMarks(low, high, clock, (when) => (when.getTime() - low.getTime()) / extent);
   };
 
-  it("are at round times at equal steps", () => {
+  it("time axis ticks are at round times at equal steps", () => {
     const found = marks("2026-11-02T07:13:00", "2026-11-20T15:00:00");
     const steps = found.slice(1).map((mark, index) => mark.at - (found[index]?.at ?? 0));
     expect(words(found)).toEqual(["9 Nov", "16 Nov"]);
@@ -27,7 +27,7 @@ describe("time axis ticks", () => {
     ]);
   });
 
-  it("show hours when several are on one day, and the day at its start", () => {
+  it("time axis ticks show hours when several are on one day, and the day at its start", () => {
     expect(words(marks("2026-11-20T13:00:00", "2026-11-21T09:00:00"))).toEqual([
       "20 Nov 16:00",
       "20:00",
@@ -49,14 +49,14 @@ describe("time axis ticks", () => {
     ]);
   });
 
-  it("follow the chosen clock", () => {
+  it("time axis ticks follow the chosen clock", () => {
     // 15:00 UTC is midnight in Tokyo.
     const found = marks("2026-11-20T12:00:00", "2026-11-21T06:00:00", TOKYO);
     expect(words(found)).toContain("21 Nov");
     expect(found.find((mark) => mark.label === "21 Nov")?.at).toBeCloseTo(3 / 18, 9);
   });
 
-  it("show months, with the year where it changes", () => {
+  it("time axis ticks show months, with the year at the first and where it changes", () => {
     expect(words(marks("2026-09-10T00:00:00", "2027-02-20T00:00:00"))).toEqual([
       "Oct 2026",
       "Nov",
@@ -66,7 +66,7 @@ describe("time axis ticks", () => {
     ]);
   });
 
-  it("are few for any span, with every month across clock changes", () => {
+  it("time axis ticks are one to seven for any span from half an hour to 4,000 days", () => {
     for (const days of [0.02, 0.2, 1, 3, 9, 40, 200, 900, 4_000]) {
       const to = new Date(at("2026-03-01T00:00:00").getTime() + days * 24 * HOUR_MS);
       const found = marks("2026-03-01T00:00:00", to.toISOString().slice(0, 19), clockOf({ clock: "broker" }));
@@ -78,7 +78,7 @@ describe("time axis ticks", () => {
 });
 
 describe("ticks under candles", () => {
-  it("are under the first candle of a period, and apart from each other", () => {
+  it("ticks under the candles of a week name each trading day once", () => {
     // Hours of a week without its weekend.
     const hours = Array.from(
       { length: 168 },
@@ -89,7 +89,7 @@ describe("ticks under candles", () => {
     expect(words(found)).toEqual(["16 Nov", "17 Nov", "18 Nov", "19 Nov", "20 Nov"]);
   });
 
-  it("of one day are hours in the chosen clock", () => {
+  it("ticks under the candles of one day are hours in the chosen clock", () => {
     const hours = Array.from(
       { length: 12 },
       (_, hour) => new Date(at("2026-11-20T16:00:00").getTime() + hour * HOUR_MS),

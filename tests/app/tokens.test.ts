@@ -45,14 +45,14 @@ describe.each(SIDES)("colours of the %s theme", (side) => {
   );
 
   it.each(["accent", "up", "down", "warn", "danger"])(
-    "%s text on its own soft ground has at least 4.5",
+    "%s text on its own soft ground has a contrast of at least 4.5",
     (name) => {
       expect(contrast(name, `${name}-soft`, side)).toBeGreaterThanOrEqual(4.5);
     },
   );
 
   it.each(["accent", "up", "down", "warn", "danger"])(
-    "ink and muted text on the soft ground of %s have at least 4.5",
+    "ink and muted text on the soft ground of %s have a contrast of at least 4.5",
     (name) => {
       expect(contrast("ink", `${name}-soft`, side)).toBeGreaterThanOrEqual(4.5);
       expect(contrast("muted", `${name}-soft`, side)).toBeGreaterThanOrEqual(4.5);
@@ -63,15 +63,18 @@ describe.each(SIDES)("colours of the %s theme", (side) => {
     expect(contrast("edge", ground, side)).toBeGreaterThanOrEqual(3);
   });
 
-  it("the text of a primary button is readable", () => {
+  it("the text of a primary button has a contrast of at least 4.5", () => {
     expect(contrast("paper", "ink", side)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it.each(["protanopia", "deuteranopia"] as const)("up and down are distinguishable with %s", (kind) => {
-    const up = tokens.get("up")![side];
-    const down = tokens.get("down")![side];
-    expect(distanceSeenWith(kind, up, down)).toBeGreaterThan(25);
-  });
+  it.each(["protanopia", "deuteranopia"] as const)(
+    "the colours of up and down are distinguishable with %s",
+    (kind) => {
+      const up = tokens.get("up")![side];
+      const down = tokens.get("down")![side];
+      expect(distanceSeenWith(kind, up, down)).toBeGreaterThan(25);
+    },
+  );
 });
 
 // Dichromat simulation in linear RGB: Viénot, Brettel and Mollon 1999, without their reduction of blue.

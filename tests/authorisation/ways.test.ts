@@ -133,25 +133,28 @@ describe("a mail with a key", () => {
     ["owner", true],
     ["support", true],
     ["reader", false],
-  ] as const)("a mail with a key is sent by %s only to the subscriber's address", async (role, goes) => {
-    const email = freshAddress();
-    const subscriptionId = await makeSubscriber(email);
-    const { queueMail } = await import("@/lib/outbound/mail/queue-mail");
-    await queueMail(db(), {
-      kind: "key-created",
-      dedupeKey: `key-created/${randomUUID()}`,
-      subscriptionId,
-      recipient: "typo@subscribers.example",
-      props: { userName: "Ada", planTier: "pro", expiresAt: null },
-      secret: randomUUID(),
-    });
-    const { id } = await givenUp("key-created");
-    await post(mail.forms.resend, { id: String(id) }, { recipient: MALLORY }, { cookie: cookieOf(role) });
-    const sent = await db().execute<{ recipient: string }>(sql`
+  ] as const)(
+    "a mail with a key is resent by %s: %s, and only to the subscriber's address",
+    async (role, goes) => {
+      const email = freshAddress();
+      const subscriptionId = await makeSubscriber(email);
+      const { queueMail } = await import("@/lib/outbound/mail/queue-mail");
+      await queueMail(db(), {
+        kind: "key-created",
+        dedupeKey: `key-created/${randomUUID()}`,
+        subscriptionId,
+        recipient: "typo@subscribers.example",
+        props: { userName: "Ada", planTier: "pro", expiresAt: null },
+        secret: randomUUID(),
+      });
+      const { id } = await givenUp("key-created");
+      await post(mail.forms.resend, { id: String(id) }, { recipient: MALLORY }, { cookie: cookieOf(role) });
+      const sent = await db().execute<{ recipient: string }>(sql`
       select recipient from mail_outbox where subscription_id = ${subscriptionId} and id > ${id}`);
-    expect(sent.map(({ recipient }) => recipient)).toEqual(goes ? [email] : []);
-    expect(await mailsToMallory()).toBe(0);
-  });
+      expect(sent.map(({ recipient }) => recipient)).toEqual(goes ? [email] : []);
+      expect(await mailsToMallory()).toBe(0);
+    },
+  );
 });
 
 describe("the address of a subscriber", () => {
@@ -271,7 +274,7 @@ describe("an invitation", () => {
     },
   );
 
-  it("an invitation is not renewed once accepted, nor for another address", async () => {
+  it("an invitation is not renewed once accepted, nor for the address of another administrator", async () => {
     const { personId, recipient } = await invited();
     const again = (email: string) =>
       post(inviteAgain, { id: String(personId) }, { email }, { cookie: cookieOf("owner") });

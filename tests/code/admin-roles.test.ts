@@ -33,7 +33,7 @@ describe("roles of the administration", () => {
     expect(Object.keys(ACTION_ROLES).toSorted()).toEqual([...new Set(actions())].toSorted());
   });
 
-  it("every page with a form checks roles and explains what is missing", () => {
+  it("no administration page has a plain form, and every action that a page's form names has a role defined", () => {
     const pages = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".tsx") && path !== "layout.tsx")
       .map((path) => ({ path, text: readFileSync(join(area, path), "utf8") }));
@@ -53,7 +53,7 @@ describe("roles of the administration", () => {
       expect(guardOf(path), path).not.toBeNull();
   });
 
-  it("every form and file checks its role", () => {
+  it("every handler of a form or file in the administration has the guard adminOnly", () => {
     const unguarded = readdirSync(area, { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith("route.ts"))
       .map((path) => (isOfRegistry(path) ? "settings/_components/form-at.ts" : path))

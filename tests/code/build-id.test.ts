@@ -7,7 +7,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = join(import.meta.dirname, "../..");
 
-it("the build id depends only on the sources", async () => {
+it("the build id is the same for a copy of the sources, and another after a change of them", async () => {
   const copy = temporaryDirectory("signal-sources-");
   const sources = ["app", "db", "emails", "lib", "public"];
   const files = [

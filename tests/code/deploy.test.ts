@@ -51,20 +51,23 @@ describe("the deploy folder", () => {
   });
 
   // Skipped without systemd.
-  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))("the units have a low systemd exposure score", () => {
-    for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
-      const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
-      const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
-        encoding: "utf8",
-      });
-      const [, exposure] = /Overall exposure level for \S+ (\d+\.\d)/.exec(stdout) ?? [];
-      expect(Number(exposure), stdout).toBeLessThan(2);
-    }
-  });
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))(
+    "each systemd unit has an exposure level below 2",
+    () => {
+      for (const name of ["signal-delivery-service@.service", "signal-delivery-worker.service"]) {
+        const file = fileURLToPath(new URL(`../../deploy/systemd/${name}`, import.meta.url));
+        const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", "--no-pager", file], {
+          encoding: "utf8",
+        });
+        const [, exposure] = /Overall exposure level for \S+ (\d+\.\d)/.exec(stdout) ?? [];
+        expect(Number(exposure), stdout).toBeLessThan(2);
+      }
+    },
+  );
 
   // Skipped without Prometheus; Debian's package is sufficient.
   it.skipIf(!existsSync("/usr/bin/promtool"))(
-    "alerts fire when they should, and not for series of other services",
+    "the alert rules pass their promtool tests",
     { timeout: 180_000 },
     () => {
       const folder = fileURLToPath(new URL("../../deploy/prometheus", import.meta.url));

@@ -10,13 +10,13 @@ describe(".env.example", () => {
   const lines = text.split("\n");
   const listed = lines.flatMap((line) => /^#?\s?([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
 
-  it("lists every variable once, and says which secrets can be entered on pages", () => {
+  it(".env.example names every variable that the service reads once, and no other", () => {
     expect(VARIABLE_NAMES.length).toBeGreaterThan(15);
     const named = SERVICE_SECRET_NAMES.filter((name) => !listed.includes(name) && text.includes(name));
     expect([...listed, ...named].toSorted()).toEqual(VARIABLE_NAMES.toSorted());
   });
 
-  it("sets no variable and contains no secret", () => {
+  it(".env.example sets no variable and contains no secret", () => {
     expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
     for (const line of lines) expect(line).not.toMatch(/(SECRET|KEY|TOKEN)=\S/);
   });

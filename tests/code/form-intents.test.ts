@@ -14,7 +14,7 @@ function namedForms(): string[] {
   );
 }
 
-it("pages use exactly the form names that handlers answer", () => {
+it("lib/paths.ts offers exactly the form addresses that handlers answer", () => {
   const answered = listRoutes()
     .map(({ name }) => name)
     .filter((name) => name.includes("?intent="))

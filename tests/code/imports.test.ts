@@ -129,7 +129,7 @@ describe("modules of lib", () => {
     if (importer !== imported && imported !== "") importedBy.get(importer)?.add(imported);
   }
 
-  it("lib has few modules, and they import few of each other", () => {
+  it("lib has at most 21 modules, with at most 122 pairs of importing and imported module", () => {
     const pairs = [...importedBy].flatMap(([importer, imported]) =>
       [...imported].map((entry) => `${importer} -> ${entry}`),
     );

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const folder = fileURLToPath(new URL("../../db/schema", import.meta.url));
 
 describe("db/schema", () => {
-  it("names above every index the query or constraint it serves", () => {
+  it("every index in db/schema has a comment on the line above", () => {
     const silent: string[] = [];
     let found = 0;
     for (const file of readdirSync(folder)) {
@@ -22,7 +22,7 @@ describe("db/schema", () => {
     expect(silent).toEqual([]);
   });
 
-  it("uses only timestamps with time zone", () => {
+  it("no file of db/schema but columns.ts calls timestamp(), so that every timestamp has a time zone", () => {
     const others = readdirSync(folder).filter(
       (file) => file !== "columns.ts" && /\btimestamp\(/.test(readFileSync(join(folder, file), "utf8")),
     );

@@ -154,7 +154,7 @@ describe("npm run ingest", () => {
       /timeframe 1 is not a timeframe of MetaTrader/,
     ],
     [["dukascopy", "EURUSD=eurusd:H1"], /^usage: .*--from 2015-01-01/ms],
-  ])("explains why a history cannot be requested: %j", (words, said) => {
+  ])("exits with code 2 and explains why a history cannot be requested: %j", (words, said) => {
     const refused = command("ingest", ...words);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toMatch(said);
@@ -181,7 +181,7 @@ describe("npm run ingest", () => {
 });
 
 describe("npm run produce", () => {
-  it("runs the baseline for every slot with candles, and a second run adds nothing", async () => {
+  it("npm run produce runs the baseline for every slot with candles, and a second run adds nothing", async () => {
     command("ingest", "candles", file("EURUSD_H1.csv", `${HEADER}\n${csv(200)}`));
     const first = command("produce");
     expect(first.status, first.stderr).toBe(0);
@@ -206,20 +206,24 @@ if (realFiles.length === 0)
   console.log("skipped: real candles, because CANDLES_DIR names no folder with *_H1.csv.gz");
 
 describe("real candles", () => {
-  it.skipIf(realFiles.length === 0)("are ingested within 60 seconds", { timeout: 120_000 }, async () => {
-    const startedAt = performance.now();
-    const run = command("ingest", "candles", ...realFiles);
-    const seconds = (performance.now() - startedAt) / 1000;
-    expect(run.status, run.stderr).toBe(0);
-    const [row] = await sql`select count(*)::int as n from candles`;
-    console.log(`${row?.n} real candles in ${seconds.toFixed(1)} s`);
-    expect(row?.n).toBeGreaterThan(1_000);
-    expect(seconds).toBeLessThan(60);
-  });
+  it.skipIf(realFiles.length === 0)(
+    "real candles are ingested within 60 seconds",
+    { timeout: 120_000 },
+    async () => {
+      const startedAt = performance.now();
+      const run = command("ingest", "candles", ...realFiles);
+      const seconds = (performance.now() - startedAt) / 1000;
+      expect(run.status, run.stderr).toBe(0);
+      const [row] = await sql`select count(*)::int as n from candles`;
+      console.log(`${row?.n} real candles in ${seconds.toFixed(1)} s`);
+      expect(row?.n).toBeGreaterThan(1_000);
+      expect(seconds).toBeLessThan(60);
+    },
+  );
 });
 
 describe("npm run ingest and npm run produce", () => {
-  it("read .env like the server", async () => {
+  it("npm run ingest and npm run produce read .env", async () => {
     const candles = file("EURUSD_H1.csv", `${HEADER}\n${csv(30)}\n`);
     const ingested = commandByEnvFile("ingest", "candles", candles);
     expect(ingested.stderr).toBe("");

@@ -72,14 +72,14 @@ async function releasedDatabase() {
 }
 
 describe("the baseline migration", () => {
-  it("creates the schema and first rows of release 1.2.0", async () => {
+  it("the baseline migration creates the schema and first rows of release 1.2.0", async () => {
     const { url, sql } = await emptyDatabase();
     await migrateDatabase(url, baselineAlone());
     expect(await dumpSchema(sql)).toBe(released("schema-1.2.0.txt"));
     expect(await dumpRows(sql)).toBe(released("rows-1.2.0.txt"));
   });
 
-  it("does not run on a database of 1.2.0, whose rows and journal stay", async () => {
+  it("the baseline migration does not run on a database of 1.2.0, whose rows and journal stay", async () => {
     const { url, sql } = await releasedDatabase();
     const before = await checksumDatabase(sql);
     await migrateDatabase(url, baselineAlone());
@@ -93,7 +93,7 @@ describe("the baseline migration", () => {
     expect(before.tables.executions?.rows).toBe(20);
   });
 
-  it("refuses a database older than 1.2.0, names the release to start first, and changes nothing", async () => {
+  it("the migration refuses a database older than 1.2.0, names the release to start first, and changes nothing", async () => {
     const { url, sql } = await releasedDatabase();
     await sql`delete from drizzle.__drizzle_migrations where created_at > ${(baseline?.when ?? 0) - 40 * 60_000}`;
     const before = [await dumpSchema(sql), await sql`select * from drizzle.__drizzle_migrations order by id`];
@@ -169,7 +169,7 @@ describe("a backup", () => {
 });
 
 describe("the ledger of paid time", () => {
-  it("the migration takes over the paid time of every active key, to the millisecond, and logs the count", async () => {
+  it("the migration takes over the paid time of every active key, to the millisecond, and writes the count to the audit log", async () => {
     const { url, sql } = await emptyDatabase();
     await migrateDatabase(url, baselineAlone());
     await sql`insert into subscriptions (id, user_name) overriding system value values (7, 'Ada')`;

@@ -6,7 +6,7 @@ import { useDatabase } from "@/tests/support/database";
 useDatabase({ TUNING: "timeout-factor=1" });
 afterAll(closePools);
 
-it("each kind of process has its own number of connections", () => {
+it("the pool for short statements has 6 connections, and 3 in the page process", () => {
   expect(poolOptions("short").max).toBe(6);
   setConnectionShare("pages");
   expect(poolOptions("short").max).toBe(3);

@@ -55,7 +55,7 @@ describe("column lists", () => {
     });
   });
 
-  it("a query for one row returns none or fails, as it was declared", async () => {
+  it("a query without a row returns null when declared as first, and fails when declared as one", async () => {
     const none = sql`select ${EVERY_KIND.list} from (values ('x')) t(word) where false`;
     expect(await EVERY_KIND.first(db(), none)).toBeNull();
     await expect(EVERY_KIND.one(db(), none)).rejects.toThrow("always has a row");

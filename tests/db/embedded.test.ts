@@ -61,7 +61,7 @@ const isAlive = (pid: number) => {
 
 // These tests run in order: each starts from the state the previous one left.
 describe.sequential("the embedded database", () => {
-  it("starts once when two starts happen at the same time", async () => {
+  it("the embedded database starts once when two starts happen at the same time", async () => {
     process.env.CANARY_SECRET = "a secret of the service";
     const [one, two] = await Promise.all([start(), start()]);
     delete process.env.CANARY_SECRET;
@@ -70,7 +70,7 @@ describe.sequential("the embedded database", () => {
     await ask(one.url, (sql) => sql`create table kept (n int)`);
   });
 
-  it("listens on loopback only, with a password file readable by its owner only", async () => {
+  it("the embedded database listens on loopback only, with a password in a file that only its owner can read", async () => {
     expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
     const [row] = await ask(running[0]!.url, (sql) => sql`show listen_addresses`);
     expect(row?.listen_addresses).toBe("127.0.0.1");
@@ -79,19 +79,22 @@ describe.sequential("the embedded database", () => {
     await expect(ask(wrong.href, (sql) => sql`select 1`)).rejects.toThrow("password authentication failed");
   });
 
-  it.runIf(process.platform === "linux")("does not get the service's environment", () => {
-    const environment = readFileSync(`/proc/${postmasterPid()}/environ`, "utf8");
-    expect(environment).toContain("TZ=UTC");
-    expect(environment).not.toContain("CANARY_SECRET");
-  });
+  it.runIf(process.platform === "linux")(
+    "the embedded database does not get the service's environment",
+    () => {
+      const environment = readFileSync(`/proc/${postmasterPid()}/environ`, "utf8");
+      expect(environment).toContain("TZ=UTC");
+      expect(environment).not.toContain("CANARY_SECRET");
+    },
+  );
 
-  it("is reused while it runs", async () => {
+  it("the embedded database is reused while it runs", async () => {
     const pid = postmasterPid();
     expect((await start()).started).toBe(false);
     expect(postmasterPid()).toBe(pid);
   });
 
-  it("is stopped only by its owner, and taken over when the owner was killed", async () => {
+  it("the embedded database is stopped only by its owner, and taken over when the owner was killed", async () => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const ended = new Promise((done) => other.once("exit", done));
     const record = join(dataDir, "postgres.json");
@@ -108,14 +111,14 @@ describe.sequential("the embedded database", () => {
     await start();
   });
 
-  it("does not mistake another program's process id for its owner", async () => {
+  it("the embedded database is taken over when its owner's process id is that of another program", async () => {
     const record = join(dataDir, "postgres.json");
     writeFileSync(record, JSON.stringify({ ...readCluster(dataDir), owner: postmasterPid() }));
     await start();
     expect(readCluster(dataDir)?.owner).toBe(process.pid);
   });
 
-  it("stops cleanly, and starts again at the same address with committed data", async () => {
+  it("the embedded database stops, and starts again at the same address with committed data", async () => {
     const { url } = running[0]!;
     await ask(url, (sql) => sql`insert into kept values (1)`);
     const pid = postmasterPid();
@@ -126,7 +129,7 @@ describe.sequential("the embedded database", () => {
     expect(await ask(url, (sql) => sql`select n from kept`)).toEqual([{ n: 1 }]);
   });
 
-  it("recovers committed data after kill -9 under load", async () => {
+  it("the embedded database recovers committed data after kill -9 under load", async () => {
     const { url } = running.at(-1)!;
     const sql = postgres(url, { max: 4, onnotice: () => undefined });
     const acknowledged: number[] = [];
@@ -148,7 +151,7 @@ describe.sequential("the embedded database", () => {
     expect(acknowledged.filter((value) => !found.has(value))).toEqual([]);
   });
 
-  it("starts again when the reused server stops without an answer", async () => {
+  it("the embedded database starts again when the server to reuse is shutting down and does not answer", async () => {
     const { url } = running.at(-1)!;
     const sql = postgres(url, { max: 1, onnotice: () => undefined });
     const [backend] = await sql`select pg_backend_pid() as pid`;
@@ -160,7 +163,7 @@ describe.sequential("the embedded database", () => {
     expect(again).toMatchObject({ started: true, url });
   });
 
-  it("is never created over a data directory with an unreadable record", async () => {
+  it("the embedded database is never created over a data directory with an unreadable postgres.json", async () => {
     const { url } = running.at(-1)!;
     await running.at(-1)!.stop();
     const record = join(dataDir, "postgres.json");
@@ -173,7 +176,7 @@ describe.sequential("the embedded database", () => {
     expect(await ask(url, (sql) => sql`select n from kept where n = 1`)).toEqual([{ n: 1 }]);
   });
 
-  it("detects that another process has the id of its dead server", async () => {
+  it("the embedded database starts when another process has the id of its dead server", async () => {
     const cluster = readCluster(dataDir)!;
     const pidFile = join(cluster.dataDir, "postmaster.pid");
     const text = readFileSync(pidFile, "utf8");
@@ -185,7 +188,7 @@ describe.sequential("the embedded database", () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
-  it("is created once by two concurrent processes, even after a killed start", {
+  it("the embedded database is created once by two concurrent processes, even after a killed start", {
     timeout: 60_000,
   }, async () => {
     const empty = mkdtempSync(join(tmpdir(), "signal-embedded-together-"));
@@ -230,7 +233,7 @@ describe.sequential("the embedded database", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "starts as root next to a private data directory, with any umask",
+    "the embedded database starts as root for a private data directory, with umask 077",
     async () => {
       const closed = mkdtempSync(join(tmpdir(), "signal-embedded-closed-"));
       const umask = process.umask(0o077);

@@ -66,7 +66,7 @@ describe("migrations after the last release", () => {
     expect(schemaFloorOf(raiseSchemaFloor(17))).toBe(17);
   });
 
-  it("are classified as additive or destructive", () => {
+  it("the statements of a migration are classified as additive or breaking", () => {
     for (const sql of [
       'ALTER TABLE "signals" DROP COLUMN "regime";',
       'ALTER TABLE "signals" RENAME COLUMN "a" TO "b";',

@@ -42,7 +42,7 @@ describe("the migration of grace periods", () => {
     await server.end();
   });
 
-  it("adds a row for each running grace period with its end", async () => {
+  it("the migration adds paid time for a running grace period with its end, and none for one since extended or over", async () => {
     const rows = await sql`
       select s.user_name, p.plan_tier,
              abs(extract(epoch from p.starts_at + p.duration_ms * interval '1 millisecond' - k.expires_at)) < 1 as is_same_end

@@ -48,7 +48,7 @@ describe("the migration of identities", () => {
     await server.end();
   });
 
-  it("normalises every stored address and its hash like the service", async () => {
+  it("the migration of identities normalises every stored address and its hash like the service", async () => {
     const rows = await sql`
       select s.email, s.email_normalized, i.email_hash from subscriptions s join invoices i on i.subscription_id = s.id
        order by s.id`;
@@ -60,7 +60,7 @@ describe("the migration of identities", () => {
     expect(user!.email_normalized).toBe("bob@xn--mnchen-3ya.example");
   });
 
-  it("lists subscribers that turn out to share an address", async () => {
+  it("the migration of identities lists subscribers that turn out to share an address", async () => {
     const rows = await sql`select subscription_ids from shared_addresses order by id`;
     const ids = await sql`select id from subscriptions where id <> 0 order by id`;
     const pair = (a: number, b: number) => [ids[a]!.id, ids[b]!.id];

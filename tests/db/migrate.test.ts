@@ -65,7 +65,7 @@ describe("migrateDatabase", () => {
     await stopped.drop();
   });
 
-  it("leaves a database that a newer build migrated without a breaking migration", async () => {
+  it("leaves a database unchanged that a newer build migrated without a breaking migration", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
@@ -174,7 +174,7 @@ describe("the schema refuses", () => {
       UNIQUE,
       "insert into mail_outbox (dedupe_key, kind, recipient, props) values ('d', 'k', 'r', '{}')",
     ],
-  ])("%s", async (_, code, statement) => {
+  ])("the schema refuses %s", async (_, code, statement) => {
     expect(await refusal(statement)).toBe(code);
   });
 });

@@ -84,7 +84,7 @@ describe("the connection pool", () => {
     expect(typeof row?.at).toBe("string");
   });
 
-  it("rolls back an abandoned transaction", async () => {
+  it("rolls back a transaction that exceeds its time limit", async () => {
     const { database } = open();
     const slow = codeOf(
       database.transaction(async (tx) => {

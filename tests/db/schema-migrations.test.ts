@@ -28,7 +28,7 @@ describe("the latest migration", () => {
     expect(contentOf(generateDrizzleJson(schema))).toEqual(latestSnapshot());
   });
 
-  it("the comparison with db/schema covers every column, index and CHECK", () => {
+  it("the comparison with db/schema detects a changed CHECK", () => {
     const slots = (words: readonly string[]) =>
       pgTable("slots", { id: integer("id").primaryKey(), timeframe: text("timeframe") }, (t) => [
         check("slots_timeframe", oneOf(t.timeframe, words)),

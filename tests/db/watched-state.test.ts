@@ -20,7 +20,7 @@ describe("the revision of a key", () => {
     ({ keyId, key } = await makeKey());
   });
 
-  it("stays the same while the key does not change, polls included", async () => {
+  it("the revision of a key stays the same while the key does not change, polls included", async () => {
     const { key, keyId: other } = await makeKey();
     const before = await revisionOf(other);
     expect(before).not.toBe("");
@@ -29,7 +29,7 @@ describe("the revision of a key", () => {
     expect(await revisionOf(other)).toBe(before);
   });
 
-  it("differs after each change visible to a look-up, and equals the look-up's revision", async () => {
+  it("the revision of a key differs after each change of its rights, and equals the revision of a look-up", async () => {
     const sql = tables();
     const revisionOfLookup = async () => (await lookUpKey(sha256(key))).key?.revision;
     const seen = [await revisionOf(keyId)];
@@ -49,7 +49,7 @@ describe("the revision of a key", () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  it("is empty for a revoked, replaced, suspended, expired or unknown key, in the requested order", async () => {
+  it("the revision of a revoked, replaced, suspended, expired or unknown key is empty, in the requested order", async () => {
     const sql = tables();
     const others = await Promise.all([makeKey(), makeKey(), makeKey(), makeKey()]);
     const [a = 0, b = 0, c = 0, d = 0] = others.map((made) => made.keyId);

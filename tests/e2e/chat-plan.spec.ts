@@ -25,7 +25,9 @@ test("a subscriber of a chat plan is never told to set up an EA", async ({ stric
   await expect(main).not.toContainText("MetaTrader");
 });
 
-test("what is paused already cannot be chosen again in the pause form", async ({ strictPage: page }) => {
+test("a paused slot cannot be chosen again in the pause form, and nothing can once everything is paused", async ({
+  strictPage: page,
+}) => {
   const { key } = await makeSubscription();
   expect(await callScan(key)).toBe(200);
   await signInByKey(page, key);

@@ -17,7 +17,9 @@ function report(root: string, key: string, ticket: number): Promise<Response> {
   });
 }
 
-test("a page survives failed refreshes and updates when the service answers again", async ({ page }) => {
+test("an open page survives failed refreshes and updates when the service answers again", async ({
+  page,
+}) => {
   const { key } = await makeSubscription();
   await signInByKey(page, key);
   await expect(live(page)).toBeVisible();
@@ -41,7 +43,9 @@ test("a page survives failed refreshes and updates when the service answers agai
   }
 });
 
-test("a page survives a restart of the service and shows its age meanwhile", async ({ page }) => {
+test("an open page survives a stop and a kill of the service, and says meanwhile that it is out of date", async ({
+  page,
+}) => {
   test.setTimeout(240_000);
   const dataDir = mkdtempSync(join(tmpdir(), "signal-outage-"));
   chmodSync(dataDir, 0o755);

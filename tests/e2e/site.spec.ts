@@ -92,7 +92,7 @@ test("the landing page shows the result of all slots below a notice that it is s
   await expect(page.getByRole("heading", { level: 2, name: "Plans" })).toBeVisible();
 });
 
-test("each of the latest signals has one line next to the example", async ({ page }) => {
+test("each of the latest signals on the landing page fits on one line", async ({ page }) => {
   await page.setViewportSize({ width: 1_280, height: 900 });
   await page.goto(`${BASE}/`);
   const lines = page.getByRole("listitem").filter({ has: page.locator("time") });
@@ -277,7 +277,7 @@ test("the copy button copies a command exactly as shown", async ({ page, context
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
-  test("charts and the menu work", async ({ page }) => {
+  test("charts and the menu work without JavaScript", async ({ page }) => {
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(BASE);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -296,7 +296,7 @@ test.describe("without JavaScript", () => {
     });
 });
 
-test("the API reference lists every operation with a call, an example and its errors", async ({
+test("the API reference lists every operation, and the scan with its call, example and errors", async ({
   page,
   request,
 }) => {

@@ -24,7 +24,7 @@ describe("CandlePusher", () => {
     );
   });
 
-  it("is plain ASCII, labels its inputs, and sends its token only in the header", () => {
+  it("is plain ASCII, labels its inputs, and never prints its token", () => {
     expect(source).toMatch(/^[\t\n\x20-\x7e]*$/);
     const inputs = [...source.matchAll(/^input \w+ +(\w+) *=.*\/\/ (\w+): /gm)];
     expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
@@ -100,7 +100,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     expect(await sql`select 1 from candle_corrections`).toHaveLength(0);
   }
 
-  it("asks for its position, sends history in batches, then each closed bar, and no forming bar", async () => {
+  it("asks which bar is stored last, sends history in batches, then each closed bar, and no forming bar", async () => {
     const looks = [];
     for (const command of ["start", "look", "look", "look", "look"])
       looks.push(bodies(await terminal.do(command)));
@@ -205,7 +205,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     ["set InpTimeframes M7", "this terminal has no M7"],
     ["set InpSymbols NOTHERE", "this broker has no NOTHERE"],
     ["set InpFeedToken ", "Fill in InpApiUrl and InpFeedToken"],
-  ])("does not start with %s", async (command, said) => {
+  ])("says why it does not start with %s", async (command, said) => {
     expect((await terminal.run(command, "start")).printed.join()).toContain(said);
   });
 });

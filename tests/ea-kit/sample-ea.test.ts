@@ -93,7 +93,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     text: JSON.stringify(body),
   });
 
-  it("polls after one second, then at its interval", async () => {
+  it("polls one second after the start, and one second after each waiting request", async () => {
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     expect((await terminal.do("look")).timerSeconds).toBe(1);
   });
@@ -192,7 +192,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  it("reports a close from weeks while it was not running", async () => {
+  it("reports a close of a position opened 40 days ago that happened while it was not running", async () => {
     await signal("BUY");
     await terminal.run(`set ago ${40 * 86_400}`, "start", "look");
     await terminal.run("set ago 60", "close sl 89500", "look");
@@ -201,7 +201,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(json.executions).toMatchObject([{ result: "SL" }]);
   });
 
-  it("closes after twelve candles, and logs it", async () => {
+  it("closes a position after twelve candles, and reports it with the result TIMEOUT", async () => {
     await signal("SELL");
     await terminal.run("start", "look", `pass ${11 * 3600 + 3599}`, "look");
     expect((await executions())[0]).toMatchObject({ signal: "SELL", closed_at: null });
@@ -263,7 +263,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect((await terminal.run("set refuses 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  it("reports a missing slot, a foreign answer and no answer", async () => {
+  it("shows a missing slot, a foreign answer and no answer on the chart", async () => {
     const none = await terminal.run("set InpSymbol NZDUSD", "start", "look");
     expect(none.chart).toMatch(/connected; no signal for NZDUSD H1/);
     instead = [heard(404, { error: "no such page" })];

@@ -240,7 +240,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     expect(over.orders).toHaveLength(1);
   });
 
-  it("refuses invalid times", async () => {
+  it("refuses an invalid InpNoTradeTimes", async () => {
     for (const times of ["25:00", "Fry 20:00", "12:61", "noon", "2026.12.16"])
       expect((await terminal.run(`set InpNoTradeTimes ${times}`, "start")).printed.join()).toMatch(
         /InpNoTradeTimes: .* is not a time such as 13:30/,

@@ -8,14 +8,14 @@ const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 describe("docs/interface-coverage.md", () => {
-  it("names only existing tests", () => {
+  it("docs/interface-coverage.md names only existing tests", () => {
     const missing = SECTIONS.flatMap(({ rows }) => rows)
       .filter(({ proof: [file, title] }) => !read(file).includes(`"${title}"`))
       .map(({ proof }) => proof.join(": "));
     expect([...new Set(missing)]).toEqual([]);
   });
 
-  it("has a row for every API operation", () => {
+  it("docs/interface-coverage.md has a row for every API operation", () => {
     const rows = SECTIONS.find(({ title }) => title === "Endpoints")?.rows.map(({ row }) => row) ?? [];
     const uncovered = OPERATIONS.filter(
       ({ path }) =>

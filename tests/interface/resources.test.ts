@@ -72,7 +72,7 @@ describe("objects of the specification", () => {
 });
 
 describe("POST /admin/keys", () => {
-  it("answers 201 with the key, its plan and the EA's configuration", async () => {
+  it("POST /admin/keys answers 201 with the key, its plan and the EA's configuration", async () => {
     const { status, json } = await call("POST", "/admin/keys", { admin: true, body: { user_name: "Bo" } });
     expect(status).toBe(201);
     expect(Object.keys(json)).toEqual(["key_id", "api_key", "plan_tier", "_ea_config"]);
@@ -81,7 +81,7 @@ describe("POST /admin/keys", () => {
     expect(json._ea_config).toEqual({ InpApiUrl: "https://signals.example.test", InpApiKey: json.api_key });
   });
 
-  it("refuses an unknown plan, an invalid address and an end in the past, naming the field", async () => {
+  it("POST /admin/keys refuses an unknown plan, an invalid address, an end in the past and a blank name, naming the field", async () => {
     for (const [field, value] of [
       ["plan_tier", "gold"],
       ["email", "not an address"],
@@ -96,7 +96,7 @@ describe("POST /admin/keys", () => {
 });
 
 describe("GET /admin/keys", () => {
-  it("lists active and inactive keys, newest first, masked", async () => {
+  it("GET /admin/keys lists active and inactive keys, newest first, without a whole key", async () => {
     const { keyId } = await makeKey();
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     const { json, text } = await call("GET", "/admin/keys", { admin: true });
@@ -110,7 +110,7 @@ describe("GET /admin/keys", () => {
 });
 
 describe("GET /api/scan", () => {
-  it("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter", async () => {
+  it("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter", async () => {
     await ingest("signals", [
       signalItem({ symbol: "USDJPY" }),
       signalItem({
@@ -131,7 +131,7 @@ describe("GET /api/scan", () => {
     expect(pro.json.filtered_by_plan).toBe(false);
   });
 
-  it("filters by confidence after choosing the newest signal of each slot", async () => {
+  it("the scan filters by confidence after choosing the newest signal of each slot", async () => {
     const pro = (await makeKey()).key;
     await ingest("signals", [
       signalItem({ symbol: "AUDUSD", ts: hourBack(1), probs: [0.9, 0.05, 0.05] }),
@@ -141,12 +141,12 @@ describe("GET /api/scan", () => {
     expect(json.items.map((item: { symbol: string }) => item.symbol)).not.toContain("AUDUSD");
   });
 
-  it("adds the fields for the age of a signal on request", async () => {
+  it("the scan adds the fields for the age of a signal on request", async () => {
     const { json } = await call("GET", "/api/scan?expand=validity", { key });
     expect(Object.keys(json.items[0]).slice(-4)).toEqual(["pred_id", "valid_until", "age_minutes", "stale"]);
   });
 
-  it("answers 304 until a signal arrives, and then the new one at once", async () => {
+  it("the scan answers 304 until a signal arrives, and then the new one at once", async () => {
     const first = await call("GET", "/api/scan", { key });
     const ask = () =>
       call("GET", "/api/scan", { key, headers: { "If-None-Match": first.headers.get("etag") ?? "" } });
@@ -159,7 +159,7 @@ describe("GET /api/scan", () => {
 });
 
 describe("GET /api/signals/{symbol}/{tf}", () => {
-  it("answers newest first, in any case, up to the limit, and [] for a slot without data", async () => {
+  it("the history of a slot is newest first, for any letter case, up to the limit, and [] without data", async () => {
     const pro = (await makeKey()).key;
     await ingest("signals", [signalItem({ ts: hourBack(5) }), signalItem({ ts: hourBack(3) })]);
     const { json } = await call("GET", "/api/signals/eurusd/h1", { key: pro });
@@ -169,14 +169,14 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
     expect((await call("GET", "/api/signals/NOSUCH/D1", { key: pro })).json).toEqual([]);
   });
 
-  it("is 403 outside the plan and 422 for a malformed slot", async () => {
+  it("the history of a slot is 403 outside the plan and 422 for a malformed slot", async () => {
     const basic = (await makeKey({ plan_tier: "basic" })).key;
     const outside = await call("GET", "/api/signals/USDJPY/H1", { key: basic });
     expect([outside.status, outside.json.code]).toEqual([403, "slot_not_in_plan"]);
     expect((await call("GET", "/api/signals/EURUSD/H7", { key: basic })).status).toBe(422);
   });
 
-  it("accepts limits from 1 to 1000, with 200 as default", async () => {
+  it("the history of a slot accepts a limit of 1000, and refuses 0 and 1001", async () => {
     for (const limit of ["0", "1001"])
       expect((await call("GET", `/api/signals/EURUSD/H1?limit=${limit}`, { key })).status).toBe(422);
     expect((await call("GET", "/api/signals/EURUSD/H1?limit=1000", { key })).status).toBe(200);
@@ -184,7 +184,7 @@ describe("GET /api/signals/{symbol}/{tf}", () => {
 });
 
 describe("GET /api/health", () => {
-  it("/api/health is 503 with the same body while it is not ok", async () => {
+  it("/api/health is 200 without reasons while ok, otherwise 503 with reasons", async () => {
     const { status, json } = await call("GET", "/api/health");
     expect(status).toBe(json.status === "ok" ? 200 : 503);
     if (json.status === "ok") expect(json.reasons).toBeNull();
@@ -194,7 +194,7 @@ describe("GET /api/health", () => {
 });
 
 describe("GET /api/account/executions", () => {
-  it("accepts days from 1 to 365 and limits from 1 to 1000", async () => {
+  it("/api/account/executions accepts days up to 365 and limits up to 1000, and refuses 0 and more", async () => {
     for (const query of ["days=0", "days=366", "limit=0", "limit=1001"])
       expect((await call("GET", `/api/account/executions?${query}`, { key })).status, query).toBe(422);
     expect((await call("GET", "/api/account/executions?days=365&limit=1000", { key })).status).toBe(200);
@@ -202,7 +202,7 @@ describe("GET /api/account/executions", () => {
 });
 
 describe("GET /api/ea-status?explain=true", () => {
-  it("lists refused reports, a shifted clock and slots outside the plan, each with a remedy", async () => {
+  it("the diagnostics list refused reports, a shifted clock and slots outside the plan, each with a remedy", async () => {
     const mine = (await makeKey({ plan_tier: "basic" })).key;
     await call("POST", "/api/executions", { key: mine, body: { ticket: "x" } });
     await call("POST", "/api/executions", {
@@ -241,7 +241,7 @@ describe("POST /admin/ingest/signals", () => {
 });
 
 describe("feature health", () => {
-  it("counts missing values and measures each feature's drift from its training sample", async () => {
+  it("the monitoring data has each feature's share of missing values and its drift from the training sample", async () => {
     const { measureFeatureDrift } = await import("@/lib/models/measure-feature-drift");
     const { workerDb } = await import("@/db/client");
     const stats = {

@@ -38,7 +38,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "key: none to active by POST /admin/keys, with `_ea_config`",
-        proof: objects("answers 201 with the key, its plan and the EA's configuration"),
+        proof: objects("POST /admin/keys answers 201 with the key, its plan and the EA's configuration"),
       },
       {
         row: "key: none to active by a paid invoice",
@@ -54,17 +54,17 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "key: regeneration ends the previous and makes a new one",
-        proof: rotation("returns a new key with the same rights and ends the old one at once"),
+        proof: rotation("a rotation returns a new key with the same rights and ends the old one at once"),
       },
       {
         row: "key: regeneration mails the new key in the background",
-        proof: rotation(
-          "queues the encrypted new key in the same transaction, and no mail without an address",
-        ),
+        proof: rotation("a rotation queues one mail with the encrypted new key, and none without an address"),
       },
       {
         row: "key: active to inactive by DELETE /admin/keys/{key_id}",
-        proof: security("revokes once, accepts repetitions, and distinguishes unknown from malformed ids"),
+        proof: security(
+          "a key is revoked once, a repetition answers already_inactive, an unknown id is 404, a malformed one 422",
+        ),
       },
       {
         row: "key: `expires_at` reached",
@@ -72,15 +72,15 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "key: closings within 72 hours after expiry",
-        proof: rotation("for 72 hours a rotated key may only close known tickets"),
+        proof: rotation("for 72 hours after its expiry a key may only close known tickets"),
       },
       {
         row: "EA: `online` with the time of the call itself",
-        proof: reads("counts fresh slots and signals in scope, and includes the current call"),
+        proof: reads("/api/ea-status counts the slots in scope, and the current call as activity"),
       },
       {
         row: "health: 200 when ok, 503 when degraded or down",
-        proof: objects("/api/health is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
       },
     ],
   },
@@ -89,15 +89,15 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "GET /api/scan: the newest signal of each slot; basic sees its slots only",
-        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
+        proof: objects("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter"),
       },
       {
         row: "GET /api/scan: `min_confidence`",
-        proof: objects("filters by confidence after choosing the newest signal of each slot"),
+        proof: objects("the scan filters by confidence after choosing the newest signal of each slot"),
       },
       {
         row: "GET /api/scan: entity tag",
-        proof: objects("answers 304 until a signal arrives, and then the new one at once"),
+        proof: objects("the scan answers 304 until a signal arrives, and then the new one at once"),
       },
       {
         row: "GET /api/scan: `wait` (ours, beyond the specification)",
@@ -112,20 +112,29 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "GET /api/signals/{symbol}/{tf}: history, newest first",
-        proof: objects("answers newest first, in any case, up to the limit, and [] for a slot without data"),
+        proof: objects(
+          "the history of a slot is newest first, for any letter case, up to the limit, and [] without data",
+        ),
       },
       {
         row: "GET /api/signals/{symbol}/{tf}: scope and malformed slots",
-        proof: objects("is 403 outside the plan and 422 for a malformed slot"),
+        proof: objects("the history of a slot is 403 outside the plan and 422 for a malformed slot"),
       },
-      { row: "GET /api/history/predictions", proof: reads("counts signals by slot, model and date") },
+      {
+        row: "GET /api/history/predictions",
+        proof: reads(
+          "/api/history/predictions counts the signals of the symbol and days asked, with their regimes",
+        ),
+      },
       {
         row: "POST /api/executions: first report 201 `created`, repeated `updated`",
         proof: reports("answers created to the first report of a ticket and updated to later ones"),
       },
       {
         row: "POST /api/executions: idempotent by ticket",
-        proof: server("store one row and answer one `created` for 200 identical concurrent reports"),
+        proof: server(
+          "two servers store one row and answer one `created` for 200 identical concurrent reports",
+        ),
       },
       {
         row: "POST /api/executions: any order of open and close",
@@ -134,7 +143,9 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "GET /api/account/me", proof: objects("%s has exactly its fields, in order, with their types") },
       {
         row: "GET /api/account/signals",
-        proof: reads("lists BUY and SELL signals of the last seven days in scope, newest first"),
+        proof: reads(
+          "/api/account/signals lists BUY and SELL signals of the last seven days in scope, newest first",
+        ),
       },
       {
         row: "GET /api/account/executions: summary over the whole window",
@@ -144,25 +155,34 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /api/account/regenerate-key",
-        proof: rotation("returns a new key with the same rights and ends the old one at once"),
+        proof: rotation("a rotation returns a new key with the same rights and ends the old one at once"),
       },
       {
         row: "GET /api/ea-status",
-        proof: reads("counts fresh slots and signals in scope, and includes the current call"),
+        proof: reads("/api/ea-status counts the slots in scope, and the current call as activity"),
       },
       {
         row: "GET /api/ea-status?explain=true",
         proof: objects(
-          "lists refused reports, a shifted clock and slots outside the plan, each with a remedy",
+          "the diagnostics list refused reports, a shifted clock and slots outside the plan, each with a remedy",
         ),
       },
-      { row: "GET /api/health", proof: objects("/api/health is 503 with the same body while it is not ok") },
-      { row: "GET /api/health/live", proof: probes("is never rate-limited, HEAD included") },
+      {
+        row: "GET /api/health",
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
+      },
+      {
+        row: "GET /api/health/live",
+        proof: probes("300 requests to /api/health/live are all answered with 200, and so is HEAD"),
+      },
       {
         row: "GET /api/health/ready",
-        proof: probes("is 503 while keys cannot be looked up, and 200 afterwards"),
+        proof: probes("/api/health/ready is 503 while keys cannot be looked up, and 200 afterwards"),
       },
-      { row: "GET /api/status", proof: reads("is 200 with every component and slot in any state") },
+      {
+        row: "GET /api/status",
+        proof: reads("/api/status lists every component, the slots and the key's remaining requests"),
+      },
       {
         row: "GET /api/performance",
         proof: outcomes("an outcome is visible in the track record and calibration of the next request"),
@@ -171,33 +191,45 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "GET /api/calibration",
         proof: outcomes("an outcome is visible in the track record and calibration of the next request"),
       },
-      { row: "GET /api/models", proof: reads("lists the champions, and answers 304 until one changes") },
-      { row: "GET /api/public/stats", proof: reads("answers anyone, from any origin, with an ETag") },
+      {
+        row: "GET /api/models",
+        proof: reads("/api/models lists the champions, and answers 304 until one changes"),
+      },
+      {
+        row: "GET /api/public/stats",
+        proof: reads("/api/public/stats answers anyone, from any origin, with an ETag"),
+      },
       {
         row: "GET /api/public/record",
-        proof: publicRecord("equals the record computed from the candles, with complete horizons only"),
+        proof: publicRecord(
+          "the public record equals one computed from the candles by separate code, with complete horizons only",
+        ),
       },
       {
         row: "GET /api/public/calibration",
         proof: publicRecord(
-          "has parts that add up, intervals for every bin with forecasts, and both baselines beside the model",
+          "the calibration has parts that add up, intervals for every bin with forecasts, and both baselines beside the model",
         ),
       },
       {
         row: "GET /api/public/models",
-        proof: publicRecord("lists each model with its promotion entry and its results"),
+        proof: publicRecord("the list of public models has each model's promotion entry and results"),
       },
       {
         row: "GET /api/public/signals",
-        proof: publicRecord("is paged by a cursor, in ledger order or newest first"),
+        proof: publicRecord(
+          "the list of public signals is paged by a cursor, in ledger order or newest first",
+        ),
       },
       {
         row: "GET /api/public/candles",
-        proof: publicRecord("answer 404 candles_off for candles of a feed with a restrictive licence"),
+        proof: publicRecord(
+          "candles of a feed with a restrictive licence are 404 candles_off, unless the operator shows them",
+        ),
       },
       {
         row: "GET /api/public/ledger/checkpoint, /api/public/ledger/proof, /api/public/ledger/consistency",
-        proof: publicRecord("answer 404 record_off on every path when the record is off"),
+        proof: publicRecord("every path of the record answers 404 record_off when the record is off"),
       },
       {
         row: "GET /api/public/ledger/entries",
@@ -205,33 +237,41 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "POST /admin/keys",
-        proof: objects("answers 201 with the key, its plan and the EA's configuration"),
+        proof: objects("POST /admin/keys answers 201 with the key, its plan and the EA's configuration"),
       },
       {
         row: "POST /admin/keys: validation",
         proof: objects(
-          "refuses an unknown plan, an invalid address and an end in the past, naming the field",
+          "POST /admin/keys refuses an unknown plan, an invalid address, an end in the past and a blank name, naming the field",
         ),
       },
       {
         row: "GET /admin/keys: active and inactive, masked",
-        proof: objects("lists active and inactive keys, newest first, masked"),
+        proof: objects("GET /admin/keys lists active and inactive keys, newest first, without a whole key"),
       },
       {
         row: "DELETE /admin/keys/{key_id}",
-        proof: security("revokes once, accepts repetitions, and distinguishes unknown from malformed ids"),
+        proof: security(
+          "a key is revoked once, a repetition answers already_inactive, an unknown id is 404, a malformed one 422",
+        ),
       },
-      { row: "GET /admin/monitoring-data", proof: reads("lists clients, signals, features and models") },
+      {
+        row: "GET /admin/monitoring-data",
+        proof: reads("/admin/monitoring-data counts clients and signals and lists the models"),
+      },
       {
         row: "POST /api/executions/not-traded",
         proof: [
           "tests/api/terminals.test.ts",
-          "stores one listed reason per signal and terminal, the last one sent",
+          "the reason why a signal was not traded is stored once per signal and terminal, the last one sent",
         ],
       },
       {
         row: "POST /api/feed/bars",
-        proof: ["tests/api/feed-bars.test.ts", "accepts only a valid feed token"],
+        proof: [
+          "tests/api/feed-bars.test.ts",
+          "the bar feed accepts only a valid feed token, and that token opens no admin path",
+        ],
       },
       {
         row: "POST /admin/ingest/*",
@@ -253,7 +293,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "GET /openapi.json", proof: openapi("serves the document to any origin, with an ETag") },
       {
         row: "every endpoint, method and status is in the description",
-        proof: openapi("lists exactly the methods that the handlers declare"),
+        proof: openapi("the route table has exactly the methods of the declared operations"),
       },
     ],
   },
@@ -267,20 +307,22 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "2. 401 means an invalid key", proof: security("answers 401 key_invalid to %s") },
       {
         row: "3. administration needs X-Admin-Secret",
-        proof: security("answers 401 without the secret, 403 with a wrong one or a subscriber's key"),
+        proof: security(
+          "answers 401 without the admin secret or with a subscriber's key, and 403 with a wrong secret",
+        ),
       },
       {
         row: "4. health and public statistics need nothing",
-        proof: security("answers anyone, from any origin, up to 240 times a minute per address"),
+        proof: security("an open path answers anyone, from any origin, up to 240 times a minute per address"),
       },
       { row: "5. webhook: a wrong signature is 403", proof: webhook("a missing signature is refused") },
       {
         row: "6. plans and the scope of basic",
-        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
+        proof: objects("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter"),
       },
       {
         row: "7. a key is shown in full only when made",
-        proof: objects("lists active and inactive keys, newest first, masked"),
+        proof: objects("GET /admin/keys lists active and inactive keys, newest first, without a whole key"),
       },
     ],
   },
@@ -302,11 +344,11 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "any other event", proof: payment("any other event is ignored with 200") },
       {
         row: "rule 2: products",
-        proof: payment("changed products and durations apply to the next payment"),
+        proof: payment("a product added to the map gives its plan and days to the next payment"),
       },
       {
         row: "rule 5: no address in clear",
-        proof: payment("an inbox row with the encrypted payload and only a hash of the address"),
+        proof: payment("a delivery is stored once with its encrypted payload and only a hash of the address"),
       },
       { row: "rule 6: a replaced secret", proof: webhook("a signature of a replaced secret is refused") },
     ],
@@ -318,14 +360,19 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "403 webhook signature", proof: webhook("a missing signature is refused") },
       {
         row: "503 with the Health object",
-        proof: objects("/api/health is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
       },
       {
         row: "422 names the field",
-        proof: security("refuse numbers in other spellings or out of range, naming the field"),
+        proof: security(
+          "a numeric parameter in another spelling or out of range is refused with 422, naming the field",
+        ),
       },
-      { row: "404 in the one shape", proof: security("%s is 404 with the error format") },
-      { row: "405 before authentication", proof: security("checks the method before the key") },
+      { row: "404 in the one shape", proof: security("the unknown path %s is 404 in the error format") },
+      {
+        row: "405 before authentication",
+        proof: security("a wrong method is 405 without a key, and OPTIONS is 204"),
+      },
       {
         row: "no request makes a 5xx",
         proof: properties("%s answers any JSON below 500 in a documented shape"),
@@ -337,19 +384,23 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "/api/account/signals `days` 1..90, `limit` 1..500",
-        proof: reads("refuses days and limits out of range instead of clamping them"),
+        proof: reads("/api/account/signals refuses invalid days, limits and flags with 422"),
       },
       {
         row: "/api/account/executions `days` 1..365, `limit` 1..1000",
-        proof: objects("accepts days from 1 to 365 and limits from 1 to 1000"),
+        proof: objects(
+          "/api/account/executions accepts days up to 365 and limits up to 1000, and refuses 0 and more",
+        ),
       },
       {
         row: "/api/signals/{symbol}/{tf} `limit` 200, at most 1000",
-        proof: objects("accepts limits from 1 to 1000, with 200 as default"),
+        proof: objects("the history of a slot accepts a limit of 1000, and refuses 0 and 1001"),
       },
       {
         row: "/api/history/predictions, /api/performance: ranges",
-        proof: security("refuse numbers in other spellings or out of range, naming the field"),
+        proof: security(
+          "a numeric parameter in another spelling or out of range is refused with 422, naming the field",
+        ),
       },
       {
         row: "request rate per key",
@@ -359,15 +410,17 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "request rate over several instances",
-        proof: server("share one rate limit, and answer the rest with Retry-After"),
+        proof: server("two servers share one rate limit, and answer the rest with Retry-After"),
       },
       {
         row: "request rate while the store is down",
-        proof: server("continue without 5xx or delay when Redis fails under load and returns"),
+        proof: server(
+          "two servers answer every poll with 200 and without delay while Redis fails and returns",
+        ),
       },
       {
         row: "scope of basic",
-        proof: objects("limits basic to EURUSD, GBPUSD and XAUUSD on H1 and H4, and reports the filter"),
+        proof: objects("the scan of basic leaves out USDJPY and XAUUSD on M15, and reports the filter"),
       },
     ],
   },
@@ -376,9 +429,12 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
     rows: [
       {
         row: "`api_version` is a semantic version",
-        proof: objects("/api/health is 503 with the same body while it is not ok"),
+        proof: objects("/api/health is 200 without reasons while ok, otherwise 503 with reasons"),
       },
-      { row: "a machine-readable description at /openapi.json", proof: openapi("passes the linter") },
+      {
+        row: "a machine-readable description at /openapi.json",
+        proof: openapi("the OpenAPI document passes the Redocly linter"),
+      },
     ],
   },
 ];

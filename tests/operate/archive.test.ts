@@ -81,7 +81,7 @@ describe("the unpacked archive", () => {
     await database.drop();
   }, 60_000);
 
-  it("serves pages with the settings of next.config.mjs", async () => {
+  it("the unpacked archive serves pages with the settings of next.config.mjs", async () => {
     const page = await fetch(`${url}/`);
     const text = await page.text();
     expect(page.status).toBe(200);
@@ -96,7 +96,7 @@ describe("the unpacked archive", () => {
     ]);
   });
 
-  it("passes the health checks of the image and the compose file while it answers, and fails them afterwards", async () => {
+  it("the health checks of the image and the compose file pass at the server's port, and fail at a free one", async () => {
     const [, ofImage = "[]"] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ofCompose = ""] =
       /^ {4}test: \[CMD, node, -e, "(.+)"\]$/m.exec(read("deploy/compose.yaml")) ?? [];
@@ -113,7 +113,7 @@ describe("the unpacked archive", () => {
       }
   });
 
-  it("contains no image optimiser", async () => {
+  it("the unpacked archive has no image optimiser: its address is 404", async () => {
     for (const address of ["%2Fadmin", "%2Fdocs%2Freference", "%2Ficon.svg"]) {
       const image = await fetch(`${url}/_next/image?url=${address}&w=64&q=75`);
       expect(image.status, address).toBe(404);
@@ -121,7 +121,7 @@ describe("the unpacked archive", () => {
     }
   });
 
-  it("has a list of its components", () => {
+  it("the unpacked archive has a list of its components", () => {
     const { bomFormat, components } = JSON.parse(readFileSync(join(folder, "sbom.json"), "utf8"));
     expect(bomFormat).toBe("CycloneDX");
     const names = components.map(({ name }: { name: string }) => name);
@@ -129,7 +129,7 @@ describe("the unpacked archive", () => {
     expect(names).not.toContain("vitest");
   });
 
-  it("runs the operators' commands", () => {
+  it("the unpacked archive runs the operators' commands", () => {
     const run = (...words: string[]) =>
       spawnSync("npm", ["run", "--silent", ...words], { cwd: folder, env: environment, encoding: "utf8" });
     const exported = run("settings", "--", "export");

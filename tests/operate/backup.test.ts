@@ -152,7 +152,7 @@ describe("a backup", () => {
     Object.assign(env(), { backup: null });
   });
 
-  it("a command restores a backup on trial, records the duration and cleans up", async () => {
+  it("the restore command with --drill restores a backup on trial, records the run and cleans up", async () => {
     const [name = ""] = await listBackups(dir);
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/restore.ts", name, "--drill"], {
       cwd: root,
@@ -208,7 +208,7 @@ describe("a backup", () => {
     expect(found?.n).toBe(30);
   });
 
-  it("one command moves everything into another database", async () => {
+  it("the backup command with --into copies everything into another database", async () => {
     const target = await emptyDatabase();
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/backup.ts", "--into", target], {
       cwd: root,

@@ -42,7 +42,7 @@ describe("the doctor command", () => {
     expect(found?.text).toMatch(/^PostgreSQL \d+.*, no pooler, \d+\.\d ms for a statement/);
   });
 
-  it("names short secrets without their values", async () => {
+  it("names weak secrets without their values", async () => {
     const [found] = await say("secrets", {
       ADMIN_SECRET: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
       PAYMENT_WEBHOOK_SECRET: "hunter2",
@@ -125,7 +125,7 @@ describe("the doctor command", () => {
     ]);
   });
 
-  it("checks the actual sender address, including one set by the brand", async () => {
+  it("reports a sender address without a domain, even one set by the brand", async () => {
     const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
     await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);

@@ -9,7 +9,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-it("SIGHUP reopens LOG_FILE in the process and its threads without losing a line", async () => {
+it("SIGHUP reopens LOG_FILE in the process and its threads, and every line stays whole", async () => {
   const directory = temporaryDirectory("signal-log-");
   const [file, former] = [join(directory, "service.log"), join(directory, "service.log.1")];
   const child = spawn(process.execPath, ["--import", "tsx", "tests/operate/log-file-program.ts"], {

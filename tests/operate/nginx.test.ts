@@ -197,7 +197,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
     expect(text).not.toContain("canary");
   });
 
-  it("works with the upstream block for eight cores", () => {
+  it("accepts the configuration with the upstream block for eight cores", () => {
     const site = deploy("nginx.conf").replace(
       /^upstream .*?^}$/ms,
       deploy("nginx-upstream-eight-cores.conf"),

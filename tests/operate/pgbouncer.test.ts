@@ -135,7 +135,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
     expect(new Set(bodies.map((body) => body.key_id)).size).toBe(1);
   });
 
-  it("the worker's lock, listening and signal production use the direct address", {
+  it("the worker leads and produces signals with a direct address beside the pooler, without an error", {
     timeout: 90_000,
   }, async () => {
     expect(server.output()).toContain("the worker leads");

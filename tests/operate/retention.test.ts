@@ -178,7 +178,7 @@ describe("retention", () => {
     expect([await count("invoices-of-deleted"), await count("account-requests")]).toEqual([1, 1]);
   });
 
-  it("empties an old mail but keeps its row, and never queues, shows or sends it again", async () => {
+  it("empties an old mail but keeps its row, which can be neither previewed nor sent again", async () => {
     await PUT.mails(ago(200), "expiry/1");
     const [stored] = await sql`select id from mail_outbox where status = 'sent'`;
     const dataDir = temporaryDirectory("signal-retention-");

@@ -45,11 +45,11 @@ const say = async (variables: Record<string, string> = {}) =>
   );
 
 describe.sequential("the upgrade preview", () => {
-  it("describes an empty database", async () => {
+  it("the upgrade preview of an empty database says that the first start creates the schema", async () => {
     expect(await say()).toEqual(["ok upgrade: the database is empty: the first start creates the schema"]);
   });
 
-  it("lists the pending migrations, their time on a copy, and the way back", async () => {
+  it("the upgrade preview lists the pending migrations, their time on a copy, and the way back", async () => {
     await migrateDatabase(database.url, allButNewest());
     await sql`insert into settings (name, value) select 'long/' || n, to_jsonb(n) from generate_series(1, 500) n`;
     expect(await say()).toEqual([
@@ -71,7 +71,7 @@ describe.sequential("the upgrade preview", () => {
     expect(untouched?.ms).toBeLessThan(newest?.when ?? 0);
   });
 
-  it("names a backup as the only way back to release 1.2.0", async () => {
+  it("the upgrade preview says that release 1.2.0 cannot start on the new schema, and refuses an older one", async () => {
     await sql`delete from drizzle.__drizzle_migrations where created_at > ${MIGRATIONS[0]?.when ?? 0}`;
     expect((await say()).at(-1)).toBe(
       "look going back: release 1.2.0 does not start on the schema of a newer build",
@@ -80,7 +80,7 @@ describe.sequential("the upgrade preview", () => {
     expect(await say()).toEqual(["wrong upgrade: the schema is older than release 1.2.0"]);
   });
 
-  it("describes a current and a newer schema", async () => {
+  it("the upgrade preview accepts a current and a newer schema, and refuses a newer one with a breaking migration", async () => {
     await sql.unsafe("drop schema public cascade; drop schema drizzle cascade; create schema public");
     await migrateDatabase(database.url);
     expect((await say())[0]).toMatch(/^ok upgrade: the schema is current/);

@@ -94,7 +94,7 @@ describe.runIf(built)("two server processes over one database", () => {
     await database?.drop();
   }, 60_000);
 
-  it("store one row and answer one `created` for 200 identical concurrent reports", async () => {
+  it("two servers store one row and answer one `created` for 200 identical concurrent reports", async () => {
     const key = await newKey(100_000);
     const report = { ticket: 77, symbol: "EURUSD", timeframe: "H1", signal: "BUY", pnl: 1 };
     const answers = await Promise.all(
@@ -107,7 +107,7 @@ describe.runIf(built)("two server processes over one database", () => {
     expect(json.summary.n_total).toBe(1);
   });
 
-  it("give no outdated 200 and no 5xx to 1,000 polls racing with a rotation", {
+  it("two servers give no 200 after a rotation, and no 5xx, to 1,000 polls with the old key", {
     timeout: 60_000,
   }, async () => {
     const key = await newKey(100_000);
@@ -144,7 +144,7 @@ describe.runIf(built)("two server processes over one database", () => {
     }
   });
 
-  it.runIf(withRedis)("share one rate limit, and answer the rest with Retry-After", async () => {
+  it.runIf(withRedis)("two servers share one rate limit, and answer the rest with Retry-After", async () => {
     const key = await newKey(300);
     const answers = await Promise.all(
       Array.from({ length: 600 }, (_, i) => send(serverOf(i), "GET", "/api/scan", key)),
@@ -158,7 +158,7 @@ describe.runIf(built)("two server processes over one database", () => {
   });
 
   it.runIf(withRedis)(
-    "continue without 5xx or delay when Redis fails under load and returns",
+    "two servers answer every poll with 200 and without delay while Redis fails and returns",
     { timeout: 60_000 },
     async () => {
       const key = await newKey(100_000);

@@ -103,7 +103,7 @@ describe.sequential("long polls and streams of two servers over one database", (
     };
   }
 
-  it("lose and repeat no signal while a third server is killed and its clients reconnect", {
+  it("streams lose and repeat no signal while one of three servers is killed and its clients reconnect", {
     timeout: 120_000,
   }, async () => {
     const [from = 0] = (await journal(0)).slice(-1);
@@ -137,7 +137,7 @@ describe.sequential("long polls and streams of two servers over one database", (
     for (const follower of followers) await follower.end();
   });
 
-  it("end a long poll at one server when the other committed a signal or ended the key", async () => {
+  it("a long poll at one server ends when the other committed a signal or ended the key", async () => {
     const { api_key, key_id } = await makeKey();
     const headers = { "X-API-Key": api_key };
     const held = async () =>
@@ -163,7 +163,9 @@ describe.sequential("long polls and streams of two servers over one database", (
     }
   });
 
-  it("drop a client that does not read, and keep serving the others", { timeout: 120_000 }, async () => {
+  it("a server drops a stream client that does not read, and keeps serving the others", {
+    timeout: 120_000,
+  }, async () => {
     const [slow, quick] = [await makeKey(), await makeKey()];
     await ingest(servers[0], 1_200);
     const stuck = await new Promise<IncomingMessage>((done, fail) => {
@@ -199,7 +201,7 @@ describe.sequential("long polls and streams of two servers over one database", (
     await other.end();
   });
 
-  it("end long polls with 304 and streams with their last number at a stop signal", {
+  it("a stopping server ends long polls with 304 and streams with their last number", {
     timeout: 60_000,
   }, async () => {
     const { api_key } = await makeKey();

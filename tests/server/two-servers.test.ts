@@ -54,7 +54,7 @@ describe.sequential("two servers over one database", () => {
     return answer.status;
   };
 
-  it("let one of many concurrent rotations with the same key succeed", async () => {
+  it("two servers let one of many concurrent rotations with the same key succeed", async () => {
     for (let round = 0; round < 5; round++) {
       const { api_key } = await issue({});
       const calls = Array.from({ length: 8 }, (_, n) => rotate(inTurn(servers, n), api_key));
@@ -62,7 +62,7 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it("refuse a key from the first request after its revocation or rotation at either server", {
+  it("two servers refuse a key from the first request after its revocation or rotation at either", {
     timeout: 60_000,
   }, async () => {
     for (let round = 0; round < 20; round++) {
@@ -85,16 +85,19 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it.runIf(hasRedis())("count a subscription's requests together with a shared Redis", async () => {
-    const { api_key } = await issue({ rate_limit_per_min: 40 });
-    const statuses = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => poll(inTurn(servers, n), api_key)),
-    );
-    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(60);
-  });
+  it.runIf(hasRedis())(
+    "two servers with a shared Redis count a subscription's requests together",
+    async () => {
+      const { api_key } = await issue({ rate_limit_per_min: 40 });
+      const statuses = await Promise.all(
+        Array.from({ length: 100 }, (_, n) => poll(inTurn(servers, n), api_key)),
+      );
+      expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(60);
+    },
+  );
 
-  it("create one key and one mail for a delivery that reaches both a hundred times", async () => {
+  it("two servers create one key and one mail for a delivery that reaches them a hundred times", async () => {
     const email = `buyer-${randomUUID().slice(0, 8)}@example.com`;
     const body = JSON.stringify(paymentEvent({ email }));
     const headers = { "x-signature": signBody(Buffer.from(body), WEBHOOK_SECRET) };
@@ -113,7 +116,7 @@ describe.sequential("two servers over one database", () => {
     expect(made).toEqual({ keys: 1, mails: 1 });
   });
 
-  it("show a signal at one server right after its ingest at the other", async () => {
+  it("a signal ingested at one server is in the next scan of the other", async () => {
     const { api_key } = await issue({ rate_limit_per_min: 100_000 });
     for (let hour = 0; hour < 20; hour++) {
       const ts = new Date(Date.UTC(2026, 10, 2, hour)).toISOString().replace(".000", "");
@@ -128,7 +131,7 @@ describe.sequential("two servers over one database", () => {
     }
   });
 
-  it("make the other server's worker the leader when the leader is killed", async () => {
+  it("the worker of the second server leads after the leading server was killed", async () => {
     expect(servers.map(leads)).toEqual([true, false]);
     await servers[0].kill();
     await waitUntil(async () => leads(servers[1]), 10_000, servers[1].output);

@@ -35,7 +35,7 @@ describe("the query string of the record", () => {
     expect(ask({ period })).toEqual({ from, to });
   });
 
-  it("invalid values and unknown timeframes are ignored", () => {
+  it("invalid values are ignored, and an unknown timeframe makes the query null", () => {
     expect(ask({ period: "2026-13", sort: "luck", model: "\0" })).toEqual({});
     expect(ask({ symbol: ["EURUSD", "GBPUSD"] })).toEqual({});
     expect(ask({ tf: "H9" })).toBeNull();

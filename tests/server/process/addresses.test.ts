@@ -22,7 +22,7 @@ describe("the server behind one remote proxy", () => {
     await database.drop();
   });
 
-  it("counts ten guesses of the administrator secret despite forged addresses", async () => {
+  it("ten wrong administrator secrets lock a client out despite forged addresses, with one log line", async () => {
     const statuses: number[] = [];
     for (let i = 0; i < 30; i++) {
       const answer = await fetch(`${server.url}/admin/keys`, {

@@ -143,7 +143,7 @@ describe("an unresponsive database", () => {
     await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
   };
 
-  it("the database gets no more connections under load than configured, while it does not respond", {
+  it("the database gets no more connections under load than configured", {
     timeout: 60_000,
   }, async () => {
     const sql = postgres(database.url, { max: 1 });
@@ -167,7 +167,7 @@ describe("an unresponsive database", () => {
   });
 
   it.each(["hang-up", "silence"] as const)(
-    "a database that accepts connections with %s causes 503 in time on every path",
+    "a database that meets new connections with %s causes 503 in time on every path",
     { timeout: 60_000 },
     async (welcome) => {
       await expectRecovery();
@@ -196,7 +196,7 @@ describe("an unresponsive database", () => {
     expect(server.output()).not.toContain('"status":500');
   });
 
-  it("silent open connections cost each first caller one refusal in time", {
+  it("silent open connections cost a caller one or two refusals, each in time", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();

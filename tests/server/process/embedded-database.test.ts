@@ -49,7 +49,7 @@ describe("the server with the embedded database", () => {
     }
   };
 
-  it("starts from nothing with a demo key shown once, survives kill -9, and stops with its database", {
+  it("the server starts from nothing with a demo key shown once, survives kill -9, and stops with its database", {
     timeout: 90_000,
   }, async () => {
     emptyDataDir();
@@ -76,7 +76,7 @@ describe("the server with the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("restarts a database that stopped", { timeout: 60_000 }, async () => {
+  it("the server restarts a database that stopped", { timeout: 60_000 }, async () => {
     const server = await start();
     const models = async () => {
       const answer = await fetch(`${server.url}/api/models`, { headers: { "X-API-Key": randomUUID() } });
@@ -91,7 +91,7 @@ describe("the server with the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("shares it between two servers with one DATA_DIR, beyond the end of the starting one", {
+  it("two servers with one DATA_DIR share the database, and the second starts it again when the first stops", {
     timeout: 90_000,
   }, async () => {
     const owner = await start();
@@ -109,7 +109,9 @@ describe("the server with the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("restarts the database server after a crash of one of its processes", { timeout: 60_000 }, async () => {
+  it("the server restarts the database after a crash of one of its processes", {
+    timeout: 60_000,
+  }, async () => {
     const server = await start();
     const first = postmaster() ?? 0;
     const children = execFileSync("ps", ["-o", "pid=,args=", "--ppid", String(first)], { encoding: "utf8" });
@@ -124,7 +126,7 @@ describe("the server with the embedded database", () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it("writes the mail of a new key", { timeout: 60_000 }, async () => {
+  it("the server writes the mail of a new key to the folder of sent mails", { timeout: 60_000 }, async () => {
     const server = await start();
     const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
     const made = await fetch(`${server.url}/admin/keys`, {

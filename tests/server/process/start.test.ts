@@ -66,7 +66,7 @@ describe("a start of the build alone", () => {
   }
 
   it.each(["server.mjs", "worker.mjs"])(
-    "is refused without DATABASE_URL and MARKET_FEED, and creates nothing: %s",
+    "a start without DATABASE_URL and MARKET_FEED is refused and creates nothing: %s",
     (file) => {
       const folder = installation(null);
       const run = spawnSync(process.execPath, [join(folder, ".build", file)], {
@@ -82,7 +82,7 @@ describe("a start of the build alone", () => {
   );
 
   it.each(["server.mjs", "worker.mjs"])(
-    "reads .env from any working directory, with the environment taking precedence: %s",
+    "a start reads .env from any working directory, with the environment taking precedence: %s",
     (file) => {
       const folder = installation("PORT=bad-1\nMARKET_FEED=bad-2\nLOG_LEVEL=bad-3\n");
       const run = spawnSync(process.execPath, [join(folder, ".build", file)], {

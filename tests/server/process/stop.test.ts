@@ -20,7 +20,7 @@ describe("the server after a stop signal", () => {
     await database.drop();
   });
 
-  it("answers every pending request, writes the last heartbeats, and exits 0", async () => {
+  it("a stopping server answers every pending request, writes the last heartbeats, and exits 0", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 40 });
     const statuses: number[] = [];
     let refused = 0;
@@ -89,7 +89,7 @@ describe("the server after a stop signal", () => {
 });
 
 describe("the server behind a balancer after a stop signal", () => {
-  it("reports not ready at once and answers until the balancer has noticed", async () => {
+  it("a stopping server is not ready at once, and answers requests for DRAIN_DELAY_SECONDS", async () => {
     const database = await createDatabase();
     const server = await startServer(database.url, { WORKER: "none", DRAIN_DELAY_SECONDS: "2" });
     try {

@@ -52,7 +52,7 @@ describe("the worker", () => {
     });
 
     itOnStage(
-      "becomes leader again on a new connection when its own falls silent",
+      "a worker becomes leader again on a new connection when its own falls silent",
       { timeout: 90_000 },
       async ({ stage: { sql, proxy, worker, terms } }) => {
         proxy.silence();
@@ -68,7 +68,7 @@ describe("the worker", () => {
     );
 
     itOnStage(
-      "becomes leader again when connections fall silent while its jobs record that they failed",
+      "a worker becomes leader again when connections fall silent while its jobs record that they failed",
       { timeout: 90_000 },
       async ({ stage: { sql, proxy, worker, terms } }) => {
         await sql.begin(async (tx) => {
@@ -135,7 +135,9 @@ describe("the worker", () => {
     },
   );
 
-  it("clears the stored failure of a job after its next success", { timeout: 60_000 }, async () => {
+  it("the worker clears the stored failure of a job after its next success", {
+    timeout: 60_000,
+  }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into job_runs (job, last_started_at, last_finished_at, last_error_code, n_runs, n_errors)
@@ -154,7 +156,7 @@ describe("the worker", () => {
     await database.drop();
   });
 
-  it("runs without a server, leads alone, and is replaced as leader after kill -9", async () => {
+  it("a worker runs without a server, leads alone, and is replaced as leader after kill -9", async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     const environment = { ...testEnvironment(database.url), LOG_FILE: "", MARKET_FEED: "off" };
