@@ -94,6 +94,7 @@ export default async function OverviewPage() {
       ),
       listOwnPauses(db(), subscriptionId),
     ]);
+  const nSignals24h = signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE;
   const hasEa = usesEa(subscriber, seenAt);
   // Open positions are counted separately only if they may not all fit into the list. Price digits are read only if
   // there are any.
@@ -229,8 +230,12 @@ export default async function OverviewPage() {
           )}
           <Stat
             label="Signals, last 24 h"
-            value={formatNumber(signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE)}
-            note={`${pluralize(signals24h.BUY, "BUY", "BUY")}, ${pluralize(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`}
+            value={formatNumber(nSignals24h)}
+            note={
+              nSignals24h === 0
+                ? undefined
+                : `${pluralize(signals24h.BUY, "BUY", "BUY")}, ${pluralize(signals24h.SELL, "SELL", "SELL")}, the rest NO TRADE`
+            }
           />
           <Stat
             label="Access"

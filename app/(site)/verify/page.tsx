@@ -121,7 +121,7 @@ export default async function Verify() {
               <dd className="mt-1 text-muted">
                 Its size and root, from the portal, a mail or a Telegram digest. The program proves that
                 today&apos;s ledger begins with the same entries:{" "}
-                <code className="font-mono break-all">node verify.mjs {baseUrl} --head SIZE:ROOT</code>
+                <code className="font-mono wrap-anywhere">node verify.mjs {baseUrl} --head SIZE:ROOT</code>
               </dd>
             </div>
             <div>
@@ -131,11 +131,13 @@ export default async function Verify() {
                 <code className="font-mono">/api/signals/…</code> are signed in the header{" "}
                 <code className="font-mono">Signal-Receipt</code>. Save the whole response and check that its
                 signals are in the ledger:{" "}
-                <code className="font-mono break-all">
+                <code className="font-mono wrap-anywhere">
                   curl -si -H &quot;X-API-Key: KEY&quot; {baseUrl}/api/scan -o receipt.txt
                 </code>
                 , then{" "}
-                <code className="font-mono break-all">node verify.mjs {baseUrl} --receipt receipt.txt</code>
+                <code className="font-mono wrap-anywhere">
+                  node verify.mjs {baseUrl} --receipt receipt.txt
+                </code>
               </dd>
             </div>
           </dl>

@@ -6,6 +6,7 @@ import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { timeZoneOption, timeZoneOptions } from "@/app/_components/form/time-zones";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -74,8 +75,8 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               <Select
                 label="Time zone"
                 name="time_zone"
-                defaultValue={preferences.timeZone ?? ""}
-                options={timeZones()}
+                defaultValue={preferences.timeZone ? timeZoneOption(preferences.timeZone) : ""}
+                options={[{ value: "", label: "As this device, when first used" }, ...timeZoneOptions()]}
                 hint="What “Local” means next to times."
                 error={error === "time_zone" ? "This is not a known time zone." : undefined}
               />
@@ -204,16 +205,6 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
 /** "7, 3 and 1 days". */
 function listOf(days: readonly number[]): string {
   return `${new Intl.ListFormat("en-GB").format(days.map(String))} ${days.at(-1) === 1 && days.length === 1 ? "day" : "days"}`;
-}
-
-function timeZones() {
-  return [
-    { value: "", label: "As this device, when first used" },
-    ...["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({
-      value: zone,
-      label: zone.replaceAll("_", " "),
-    })),
-  ];
 }
 
 const BROKER_HOURS = Array.from({ length: 27 }, (_, index) => index - 12);

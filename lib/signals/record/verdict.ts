@@ -32,7 +32,7 @@ export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean 
     results: gaveNoDirection
       ? `No trades: all ${formatCount(total.forecasts.n)} resolved signals said NO TRADE. No edge is proved.`
       : isOne
-        ? ofOneSlot(isWhole ? standingOf(record) : null, nDirection > 0)
+        ? ofOneSlot(slotName(items), isWhole ? standingOf(record) : null, nDirection > 0)
         : ofSlots(isWhole ? standingOf(record) : null, {
             together: nDirection > 0 || overall?.direction.shown === true,
             isJudgedTogether: overall !== null,
@@ -59,11 +59,16 @@ const STANDINGS: Record<Standing, string> = {
   behind: "at a loss so far",
 };
 
-function ofOneSlot(standing: Standing | null, isShown: boolean): string {
-  if (isShown) return "This slot has proved an edge after costs.";
+/** The name of the only slot: pages without a filter show this sentence too, when no other slot has results yet. */
+function slotName([item]: PublicRecord["items"]): string {
+  return item === undefined ? "This slot" : `${item.symbol} ${item.tf_code}`;
+}
+
+function ofOneSlot(slot: string, standing: Standing | null, isShown: boolean): string {
+  if (isShown) return `${slot} has proved an edge after costs.`;
   return standing === null
-    ? "Over its whole record, this slot has not proved an edge yet."
-    : `This slot is ${STANDINGS[standing]}. No edge is proved yet.`;
+    ? `Over its whole record, ${slot} has not proved an edge yet.`
+    : `${slot} is ${STANDINGS[standing]}. No edge is proved yet.`;
 }
 
 function ofSlots(
@@ -85,7 +90,7 @@ function ofSlots(
 
 function ofProbabilities(of: { isShown: boolean; alone: number; nSlots: number; isOne: boolean }): string {
   const { isShown, alone, nSlots, isOne } = of;
-  if (!isShown) return "Nor is it proved that the probabilities beat simple averages.";
+  if (!isShown) return "It is not proved that the probabilities beat simple averages.";
   if (isOne) return "The probabilities are better than simple averages.";
   return alone > 0
     ? `The probabilities are better than simple averages on ${alone} of ${nSlots} slots.`

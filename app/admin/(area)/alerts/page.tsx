@@ -6,6 +6,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { timeZoneOption, timeZoneOptions } from "@/app/_components/form/time-zones";
 import { Notice } from "@/app/_components/notice";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -132,11 +133,8 @@ export default async function Alerts() {
                 <Select
                   label="Time zone"
                   name="time_zone"
-                  options={["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({
-                    value: zone,
-                    label: zone.replaceAll("_", " "),
-                  }))}
-                  defaultValue={values.time_zone ?? choice?.timeZone ?? "UTC"}
+                  options={timeZoneOptions()}
+                  defaultValue={timeZoneOption(values.time_zone ?? choice?.timeZone ?? "UTC")}
                   error={errors.time_zone}
                 />
               </div>

@@ -5,6 +5,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { timeZoneTitle } from "@/app/_components/form/time-zones";
 import { Notice } from "@/app/_components/notice";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
@@ -102,7 +103,7 @@ export function ChannelCard({
               name="quiet_from"
               options={HOURS}
               defaultValue={hourOf("quiet_from", recipient?.quietFrom)}
-              hint={`Without sound. Time zone: ${timeZone.replaceAll("_", " ")}, as in the settings.`}
+              hint={`Without sound. Time zone: ${timeZoneTitle(timeZone)}, as in the settings.`}
               error={form.errors.quiet_from}
             />
             <Select

@@ -13,7 +13,7 @@ export function LedgerHeadCard({ head, baseUrl }: { head: string; baseUrl: strin
         <CodeBlock name="Head" code={head} />
         <p className="text-sm text-muted">
           Check it at any time with{" "}
-          <code className="font-mono break-all">
+          <code className="font-mono wrap-anywhere">
             node verify.mjs {baseUrl} --head {head.split(":")[0]}:…
           </code>
           .{" "}

@@ -66,12 +66,12 @@ describe("the record's verdict", () => {
     );
   });
 
-  it("describes one slot in the singular", () => {
+  it("names the slot if there is only one", () => {
     const one = { items: SLOTS.slice(0, 1) };
     expect(results(one)).toBe(
-      "This slot is ahead so far, but luck can still explain it. No edge is proved yet.",
+      "EURUSD H1 is ahead so far, but luck can still explain it. No edge is proved yet.",
     );
-    expect(results({ ...one, alone: 1 })).toBe("This slot has proved an edge after costs.");
+    expect(results({ ...one, alone: 1 })).toBe("EURUSD H1 has proved an edge after costs.");
   });
 
   it("needs fifty results", () => {
@@ -95,14 +95,14 @@ describe("the record's verdict", () => {
     });
     expect(verdictOf(none(1_234), WHOLE)).toEqual({
       results: "No trades: all 1,234 resolved signals said NO TRADE. No edge is proved.",
-      probabilities: "Nor is it proved that the probabilities beat simple averages.",
+      probabilities: "It is not proved that the probabilities beat simple averages.",
     });
     expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
   });
 
   it("says whether the probabilities are proved to beat simple averages", () => {
     expect(verdictOf(record({}), WHOLE).probabilities).toBe(
-      "Nor is it proved that the probabilities beat simple averages.",
+      "It is not proved that the probabilities beat simple averages.",
     );
   });
 

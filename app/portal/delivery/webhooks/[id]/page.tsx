@@ -1,4 +1,4 @@
-import { Activity } from "lucide-react";
+import { Activity, ArrowLeft } from "lucide-react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
@@ -47,6 +47,11 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
     <>
       <PageHeader
         title={new URL(endpoint.url).host}
+        eyebrow={
+          <a href={paths.portalDelivery()} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+            <ArrowLeft aria-hidden="true" className="size-3.5" /> Delivery
+          </a>
+        }
         lead={<EndpointStatePill endpoint={endpoint} />}
         actions={<ClockSwitch clock={clock} back={paths.portalWebhook(endpointId)} now={now} />}
       />

@@ -3,6 +3,7 @@ import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
+import { timeZoneOption, timeZoneOptions } from "@/app/_components/form/time-zones";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
@@ -14,7 +15,6 @@ import { PRESET_CALENDARS } from "@/lib/vocabulary";
 
 const SAVE = "calendar.save";
 const REMOVE = "calendar.remove";
-const ZONES = ["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({ value: zone, label: zone }));
 
 /** The hours and holidays of a custom calendar; null: the form for a new one. */
 export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | null; flash: Flash | null }) {
@@ -24,7 +24,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
     : {
         name: stored?.name,
         title: stored?.title,
-        time_zone: stored?.timeZone ?? "UTC",
+        time_zone: timeZoneOption(stored?.timeZone ?? "UTC"),
         hours: stored?.hours.join("\n"),
         holidays: stored?.holidays.join("\n"),
       };
@@ -55,7 +55,7 @@ export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | nu
               hint="Small letters, digits and _."
             />
             <TextInput {...field("title")} label="Title" required maxLength={60} />
-            <Select {...field("time_zone")} label="Time zone" options={ZONES} />
+            <Select {...field("time_zone")} label="Time zone" options={timeZoneOptions()} />
             <TextArea
               {...field("hours")}
               label="Weekly hours"

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { timeZoneOption, timeZoneOptions, timeZoneTitle } from "@/app/_components/form/time-zones";
+
+describe("the select of time zones", () => {
+  it("lists each zone once, under the present name of its city, UTC first", () => {
+    const labels = timeZoneOptions().map(({ label }) => label);
+    expect(labels[0]).toBe("UTC");
+    expect(new Set(labels).size).toBe(labels.length);
+    expect(labels).toEqual(expect.arrayContaining(["Asia/Kolkata", "Europe/Kyiv", "Asia/Ho Chi Minh"]));
+    expect(labels).not.toContain("Asia/Calcutta");
+    expect(timeZoneTitle("America/New_York")).toBe("America/New York");
+  });
+
+  it("has an option for each name of a zone that a browser may send", () => {
+    const values = timeZoneOptions().map(({ value }) => value);
+    for (const zone of ["Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv", "Europe/Kiev", "Etc/UTC", "UTC"])
+      expect(values).toContain(timeZoneOption(zone));
+  });
+
+  it("leaves an entry that is no time zone as it is", () => {
+    expect(timeZoneOption("Mars/Olympus")).toBe("Mars/Olympus");
+  });
+});
