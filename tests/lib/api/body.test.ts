@@ -54,7 +54,7 @@ describe("readBytes", () => {
     expect(body.sent()).toBeLessThan(70);
   });
 
-  it("uses another limit when given one, and names it in the unit that the pages use", async () => {
+  it("a body over another given limit is refused, and the error names that limit in kB or MB", async () => {
     expect((await refusal(readBytes(post(pieces(3, KB).stream), 2 * KB))).detail).toContain("2 kB");
     const upload = readBytes(post("", { "content-length": String(9 * MB) }), MAX_INGEST_BYTES + 4 * KB);
     expect((await refusal(upload)).detail).toContain("the 8 MB that");

@@ -62,18 +62,18 @@ describe("parseQuery", () => {
     "91",
     "99999999999999999999",
     "7%00",
-  ])("refuses days=%s", (value) => {
+  ])("parseQuery refuses days=%s where an integer from 1 to 90 is required", (value) => {
     expect(refused(`?days=${value}`)).toEqual(["days"]);
   });
 
   it.each(["", "+0.5", ".5", "0.", "5e-1", "0,5", "-0.1", "1.1", "Infinity", "NaN", "%D9%A0.5"])(
-    "refuses share=%s",
+    "parseQuery refuses share=%s where a decimal from 0 to 1 is required",
     (value) => {
       expect(refused(`?share=${value}`)).toEqual(["share"]);
     },
   );
 
-  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])("refuses all=%s", (value) => {
+  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])("parseQuery refuses all=%s where true or false is required", (value) => {
     expect(refused(`?all=${value}`)).toEqual(["all"]);
   });
 
@@ -93,7 +93,7 @@ describe("parseQuery", () => {
     expect(read("?_=1&_=2&toString=1&__proto__=1&DAYS=0")).toMatchObject({ days: 7 });
   });
 
-  it("names every invalid parameter", () => {
+  it("parseQuery names every invalid parameter when it refuses a query", () => {
     expect(refused("?days=0&share=2&all=x").sort()).toEqual(["all", "days", "share"]);
   });
 });
@@ -109,7 +109,7 @@ describe("parseValue", () => {
     throw new Error("accepted");
   };
 
-  it("names the invalid field and the rule, with the index inside a list", () => {
+  it("parseValue names each invalid field with its index in a list, and the rule", () => {
     const error = problems({ n: "1", list: [{ a: 1 }, { a: "x" }] });
     expect(error.errors).toEqual([
       { loc: ["body", "name"], msg: "is required", type: "invalid_type" },
@@ -119,7 +119,7 @@ describe("parseValue", () => {
     expect(error.detail).toBe("name: is required");
   });
 
-  it("never echoes input, and reports at most twenty problems", () => {
+  it("parseValue reports at most twenty invalid fields, and none of their values", () => {
     const list = Array.from({ length: 100 }, () => ({ a: "sent-secret" }));
     const error = problems({ name: 1, n: 1, list });
     expect(error.errors).toHaveLength(20);

@@ -68,7 +68,7 @@ describe("example answers", () => {
     return example[list]?.[0] ?? {};
   };
 
-  it("the figures of example answers are consistent", () => {
+  it("the figures of the API reference's example answers are consistent with each other", () => {
     const { prob_buy = 0, prob_sell = 0, prob_no = 0 } = numbers("scan", "items");
     expect(prob_buy + prob_sell + prob_no).toBeCloseTo(1, 6);
     expect(new Set([prob_buy, prob_sell, prob_no]).size).toBe(3);
@@ -90,7 +90,7 @@ describe("example answers", () => {
     expect(gross_profit / gross_loss).toBeCloseTo(profit_factor ?? 0, 2);
   });
 
-  it("every field of an answer has an example, else building the document fails", () => {
+  it("building an example answer fails for a field without an example value", () => {
     const schema = { type: "object", properties: { fresh: { type: "string" } } };
     expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(
       /Thing\.fresh needs/,
