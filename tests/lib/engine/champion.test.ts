@@ -122,14 +122,14 @@ describe("chooseChampion", () => {
     expect(promoted / histories).toBeLessThanOrEqual(0.05);
   }, 60_000);
 
-  it("the decision is the same after another training on the same candles", () => {
+  it("chooseChampion decides equally for equal inputs, divides the level by the slots, and refuses zero slots", () => {
     const found = choose("baseline", [["blend", terms(0.06, 3)]]);
     expect(choose("baseline", [["blend", terms(0.06, 3)]])).toEqual(found);
     expect(found.level).toBeCloseTo(0.05 / 8, 12);
     expect(() => chooseChampion({ ...EMPTY, slots: 0 })).toThrow(RangeError);
   });
 
-  it("the threshold hardly changes when the tuning constant is a tenth or ten times as large", () => {
+  it("the promotion threshold changes by less than 1 when its tuning constant is a tenth or ten times as large", () => {
     const level = 0.05 / 32;
     const [low, tuned, high] = [1_000, 10_000, 100_000].map((n) => alwaysValidBoundary(n, level, 10_000));
     expect(tuned).toBeCloseTo(3.91, 2);
