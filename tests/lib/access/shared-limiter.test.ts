@@ -120,7 +120,9 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
   });
 
   // Repeated when the machine was so busy that an answer was late and this process counted locally.
-  it("the limiter through the Upstash REST protocol admits five of eight requests at a limit of five", { retry: 3 }, async () => {
+  it("the limiter through the Upstash REST protocol admits five of eight requests at a limit of five", {
+    retry: 3,
+  }, async () => {
     const backend = connectRedis(redis.url);
     opened.push(backend);
     const server = createHttpServer((request, response) => {
