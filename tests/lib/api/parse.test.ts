@@ -73,9 +73,12 @@ describe("parseQuery", () => {
     },
   );
 
-  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])("parseQuery refuses all=%s where true or false is required", (value) => {
-    expect(refused(`?all=${value}`)).toEqual(["all"]);
-  });
+  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])(
+    "parseQuery refuses all=%s where true or false is required",
+    (value) => {
+      expect(refused(`?all=${value}`)).toEqual(["all"]);
+    },
+  );
 
   it("treats an empty text filter as missing and refuses a malformed one", () => {
     expect(read("?symbol=")).not.toHaveProperty("symbol", expect.anything());
