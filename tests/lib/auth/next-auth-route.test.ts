@@ -40,22 +40,25 @@ describe("next-auth's routes", () => {
     },
   );
 
-  it.each(["session", "csrf", "providers"])("GET %s answers 200 with JSON for any cookies, headers and parameters", async (action) => {
-    const odd: RequestInit[] = [
-      {},
-      { headers: { cookie: "__Secure-next-auth.session-token=%zz; __Host-next-auth.csrf-token=|||" } },
-      { headers: { cookie: "__Secure-next-auth.callback-url=%00%ff; next-auth.session-token.0=x" } },
-      { headers: { "x-forwarded-host": "evil.test", authorization: "Bearer x" } },
-    ];
-    for (const options of odd) {
-      for (const query of ["", "?callbackUrl=http:", "?callbackUrl=%00", "?nextauth=signin&error[]=1"]) {
-        const answer = await ask("GET", action + query, options);
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get("content-type")).toContain("application/json");
-        await answer.json();
+  it.each(["session", "csrf", "providers"])(
+    "GET %s answers 200 with JSON for any cookies, headers and parameters",
+    async (action) => {
+      const odd: RequestInit[] = [
+        {},
+        { headers: { cookie: "__Secure-next-auth.session-token=%zz; __Host-next-auth.csrf-token=|||" } },
+        { headers: { cookie: "__Secure-next-auth.callback-url=%00%ff; next-auth.session-token.0=x" } },
+        { headers: { "x-forwarded-host": "evil.test", authorization: "Bearer x" } },
+      ];
+      for (const options of odd) {
+        for (const query of ["", "?callbackUrl=http:", "?callbackUrl=%00", "?nextauth=signin&error[]=1"]) {
+          const answer = await ask("GET", action + query, options);
+          expect(answer.status).toBe(200);
+          expect(answer.headers.get("content-type")).toContain("application/json");
+          await answer.json();
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(["callback/key", "callback/link", "signin/key", "signout"])(
     "POST %s accepts a body of any shape without a 5xx",
