@@ -26,7 +26,7 @@ const subscriptionOf = async (keyId: number): Promise<number> => {
 };
 
 describe("the link to a shared record", () => {
-  it("the link exists once, stored as a hash, with an audit entry", async () => {
+  it("a new link to a shared record replaces the old one, is stored as a hash, and has an audit entry", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const first = await shareRecord(db(), subscriptionId, actor);
@@ -96,7 +96,7 @@ describe("the link to a shared record", () => {
   });
 
   it.each(["", "x", "../../etc", "A".repeat(32), "A".repeat(33), "%00".repeat(10), "ä".repeat(32)])(
-    "the link %j leads to no record",
+    "the record link token %j finds no record, and its badge is 404",
     async (token) => {
       expect(await find(token)).toBeNull();
       expect((await askBadge(token)).status).toBe(404);
