@@ -81,7 +81,7 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol("GOLD.a", known)).toBe("GOLD");
   });
 
-  it("the longest known code is preferred", () => {
+  it("a broker's symbol is matched to the longest known code", () => {
     expect(matchBrokerSymbol("BTCUSDTm", KNOWN)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSD.t", KNOWN)).toBe("BTCUSD");
     expect(matchBrokerSymbol("US300m", KNOWN)).toBe("US300");
@@ -107,7 +107,7 @@ describe("matchBrokerSymbol", () => {
     }
   });
 
-  it("maps gold to XAUUSD even before the first data of it", () => {
+  it("the broker's symbol GOLD is matched to XAUUSD even when no symbol is known", () => {
     expect(matchBrokerSymbol("GOLD", new Set())).toBe("XAUUSD");
   });
 });
@@ -149,7 +149,7 @@ describe("describeNewSymbol", () => {
     ["USOIL", false],
     ["CADENCE", true],
     ["EURUSDIDX", true],
-  ])("%s: the calendar counts as guessed: %s", (symbol, isGuessed) => {
+  ])("whether the calendar of the new symbol %s counts as guessed: %s", (symbol, isGuessed) => {
     expect(describeNewSymbol(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
   });
 });
