@@ -85,18 +85,21 @@ describe("a portal or administration page", () => {
     expect(guarded.length).toBeGreaterThan(20);
   });
 
-  it.each(forms)("a page is not rendered without a session, requested for %s", async (_how, formOf) => {
-    for (const { address } of guarded) {
-      const { path, headers, method } = formOf(address);
-      const { status } = await ask(path, headers, method);
-      expect(
-        reached.filter((url) => !url.startsWith("/-")),
-        `${address}: ${status}`,
-      ).toEqual([]);
-    }
-  });
+  it.each(forms)(
+    "a portal or administration page is not rendered without a session when requested %s",
+    async (_how, formOf) => {
+      for (const { address } of guarded) {
+        const { path, headers, method } = formOf(address);
+        const { status } = await ask(path, headers, method);
+        expect(
+          reached.filter((url) => !url.startsWith("/-")),
+          `${address}: ${status}`,
+        ).toEqual([]);
+      }
+    },
+  );
 
-  it("a page redirects to sign-in without a session, and back afterwards", async () => {
+  it("a portal or administration page without a session redirects to sign-in, with its address as next", async () => {
     expect(await ask("/portal/signals?symbol=EURUSD")).toEqual({
       status: 307,
       location: "/login?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD",
@@ -108,7 +111,7 @@ describe("a portal or administration page", () => {
     });
   });
 
-  it("a page is rendered with a session", async () => {
+  it("a portal or administration page is rendered with a session of its area, and redirects with one of the other", async () => {
     const { key } = await makeKey({});
     const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {
