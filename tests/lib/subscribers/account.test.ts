@@ -38,11 +38,11 @@ describe("daysRemaining", () => {
     [31 * DAY_MS + 5, 31],
     [0, 0],
     [-10 * DAY_MS, 0],
-  ])("%i ms are %i whole days", (ms, days) => {
+  ])("%i ms before the end of access, %i whole days remain", (ms, days) => {
     expect(daysRemaining(new Date(now.getTime() + ms), now)).toBe(days);
   });
 
-  it("no days remain to count for access without end", () => {
+  it("the remaining days are null for access without end", () => {
     expect(daysRemaining(null, now)).toBeNull();
   });
 });

@@ -41,7 +41,7 @@ it("a subscription without requests has an empty list", async () => {
   expect((await recentRequests(904)).requests).toEqual([]);
 });
 
-it("generated and client-given ids are kept, each new one replacing the oldest", async () => {
+it("the recent requests keep their generated or client-given ids, the newest twenty", async () => {
   const given = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
   for (let n = 0; n < 30; n++) {
     const own = `own-${n}`.padEnd(16, ".");
