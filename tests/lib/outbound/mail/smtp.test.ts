@@ -89,7 +89,7 @@ describe("over SMTP", () => {
     expect(row.secret_encrypted).not.toBeNull();
   });
 
-  it("an unreachable server is retried", async () => {
+  it("a mail to an unreachable SMTP server is retried", async () => {
     const { mailId } = await queueKeyMail();
     await deliver(smtpTransport("smtp://127.0.0.1:1"));
     expect(await rowOf(mailId)).toMatchObject({

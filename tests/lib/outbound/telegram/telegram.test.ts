@@ -250,7 +250,7 @@ describe("a signal", () => {
     expect(toChat(all.chatId)).toHaveLength(1 + 150 / 25);
   });
 
-  it("more signals than fit in one transaction are sent once each", async () => {
+  it("more signals than fit in one transaction are queued once each", async () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 10 }, newSymbol);
     const items = symbols.flatMap((symbol) =>
@@ -317,7 +317,7 @@ describe("the end of access", () => {
     expect(toChat(two.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "Stopped."]);
   });
 
-  it("the end of access is not announced when the chat blocked the bot", async () => {
+  it("a chat that blocked the bot is removed, and gets no message", async () => {
     const { chatId } = await linked();
     telegram.block(chatId);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
