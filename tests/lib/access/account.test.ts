@@ -387,7 +387,7 @@ describe("a change of e-mail address", () => {
     expect(readLog()).not.toContain(next);
   });
 
-  it("a change of address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
+  it("a change of e-mail address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
     const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
     await deliver(paymentEvent({ email: former }));
     await ask(await cookieByLink(former), next);
@@ -406,7 +406,7 @@ describe("a change of e-mail address", () => {
     expect((await presses[0])?.headers.get("location")).toContain("what=address_changed");
   });
 
-  it("after a change of address, payments and refunds may use either address", async () => {
+  it("after a change of e-mail address, payments and refunds may use either address", async () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);

@@ -124,6 +124,6 @@ it("plansPeriodAt returns the plans at an instant, each period excluding its end
   expect(plansPeriodAt(stretches, day(62))).toBeNull();
 });
 
-it("the plans of 3,000 random ledgers of paid time match the specified rule", () => {
+it("the plans of 3,000 random histories of paid time match the specified rule", () => {
   checkPaidTime(TEST_SEED, 3_000);
 }, 60_000);
