@@ -28,12 +28,12 @@ function refused(query: string): unknown[] {
 }
 
 describe("parseQuery", () => {
-  it("uses defaults for missing parameters", () => {
+  it("parseQuery uses defaults for missing parameters", () => {
     expect(read("")).toEqual({ days: 7, share: 0, all: false });
     expect(read("?")).toEqual({ days: 7, share: 0, all: false });
   });
 
-  it("reads valid values, the ends of the range included", () => {
+  it("parseQuery reads valid values, the ends of the range included", () => {
     expect(read("?days=90&share=0.25&all=true&symbol=%20eurusd%20")).toEqual({
       days: 90,
       share: 0.25,
@@ -80,19 +80,19 @@ describe("parseQuery", () => {
     },
   );
 
-  it("treats an empty text filter as missing and refuses a malformed one", () => {
+  it("parseQuery treats an empty text filter as missing and refuses a malformed one", () => {
     expect(read("?symbol=")).not.toHaveProperty("symbol", expect.anything());
     expect(read("?symbol=%20").symbol).toBeUndefined();
     expect(refused("?symbol=EUR/USD")).toEqual(["symbol"]);
     expect(refused("?symbol=eur%00usd")).toEqual(["symbol"]);
   });
 
-  it("refuses a repeated known parameter, even with equal values", () => {
+  it("parseQuery refuses a repeated known parameter, even with equal values", () => {
     expect(refused("?days=7&days=7")).toEqual(["days"]);
     expect(refused("?days=7&symbol=eurusd&symbol=")).toEqual(["symbol"]);
   });
 
-  it("ignores unknown parameters, repeated or not", () => {
+  it("parseQuery ignores unknown parameters, repeated or not", () => {
     expect(read("?_=1&_=2&toString=1&__proto__=1&DAYS=0")).toMatchObject({ days: 7 });
   });
 
