@@ -41,7 +41,7 @@ describe("the link to a shared record", () => {
     expect(JSON.stringify(audit)).not.toContain(second);
   });
 
-  it("the link and its badge stop working at once when withdrawn, even just after a visit", async () => {
+  it("the link to a shared record and its badge stop working at once when withdrawn, even just after a visit", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const token = await shareRecord(db(), subscriptionId, actor);
@@ -64,7 +64,7 @@ describe("the link to a shared record", () => {
     expect(audit).toHaveLength(1);
   });
 
-  it("the link shows nothing after the subscription's access has ended", async () => {
+  it("the link to a shared record finds nothing after the subscription's access has ended", async () => {
     const { keyId } = await makeKey();
     const token = await shareRecord(db(), await subscriptionOf(keyId), actor);
     expect(await find(token)).not.toBeNull();
@@ -103,7 +103,7 @@ describe("the link to a shared record", () => {
     },
   );
 
-  it("the link is created and withdrawn by its subscriber in the portal", async () => {
+  it("the link to a shared record is created and withdrawn by the forms of the portal", async () => {
     const { key, keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const cookie = await cookieByKey(key);
