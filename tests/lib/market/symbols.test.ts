@@ -14,13 +14,13 @@ const KNOWN = new Set([
 ]);
 
 describe("parseSymbol", () => {
-  it("trims symbols and puts them in upper case", () => {
+  it("parseSymbol trims symbols and puts them in upper case", () => {
     expect(parseSymbol(" eurusd\t")).toBe("EURUSD");
     expect(parseSymbol("us500.cash")).toBe("US500.CASH");
     expect(parseSymbol("A-B_c.1")).toBe("A-B_C.1");
   });
 
-  it("refuses malformed symbols", () => {
+  it("parseSymbol returns null for a malformed symbol", () => {
     for (const text of [
       "",
       "E",
@@ -131,7 +131,7 @@ describe("describeNewSymbol", () => {
     ["ADANI", "fx", 5],
     ["SOLAR", "fx", 5],
     ["US500.CASH", "us_index", 1],
-  ])("%s trades on the %s calendar with %i digits", (symbol, calendar, digits) => {
+  ])("the new symbol %s gets the calendar %s and %i digits", (symbol, calendar, digits) => {
     expect(describeNewSymbol(symbol)).toMatchObject({ calendar, digits });
   });
 
