@@ -62,7 +62,7 @@ describe("parseDelivery", () => {
     expect({ total, flags }).toEqual({ total: { amount: "9", currency: null }, flags: ["unusable_amount"] });
   });
 
-  it("a quantity sent as text counts", () => {
+  it("an item's quantity sent as text multiplies its amount", () => {
     const items = [{ productId: "1", amount: 9, quantity: "2" }];
     const { total, flags } = parse({ event: "payment.invoice_paid", data: { id: "1", items } });
     expect([total?.amount, flags]).toEqual(["18", ["several_items"]]);

@@ -328,7 +328,7 @@ describe("addRefunds", () => {
     );
   });
 
-  it("without ids, different amounts are added, and a sum over the payment is left to an administrator", () => {
+  it("addRefunds adds different amounts without refund ids, and marks a sum over the payment as a mismatch", () => {
     expect(addRefunds([read(40), read(40)], paid)).toMatchObject({ amount: "40", isWhole: false });
     expect(addRefunds([read(40), read(59)], paid)).toMatchObject({ isWhole: true, isMismatch: false });
     // Such a platform may state the sum so far.
