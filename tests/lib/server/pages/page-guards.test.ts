@@ -81,7 +81,7 @@ const forms: [
 ];
 
 describe("a portal or administration page", () => {
-  it("this test finds the portal and administration pages", () => {
+  it("more than twenty portal and administration pages are found to be tested", () => {
     expect(guarded.length).toBeGreaterThan(20);
   });
 
@@ -124,8 +124,11 @@ describe("a portal or administration page", () => {
     expect((await ask("/admin/sign-in")).status).toBe(200);
   });
 
-  it.each(guarded)("$address checks the session itself, where it reads its data", ({ file, address }) => {
-    const guard = address.startsWith("/portal") ? "await requireSubscriber(" : "await requireAdminSession(";
-    expect(readFileSync(file, "utf8")).toContain(guard);
-  });
+  it.each(guarded)(
+    "the file of the page $address calls the guard that requires a session",
+    ({ file, address }) => {
+      const guard = address.startsWith("/portal") ? "await requireSubscriber(" : "await requireAdminSession(";
+      expect(readFileSync(file, "utf8")).toContain(guard);
+    },
+  );
 });
