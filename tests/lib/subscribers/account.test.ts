@@ -25,7 +25,7 @@ describe("eaStateAt", () => {
     });
   });
 
-  it("the age of a call is never negative, and a client that never called has a state", () => {
+  it("eaStateAt has no negative age, and the status never for a client that never called", () => {
     expect(eaStateAt(ago(-2_000), now)).toMatchObject({ status: "online", mins_since: 0 });
     expect(eaStateAt(null, now)).toMatchObject({ status: "never", online: false, mins_since: null });
   });
