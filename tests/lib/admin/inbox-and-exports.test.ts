@@ -94,7 +94,7 @@ describe("the payment inbox", () => {
     expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");
   });
 
-  it("an unknown delivery is refused with a message", async () => {
+  it("applying an unknown payment delivery again fails with a message", async () => {
     await post(reapply, { id: "999999" }, {}, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });
@@ -116,7 +116,7 @@ describe("mail", () => {
     expect(again).toEqual({ recipient: "typo@example.com", status: "pending", secret: true });
   });
 
-  it.each(MAIL_KINDS)("the template %s can be viewed by the administrator only", async (kind) => {
+  it.each(MAIL_KINDS)("the mail template %s can be viewed by the administrator only", async (kind) => {
     const get = (headers: Record<string, string>) =>
       template(new Request("https://signals.example.test/admin/x", { headers }), {
         params: Promise.resolve({ file: `${kind}.html` }),

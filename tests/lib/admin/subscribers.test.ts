@@ -369,7 +369,7 @@ describe("changing a subscriber's access", () => {
     expect(await db().execute(sql`select 1 from api_keys where subscription_id = 0`)).toHaveLength(0);
   });
 
-  it("an unknown subscriber is refused", async () => {
+  it("the contact form of an unknown subscriber fails with a message", async () => {
     await send(contact, 2_000_000, { user_name: "Nobody", email: "", notes: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
   });
