@@ -20,7 +20,7 @@ function becomeAnotherReplica() {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a guard (failure counter)", () => {
+describe("a failure counter", () => {
   it("a failure counter blocks after its limit across replicas", async () => {
     const allowed: boolean[] = [];
     for (let n = 0; n < 12; n++) {

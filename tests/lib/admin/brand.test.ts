@@ -159,7 +159,7 @@ describe("the brand", () => {
   });
 });
 
-describe("contrast", () => {
+describe("the contrast of the brand's colours", () => {
   it("the contrast of two colours follows WCAG", () => {
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 10);
     expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);

@@ -100,7 +100,7 @@ describe("the payment inbox", () => {
   });
 });
 
-describe("mail", () => {
+describe("resending mail and viewing mail templates", () => {
   it("an abandoned mail is resent to the subscriber's corrected address, not to one in the form", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
@@ -128,7 +128,7 @@ describe("mail", () => {
   });
 });
 
-describe("exports", () => {
+describe("CSV exports", () => {
   it("subscribers are exported as CSV with escaped text and without keys", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
@@ -173,7 +173,7 @@ describe("exports", () => {
   });
 });
 
-describe("operations", () => {
+describe("configuration, audit log and metrics", () => {
   it("describeConfiguration contains no secret, only that it is set", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
     const { adminSecret, serviceSecrets, nextauthSecret, encryptionKeys, databaseUrl } = env();

@@ -20,7 +20,7 @@ describe("the baseline", () => {
   }, 60_000);
 });
 
-describe("three years of history", () => {
+describe("countHistories", () => {
   it("countHistories is 10 for M15, 2 for H1, and 1 for H4 and D1", () => {
     expect((["M15", "H1", "H4", "D1"] as const).map(countHistories)).toEqual([10, 2, 1, 1]);
   });

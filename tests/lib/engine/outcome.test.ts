@@ -170,7 +170,7 @@ describe("outcomeAtDistance", () => {
   });
 });
 
-describe("costs", () => {
+describe("trading costs", () => {
   it("the trading cost is fixed for EURUSD, a fraction of the price for a symbol starting with BTC, and zero for unknown ones", () => {
     expect(tradingCost(defaultCostRule("EURUSD"), 1.1)).toBe(0.00008);
     expect(tradingCost(defaultCostRule("BTCUSDT"), 50_000)).toBeCloseTo(10, 9);

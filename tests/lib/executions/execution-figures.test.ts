@@ -81,7 +81,7 @@ describe("positions by hour and day of their close", () => {
   });
 });
 
-describe("a long history", () => {
+describe("a long history of positions", () => {
   it("a long history of positions is cut to the newest by opening time, and a short one is complete", async () => {
     const { nTotal } = await sumFilteredExecutions(db(), own);
     expect(await newestPositions(db(), own, nTotal)).toEqual({ filter: own, since: null });
@@ -154,7 +154,7 @@ describe("a long history", () => {
   });
 });
 
-describe("sums", () => {
+describe("the sums of positions", () => {
   it("the sums of positions are exact where binary floating point is not", async () => {
     const sums = await sumFilteredExecutions(db(), own);
     expect(0.1 + 0.2 - 0.3).not.toBe(0);
@@ -236,7 +236,7 @@ describe("sums", () => {
   });
 });
 
-describe("figures", () => {
+describe("the figures of positions", () => {
   it("the figures of positions follow their definitions, and the win rate's interval counts only independent results", async () => {
     const [sums, results] = await Promise.all([
       sumFilteredExecutions(db(), own),
@@ -282,7 +282,7 @@ describe("figures", () => {
   });
 });
 
-describe("the export", () => {
+describe("the CSV export of positions", () => {
   const rowsOf = async (query: string) =>
     (await (await exportCsv(portalRequest(`/portal/executions/export${query}`, cookie))).text())
       .split("\r\n")
@@ -331,7 +331,7 @@ describe("the export", () => {
   });
 });
 
-describe("the list by ticket", () => {
+describe("the list of positions by ticket", () => {
   it("the list of positions by ticket is sorted numerically across pages", async () => {
     const { key } = await makeKey();
     for (const ticket of [9, 100, 10])

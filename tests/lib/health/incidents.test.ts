@@ -81,7 +81,7 @@ describe("two consecutive probes", () => {
   });
 });
 
-describe("a night of incidents", () => {
+describe("incidents and uptime of stored probes", () => {
   it("bad probes open and escalate one incident, good ones close it, and a gap in probing is another incident", async () => {
     await see(probe(0, "ok"), probe(1, "degraded"), probe(2, "degraded"), probe(3, "down"), probe(4, "down"));
     const open = await listOpenIncidents(db());
@@ -138,7 +138,7 @@ describe("a night of incidents", () => {
   });
 });
 
-describe("uptime", () => {
+describe("the uptime of a component", () => {
   const row = (component: string, firstMinute: number, rows: number) => ({
     date: new Date("2026-11-20T00:00:00Z"),
     component,

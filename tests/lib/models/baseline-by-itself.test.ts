@@ -151,7 +151,7 @@ describe("a baseline from an earlier release", () => {
   });
 });
 
-describe("signals created afterwards", () => {
+describe("backfilled signals", () => {
   it("backfilled signals equal the worker's for the same candles, and count in no history or figure", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const content = () =>

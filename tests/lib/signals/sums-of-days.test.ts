@@ -205,7 +205,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-describe("reads from daily sums", () => {
+describe("performance, calibration and predictions from daily sums", () => {
   const drawn = draw(4);
   const late = drawn.filter((_, i) => i % 40 === 7);
   const early = drawn.filter((_, i) => i % 40 !== 7);

@@ -75,7 +75,7 @@ describe("simulated candles", () => {
   });
 });
 
-describe("determinism", () => {
+describe("the determinism of the simulated market", () => {
   it("a series continued from its last stored close equals one run, at any cut", () => {
     fc.assert(
       fc.property(
