@@ -168,7 +168,7 @@ async function traceful() {
 }
 
 describe("account deletion", () => {
-  it("account deletion removes name, address and network from the whole database", async () => {
+  it("account deletion by the mailed link removes name, e-mail addresses and IP address from every table", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
     // A former address of theirs.
@@ -218,7 +218,7 @@ describe("account deletion", () => {
     await deleteAccount(db(), who.id, { kind: "worker" });
   });
 
-  it("account deletion includes payments that arrive between the end of the keys and the erasure", async () => {
+  it("account deletion also erases the address and revokes the key of a payment that arrives while it runs", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const id = await subscriptionOf(email);
@@ -295,7 +295,7 @@ describe("account deletion", () => {
     expect(await dump()).not.toContain(email);
   });
 
-  it("account deletion erases data again that another process wrote late", async () => {
+  it("the worker erases a client's IP address that another process wrote after the account deletion", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     const id = await subscriptionOf(email);
@@ -308,7 +308,7 @@ describe("account deletion", () => {
     expect(await dump()).not.toContain("203.0.113.78");
   });
 
-  it("account deletion removes all subscriptions of the address, and no others", async () => {
+  it("account deletion ends the keys of all subscriptions with the e-mail address, and of no other address", async () => {
     const email = freshEmail();
     const [one, two] = [await makeKey({ email }), await makeKey({ email })];
     const near = await makeKey({ email: `x${email}` });
@@ -321,7 +321,7 @@ describe("account deletion", () => {
     expect(await subscriptionOf(`x${email}`)).toBeGreaterThan(0);
   });
 
-  it("account deletion is immediate without an address, and needs the typed word", async () => {
+  it("account deletion needs the typed word DELETE, and is immediate for an account without an e-mail address", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const send = (typed_word: string) =>
@@ -332,7 +332,7 @@ describe("account deletion", () => {
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
   });
 
-  it("account deletion can be requested five times a day", async () => {
+  it("of seven requests for account deletion five are mailed, and only the latest link works", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
     const cookie = await cookieByKey(key);
@@ -353,7 +353,7 @@ describe("a change of e-mail address", () => {
   const ask = (cookie: string, new_email: string) =>
     changeAddress(portalForm("/portal/settings/act?intent=address", { new_email }, { cookie }));
 
-  it("a change of address needs both mailboxes; then sign-in and mails use the new address", async () => {
+  it("a change of e-mail address needs the links from both mailboxes; then only the new address signs in", async () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
     await deliver(paymentEvent({ email: former, id: `a-${former}` }));
     const key = await keyMailedTo(former);
@@ -437,7 +437,7 @@ describe("a change of e-mail address", () => {
     expect(key?.recipient).toBe(c);
   });
 
-  it("a change of address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
+  it("a change of e-mail address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
     const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
     await deliver(paymentEvent({ email: former }));
     await ask(await cookieByLink(former), next);
@@ -456,7 +456,7 @@ describe("a change of e-mail address", () => {
     expect((await presses[0])?.headers.get("location")).toContain("what=address_changed");
   });
 
-  it("after a change of address, payments and refunds may use either address", async () => {
+  it("after a change of e-mail address, payments and refunds may use either address", async () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);
@@ -484,7 +484,7 @@ describe("a change of e-mail address", () => {
     expect(n).toBe(1);
   });
 
-  it("a change of address refuses an invalid, current or confusable address", async () => {
+  it("a change to an invalid, current or confusable e-mail address is refused, as is one by a key without an address", async () => {
     const email = freshEmail();
     await makeKey({ email });
     const cookie = await cookieByLink(email);
@@ -513,7 +513,7 @@ describe("stored data of a subscriber", () => {
       if (exported === null || erase === null) expect("because" in rest, table).toBe(true);
   });
 
-  it("the subscriber's export includes notes, payloads, mails and networks", async () => {
+  it("a subscriber's export includes notes, payment payloads, mails and IP addresses, but no key or mailed secret", async () => {
     const who = await traceful();
     const answer = await myData(portalRequest("/portal/settings/my-data", who.byLink));
     const data = JSON.parse(await answer.text());

@@ -9,7 +9,7 @@ const verdicts = async (secrets: string[], address: string) => {
   return judged.map(({ verdict }) => verdict);
 };
 
-it("ten wrong secrets block the right one, even when all are sent concurrently", async () => {
+it("ten concurrent wrong admin secrets block the right one from their IP address, and not from another", async () => {
   const guesses = Array.from({ length: 10 }, (_, n) => `a wrong secret of some length ${n}`);
   const answers = await verdicts([...guesses, ADMIN_SECRET], "198.51.100.7");
   expect(answers).toEqual([...Array(10).fill("wrong"), "blocked"]);

@@ -6,7 +6,7 @@ const pro = settingsCache().now.plans.find(({ name }) => name === "pro")!;
 const linesOf = (change: Partial<typeof pro>) => previewChange(pro, { ...pro, ...change }, [], []).lines;
 
 describe("the preview of a plan's change", () => {
-  it("names a new price, a new shop and the end of the offer, even without subscribers", () => {
+  it("the preview of a plan change names a new price, a new shop and the end of the offer", () => {
     expect(
       linesOf({ priceText: "129 EUR a month", shopUrl: "https://shop.example/pro", isShown: false }),
     ).toEqual([
@@ -17,14 +17,14 @@ describe("the preview of a plan's change", () => {
     ]);
   });
 
-  it("does not mention the site when only the rate limit changes", () => {
+  it("the preview of a plan change does not mention the site when only the rate limit changes", () => {
     expect(linesOf({ rateLimitPerMin: 20 })).toEqual([
       "It would allow 20 requests a minute.",
       "No subscriber has this plan.",
     ]);
   });
 
-  it("names every other change, even without subscribers", () => {
+  it("the preview of a plan change names a changed title, audience, Telegram feature and symbols", () => {
     expect(linesOf({ title: "Professional", forWhom: "", telegram: false, symbols: ["EURUSD"] })).toEqual([
       "Its title would be Professional.",
       "The site would not say whom it is for.",
@@ -34,7 +34,7 @@ describe("the preview of a plan's change", () => {
     ]);
   });
 
-  it("names a new feature that existing subscribers get", () => {
+  it("the preview of a plan change names a new feature and the number of subscribers with the plan", () => {
     const held = {
       n: 1,
       nPaid: 1,

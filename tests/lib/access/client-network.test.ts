@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 
 describe("clientNetwork", () => {
-  it("returns an IPv4 address itself, and any proxy name unchanged", () => {
+  it("clientNetwork returns an IPv4 address and any text that is no IP address unchanged", () => {
     for (const address of ["203.0.113.9", "unknown", "client-17", ""])
       expect(clientNetwork(address)).toBe(address);
   });
 
-  it("returns the first half of an IPv6 address in any spelling", () => {
+  it("clientNetwork returns the /64 network of an IPv6 address in any spelling", () => {
     const same = [
       "2001:db8:0:7::1",
       "2001:0DB8::7:1:2:3:4",
@@ -23,7 +23,7 @@ describe("clientNetwork", () => {
 });
 
 describe("loggedNetwork", () => {
-  it("covers more than one caller, and is empty for invalid addresses", () => {
+  it("loggedNetwork returns the /24 of an IPv4 and the /48 of an IPv6 address, and the word unknown for other texts", () => {
     expect(loggedNetwork("203.0.113.9")).toBe("203.0.113.0/24");
     expect(loggedNetwork("2001:db8:5:7::1")).toBe("2001:db8:5::/48");
     expect(loggedNetwork("::1")).toBe("0:0:0::/48");

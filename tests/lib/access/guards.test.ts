@@ -20,7 +20,7 @@ function becomeAnotherReplica() {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a guard (failure counter)", () => {
+describe("a failure counter", () => {
   it("a failure counter blocks after its limit across replicas", async () => {
     const allowed: boolean[] = [];
     for (let n = 0; n < 12; n++) {
@@ -33,7 +33,7 @@ describe("a guard (failure counter)", () => {
     expect(await isAttemptLimitReached("somebody else", GUARD)).toBe(false);
   });
 
-  it("a failure counter counts fifty concurrent attempts exactly", async () => {
+  it("a failure counter with limit ten allows exactly ten of fifty concurrent attempts across replicas", async () => {
     const attempts = Array.from({ length: 50 }, (_, n) => {
       if (n % 5 === 0) becomeAnotherReplica();
       return countAttempt("at once", GUARD);

@@ -106,24 +106,24 @@ describe("concurrentPlansPeriods", () => {
     ]);
   });
 
-  it("concurrentPlansPeriods returns nothing without rows", () => {
+  it("concurrentPlansPeriods returns an empty list without payments", () => {
     expect(concurrentPlansPeriods([], EXTENTS)).toEqual([]);
   });
 });
 
-it("timeLeft returns what is left of each row", () => {
+it("timeLeft returns the unused paid time of each payment at an instant", () => {
   const rows = [paid("pro", 0, 31), paid("basic", 0, 31)];
   expect(timeLeft(rows, EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
   expect(timeLeft(rows, EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
-it("plansPeriodAt returns the period at an instant, excluding its end", () => {
+it("plansPeriodAt returns the plans at an instant, each period excluding its end, and null after the last", () => {
   const stretches = concurrentPlansPeriods([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
   expect(plansPeriodAt(stretches, day(30))?.plans).toEqual(["pro"]);
   expect(plansPeriodAt(stretches, day(31))?.plans).toEqual(["basic"]);
   expect(plansPeriodAt(stretches, day(62))).toBeNull();
 });
 
-it("the plans of 3,000 random ledgers of paid time match the specified rule", () => {
+it("the plans of 3,000 random histories of paid time match the specified rule", () => {
   checkPaidTime(TEST_SEED, 3_000);
 }, 60_000);

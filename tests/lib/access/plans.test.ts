@@ -19,7 +19,7 @@ const grant = (wish: Partial<Grant>): Grant => ({
 });
 
 describe("plans", () => {
-  it("the plans telegram and basic have three symbols on H1 and H4", () => {
+  it("the plans telegram and basic include XAUUSD on H4, and neither USDJPY nor M15", () => {
     for (const planTier of ["telegram", "basic"] as const) {
       const scope = effectiveScope(grant({ planTier }));
       expect(scopeIncludes(scope, "XAUUSD", "H4")).toBe(true);
@@ -48,7 +48,7 @@ describe("plans", () => {
     expect(isNarrowed(pro)).toBe(true);
   });
 
-  it("an empty list of symbols or timeframes means no slots", () => {
+  it("a key with an empty list of allowed symbols has no slot", () => {
     expect(scopeIncludes(effectiveScope(grant({ symbolsAllowed: [] })), "EURUSD", "H1")).toBe(false);
   });
 
@@ -65,7 +65,7 @@ describe("plans", () => {
     expect(effectiveRateLimit(grant({ planTier: "telegram", rateLimitPerMin: 5 }))).toBe(5);
   });
 
-  it("name the smallest plan that includes a slot", () => {
+  it("lowestPlanIncluding returns the lowest plan that includes a symbol and timeframe", () => {
     expect(lowestPlanIncluding("EURUSD", "H1")).toBe("telegram");
     expect(lowestPlanIncluding("EURUSD", "M5")).toBe("pro");
     expect(lowestPlanIncluding("BTCUSD", "H4")).toBe("pro");

@@ -5,7 +5,7 @@ import { quotaHeaders, RollingWindowLimiter } from "@/lib/access/limits/rolling-
 const WINDOW_MS = 60_000;
 
 describe("RollingWindowLimiter", () => {
-  it("equals a count of the accepted requests of the last 60 seconds, for any rhythm and limit", () => {
+  it("the limiter decides like a count of the accepted requests of the last 60 seconds, for any rhythm and limit", () => {
     const step = fc.record({
       waitMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 70_000 })),
       who: fc.constantFrom("a", "b"),
@@ -37,7 +37,7 @@ describe("RollingWindowLimiter", () => {
     );
   });
 
-  it("never admits more than the limit in any 60 seconds", () => {
+  it("the limiter never admits more than the limit in any 60 seconds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 30 }),
@@ -60,14 +60,14 @@ describe("RollingWindowLimiter", () => {
     );
   });
 
-  it("frees a slot exactly after a minute", () => {
+  it("the limiter with limit one admits the next request exactly 60 seconds after the last accepted one", () => {
     const limiter = new RollingWindowLimiter();
     expect(limiter.take("x", 1, 0).allowed).toBe(true);
     expect(limiter.take("x", 1, 59_999)).toMatchObject({ allowed: false, resetSeconds: 1 });
     expect(limiter.take("x", 1, 60_000).allowed).toBe(true);
   });
 
-  it("applies a lowered limit once enough requests have left the window", () => {
+  it("the limiter with a lowered limit refuses until enough requests have left the 60-second window", () => {
     const limiter = new RollingWindowLimiter();
     for (let i = 0; i < 10; i++) limiter.take("x", 10, i * 1_000);
     // Ten requests at 0..9 s; with three allowed, the eighth of them (7 s) must leave the window.
@@ -76,7 +76,7 @@ describe("RollingWindowLimiter", () => {
     expect(limiter.take("x", 3, 67_000).allowed).toBe(true);
   });
 
-  it("reports exhaustion without counting", () => {
+  it("isExhausted reports a used-up limit until the window ends, without counting as a request", () => {
     const limiter = new RollingWindowLimiter();
     expect(limiter.isExhausted("x", 1, 0)).toBe(false);
     limiter.take("x", 1, 0);
@@ -84,7 +84,7 @@ describe("RollingWindowLimiter", () => {
     expect(limiter.isExhausted("x", 1, 60_000)).toBe(false);
   });
 
-  it("keeps a bounded number of callers and drops the least recent first", () => {
+  it("the limiter keeps at most the given number of callers and drops the least recent first", () => {
     const limiter = new RollingWindowLimiter(1_000);
     limiter.take("faithful", 2, 0);
     for (let i = 0; i < 5_000; i++) {
@@ -95,7 +95,7 @@ describe("RollingWindowLimiter", () => {
     expect(limiter.take("faithful", 2, 5_000).allowed).toBe(false);
   });
 
-  it("stays exact for a hundred thousand requests of one caller", () => {
+  it("the limiter admits exactly 100,000 requests of one caller at a limit of 100,000", () => {
     const limiter = new RollingWindowLimiter();
     let allowed = 0;
     for (let i = 0; i < 100_000; i++) if (limiter.take("x", 100_000, i / 2).allowed) allowed++;
@@ -105,7 +105,7 @@ describe("RollingWindowLimiter", () => {
 });
 
 describe("quotaHeaders", () => {
-  it("contain both header formats, and Retry-After only on a refusal", () => {
+  it("quotaHeaders returns both rate-limit header formats, and Retry-After only on a refusal", () => {
     expect(quotaHeaders({ allowed: true, limit: 300, remaining: 287, resetSeconds: 41 })).toEqual({
       "X-RateLimit-Limit": "300",
       "X-RateLimit-Remaining": "287",

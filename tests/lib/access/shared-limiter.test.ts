@@ -38,7 +38,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
   });
   afterAll(() => redis.stop());
 
-  it("admits exactly the limit across concurrent instances", async () => {
+  it("the limiter in Redis admits exactly the limit across three concurrent instances", async () => {
     const instances = [1, 2, 3].map(() => limiterOver(connectRedis(redis.url)));
     await Promise.all(instances.map((instance) => instance.redis.eval("return 1", [], [])));
     const quotas: Quota[] = [];
@@ -56,14 +56,14 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     }
   });
 
-  it("keeps its count when the limit changes", async () => {
+  it("the limiter in Redis keeps a caller's count when the limit changes", async () => {
     const limiter = limiterOver(connectRedis(redis.url));
     for (let i = 0; i < 10; i++) await limiter.take("read:2", 10);
     expect((await limiter.take("read:2", 5)).allowed).toBe(false);
     expect(await limiter.take("read:2", 12)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it("answers in time, counts locally and recovers when Redis is killed and returns under load", {
+  it("the limiter answers in time under load while Redis is killed, and is healthy after its return", {
     timeout: 30_000,
   }, async () => {
     const limiter = limiterOver(connectRedis(redis.url));
@@ -91,7 +91,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     expect((await limiter.take("read:3", 100_000)).allowed).toBe(true);
   });
 
-  it("counts locally while Redis refuses writes, and logs it once", {
+  it("the limiter still admits requests while Redis refuses writes, and logs it once", {
     timeout: 30_000,
   }, async () => {
     const limiter = limiterOver(connectRedis(redis.url));
@@ -111,7 +111,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     await waitUntil(async () => limiter.state().healthy, 5_000);
   });
 
-  it("keeps earlier counts when falling back", async () => {
+  it("the limiter still refuses a caller who has used up the limit when Redis is killed", async () => {
     const limiter = limiterOver(connectRedis(redis.url));
     for (let i = 0; i < 5; i++) await limiter.take("read:4", 5);
     await redis.kill();
@@ -120,7 +120,9 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
   });
 
   // Repeated when the machine was so busy that an answer was late and this process counted locally.
-  it("counts through the Upstash REST protocol", { retry: 3 }, async () => {
+  it("the limiter through the Upstash REST protocol admits five of eight requests at a limit of five", {
+    retry: 3,
+  }, async () => {
     const backend = connectRedis(redis.url);
     opened.push(backend);
     const server = createHttpServer((request, response) => {
@@ -160,7 +162,7 @@ describe("an unhealthy Redis", () => {
     ["hangs up", (socket: Socket) => socket.destroy()],
     ["is read-only", (socket: Socket) => socket.on("data", () => socket.write("-READONLY no writes\r\n"))],
   ])(
-    "an unhealthy Redis costs at most 200 ms once when it %s",
+    "a Redis that %s delays only the first request, by about 200 ms; the limiter then counts locally",
     async (_name, behave: (socket: Socket) => unknown) => {
       const sockets = new Set<Socket>();
       const server = createServer((socket) => {
@@ -183,7 +185,7 @@ describe("an unhealthy Redis", () => {
     },
   );
 
-  it("a Redis that does not listen costs no wait", async () => {
+  it("a Redis that does not listen delays a request by no more than about 200 ms", async () => {
     const limiter = limiterOver(connectRedis("redis://127.0.0.1:1"));
     expect((await timed(() => limiter.take("read:1", 3))).ms).toBeLessThan(200 + BUSY_MS);
   });

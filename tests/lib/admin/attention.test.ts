@@ -29,11 +29,11 @@ const titles = (facts: Partial<OverviewFacts>) =>
   attentionItems({ ...quiet, ...facts }).map((item) => item.title);
 
 describe("the attention list", () => {
-  it("is empty for a healthy service", () => {
+  it("the attention list is empty for a healthy service", () => {
     expect(attentionItems(quiet)).toEqual([]);
   });
 
-  it("names a stale slot with its age while the service is healthy", () => {
+  it("the attention list names a stale slot with its age while the service is healthy", () => {
     const [item] = attentionItems({
       ...quiet,
       staleSlots: [{ symbol: "EURUSD", timeframe: "H1", ageMinutes: 92.4 }],
@@ -43,7 +43,7 @@ describe("the attention list", () => {
     expect(item?.href).toBe("/admin/signals");
   });
 
-  it("shows a degraded service with its reason and code", () => {
+  it("the attention list has a degraded service with its reason and code", () => {
     const [item] = attentionItems({
       ...quiet,
       health: {
@@ -55,13 +55,13 @@ describe("the attention list", () => {
     expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
   });
 
-  it("reports forwarded headers from an unconfigured proxy", () => {
+  it("the attention list reports X-Forwarded-For from an unconfigured proxy", () => {
     const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:10:00Z") });
     expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For is ignored" });
     expect(item?.text).toContain("TRUST_PROXY_HOPS");
   });
 
-  it("reports a late backup and a missing one", () => {
+  it("the attention list reports a late backup, a missing one, and backups that are off", () => {
     const of = (hours: number | null) => attentionItems({ ...quiet, backup: { hours, isLate: true } })[0];
     expect(of(49.5)).toMatchObject({ tone: "danger", title: "The backup is late" });
     expect(of(49.5)?.text).toContain("49 h old");
@@ -70,7 +70,7 @@ describe("the attention list", () => {
     expect(titles({ backup: null, simulated: true })).toEqual([]);
   });
 
-  it("reports a database of the simulated market under a real feed, and the reverse", () => {
+  it("the attention list reports a database of the simulated market under a real feed, and the reverse", () => {
     const mixed = ["Simulated and real signals are mixed"];
     expect(titles({ isFirstSignalSimulated: true, simulated: false })).toEqual(mixed);
     expect(titles({ isFirstSignalSimulated: false, simulated: true })).toEqual(mixed);
@@ -78,12 +78,12 @@ describe("the attention list", () => {
     expect(titles({ isFirstSignalSimulated: false, simulated: false })).toEqual([]);
   });
 
-  it("reports a pending release, whichever side is newer", () => {
+  it("the attention list reports a waiting release when the database schema is newer or older", () => {
     for (const state of ["newer", "older"] as const)
       expect(titles({ schema: { state } })).toEqual(["A release is waiting"]);
   });
 
-  it("names a broken feed with its error and whether an administrator must act", () => {
+  it("the attention list names a broken feed with its error and whether an administrator must act", () => {
     const of = (trouble: string, needsPerson: boolean) =>
       attentionItems({ ...quiet, feeds: [{ name: "oanda", trouble, needsPerson }] })[0];
     expect(of("has not answered for 40 min", false)).toMatchObject({
@@ -97,7 +97,7 @@ describe("the attention list", () => {
     );
   });
 
-  it("lists urgent items first", () => {
+  it("the attention list has urgent items first", () => {
     const items = attentionItems({
       ...quiet,
       payments: { flagged: 2 },
@@ -120,20 +120,20 @@ describe("the attention list", () => {
     ["2 slots drifting", { models: { drifting: 2 } }],
     ["1 feature far from training", { features: { broken: 1 } }],
     ["Most trading clients are offline", { clients: { ...quiet.clients, online: 1, offline: 8 } }],
-  ])("the list shows: %s", (title, facts) => {
+  ])("the attention list has only the item: %s", (title, facts) => {
     expect(titles(facts)).toEqual([title]);
   });
 
-  it("does not treat a client without the administrator's header as guessing", () => {
+  it("the attention list does not report requests without an administrator secret as guessing", () => {
     expect(titles({ errors10min: new Map([["admin_secret_missing", 500]]) })).toEqual([]);
   });
 
-  it("names the symbols whose calendar must be chosen", () => {
+  it("the attention list names the symbols whose calendar must be chosen", () => {
     expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["Trading hours unknown: DE40"]);
     expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["Trading hours unknown: AAPL, DE40"]);
   });
 
-  it("does not complain about the local outbox with a simulated market", () => {
+  it("the attention list does not report the local outbox with a simulated market", () => {
     expect(titles({ simulated: true, mail: { ...quiet.mail, transport: "outbox" } })).toEqual([]);
   });
 });

@@ -125,7 +125,7 @@ describe("the brand", () => {
     expect(await send(saveBrand, { ...nothing, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("serves an uploaded logo under the hash of its bytes", async () => {
+  it("an uploaded logo of the brand is served under the hash of its bytes", async () => {
     const preview = await sendFile(PNG);
     if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
     expect(brand().logoPath).toBeNull();
@@ -143,7 +143,7 @@ describe("the brand", () => {
     ["a script", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"), "must be a PNG"],
     ["a file that is too large", Buffer.concat([PNG, Buffer.alloc(64 * 1024)]), "at most 64 kB"],
     ["nothing", Buffer.alloc(0), "must be a file"],
-  ])("refuses %s as a logo", async (_, bytes, error) => {
+  ])("the brand's form refuses %s as a logo", async (_, bytes, error) => {
     expect(await sendFile(bytes)).toMatchObject({
       kind: "form",
       errors: { logo: expect.stringContaining(error) },
@@ -159,7 +159,7 @@ describe("the brand", () => {
   });
 });
 
-describe("contrast", () => {
+describe("the contrast of the brand's colours", () => {
   it("the contrast of two colours follows WCAG", () => {
     expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 10);
     expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);

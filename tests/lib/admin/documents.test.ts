@@ -109,7 +109,7 @@ describe("single-document settings", () => {
     expect(flash?.kind === "form" ? Object.keys(flash.errors) : flash).toEqual([wrong]);
   });
 
-  it("the settings file contains these settings, notice days and slot overrides", async () => {
+  it("the settings file exports and imports single-document settings, notice days and slot overrides", async () => {
     await store(saveNotice, { days: "14, 2" });
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     expect(file.documents).toMatchObject({ end_notice: { days: [14, 2] }, unmapped_product: { days: 14 } });

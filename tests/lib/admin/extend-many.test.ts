@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 describe("extending a list of subscribers", () => {
-  it("extends access that works and has an end, each with an audit row, and skips other subscribers", async () => {
+  it("extending many subscribers extends access that works and has an end, each with an audit row, and no other", async () => {
     const before = await ends();
     expect(await countExtendable(db(), {})).toBe(2);
     expect(await extendMany(db(), wish({ days: 7, shown: 2 }), ADMIN)).toMatchObject({
@@ -68,7 +68,7 @@ describe("extending a list of subscribers", () => {
     expect(audits[0]?.until).toBe(new Date(soon.getTime() + 7 * DAY_MS).toISOString());
   });
 
-  it("applies the filter, and does nothing when the list changed since it was shown", async () => {
+  it("extending many subscribers applies the filter, and does nothing when the list changed since it was shown", async () => {
     const before = await ends();
     const filter = { plan: "basic" };
     expect(await extendMany(db(), wish({ filter, days: 1, shown: 2 }), ADMIN)).toBeNull();
@@ -81,7 +81,7 @@ describe("extending a list of subscribers", () => {
     expect(after.get(ids.basic!)).toBe(before.get(ids.basic!)! + DAY_MS);
   });
 
-  it("extends once for a form sent twice, even concurrently", async () => {
+  it("extending many subscribers happens once for a form sent twice, even concurrently", async () => {
     const before = await ends();
     const form = wish({ days: 3, shown: 2 });
     const both = await Promise.all([extendMany(db(), form, ADMIN), extendMany(db(), form, ADMIN)]);
@@ -92,7 +92,7 @@ describe("extending a list of subscribers", () => {
       expect(after.get(ids[name]!)).toBe(before.get(ids[name]!)! + 3 * DAY_MS);
   });
 
-  it("shows a one-time report in the browser", async () => {
+  it("the form for extending many subscribers extends once when sent twice, and redirects to the list", async () => {
     const before = await ends();
     const cookie = await signInAdmin();
     const form = { days: "1", shown: "2", form_id: randomUUID() };
@@ -107,7 +107,7 @@ describe("extending a list of subscribers", () => {
     expect(done).toMatchObject([{ days: 1, n_subscribers: 2, n_extended: 2, remaining: [] }]);
   });
 
-  it("resumes after an interruption, extends each once, and skips ended access", async () => {
+  it("extending many subscribers resumes after a failure, extends each once, and skips revoked access", async () => {
     const sql = tables();
     await sql`
       with people as (

@@ -94,13 +94,13 @@ describe("the payment inbox", () => {
     expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");
   });
 
-  it("an unknown delivery is refused with a message", async () => {
+  it("applying an unknown payment delivery again fails with a message", async () => {
     await post(reapply, { id: "999999" }, {}, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });
 });
 
-describe("mail", () => {
+describe("resending mail and viewing mail templates", () => {
   it("an abandoned mail is resent to the subscriber's corrected address, not to one in the form", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
@@ -116,7 +116,7 @@ describe("mail", () => {
     expect(again).toEqual({ recipient: "typo@example.com", status: "pending", secret: true });
   });
 
-  it.each(MAIL_KINDS)("the template %s can be viewed by the administrator only", async (kind) => {
+  it.each(MAIL_KINDS)("the mail template %s can be viewed by the administrator only", async (kind) => {
     const get = (headers: Record<string, string>) =>
       template(new Request("https://signals.example.test/admin/x", { headers }), {
         params: Promise.resolve({ file: `${kind}.html` }),
@@ -128,7 +128,7 @@ describe("mail", () => {
   });
 });
 
-describe("exports", () => {
+describe("CSV exports", () => {
   it("subscribers are exported as CSV with escaped text and without keys", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
@@ -146,7 +146,7 @@ describe("exports", () => {
     expect(text.split("\r\n")[0]).toMatch(/^key_id,subscriber_id,user_name/);
   });
 
-  it("every execution is in the file, across pages", async () => {
+  it("every execution is in the export, across pages of the query", async () => {
     const { keyId } = await makeKey();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, pnl)
@@ -158,7 +158,7 @@ describe("exports", () => {
     expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(4501);
   });
 
-  it.each(["deliveries", "audit"])("%s can be exported, with an audit row", async (what) => {
+  it.each(["deliveries", "audit"])("the table of %s can be exported, with an audit row", async (what) => {
     const answer = await document(exportCsv, what);
     expect(answer.status).toBe(200);
     const lines = (await answer.text()).trimEnd().split("\r\n");
@@ -167,14 +167,14 @@ describe("exports", () => {
     expect(row?.target).toBe(what);
   });
 
-  it("other callers and unknown exports are refused", async () => {
+  it("an export is refused without a session, and is 404 for an unknown table", async () => {
     expect((await document(exportCsv, "subscribers", false)).status).toBe(303);
     expect((await document(exportCsv, "api_keys")).status).toBe(404);
   });
 });
 
-describe("operations", () => {
-  it("the configuration page contains no secret", () => {
+describe("configuration, audit log and metrics", () => {
+  it("describeConfiguration contains no secret, only that it is set", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
     const { adminSecret, serviceSecrets, nextauthSecret, encryptionKeys, databaseUrl } = env();
     for (const secret of [

@@ -12,11 +12,11 @@ it.each([
   ["resend_unreachable", "did not answer"],
   ["outbox_ENOSPC", "local outbox"],
   ["link_expired", "expired"],
-])("the last response %s of a mail server is explained", (code, words) => {
+])("failureText explains the mail error code %s", (code, words) => {
   expect(failureText(code)).toContain(words);
 });
 
-it("an unknown response of a mail server is shown as its code alone", () => {
+it("failureText is null for an unknown mail error code", () => {
   expect(["smtp", "smtp_late", "resend_418_teapot", "other"].map(failureText)).toEqual([
     null,
     null,

@@ -109,7 +109,7 @@ async function join(name: string): Promise<{ email: string; secret: string }> {
 }
 
 describe("an administrator signing in with OIDC", () => {
-  it("is redirected with state, nonce and PKCE in cookies hidden from scripts", async () => {
+  it("an OIDC sign-in is redirected with state, nonce and PKCE, kept in cookies hidden from scripts", async () => {
     const answer = await start(new Browser().request("/admin/sign-in/oidc"));
     const location = new URL(answer.headers.get("location") ?? "");
     expect(location.origin).toBe(provider.issuer);
@@ -160,14 +160,14 @@ describe("an administrator signing in with OIDC", () => {
     expect(row?.accepted).toBe(true);
   });
 
-  it("the address is read from the userinfo endpoint when the token omits it", async () => {
+  it("the e-mail address of an OIDC sign-in is read from the userinfo endpoint when the token omits it", async () => {
     provider.person = { email: await inviteOne("Cleo"), email_verified: true };
     provider.faults = { isThin: true };
     expect(await new Browser().signIn()).toContain("/admin/sign-in/link?token=");
     expect(provider.asked).toContain("/userinfo");
   });
 
-  it("a sign-in continues when the cookie secret is replaced midway", async () => {
+  it("an OIDC sign-in continues when the cookie secret is replaced midway", async () => {
     provider.person = { email: await inviteOne("Dora"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -183,7 +183,7 @@ describe("an administrator signing in with OIDC", () => {
     }
   });
 
-  it("an administrator loses access when an owner removes them", async () => {
+  it("an administrator whom an owner removed cannot sign in with OIDC", async () => {
     provider.person = { email: await inviteOne("Eve"), email_verified: true };
     const [row] = await db().execute<{ id: number }>(sql`select id from administrators where name = 'Eve'`);
     await post(remove, { id: String(row?.id) }, {}, { cookie: secretCookie });
@@ -237,7 +237,7 @@ describe("the OIDC sign-in", () => {
     expect(log()).not.toContain("staff.example");
   });
 
-  it("fails within seconds with a message when the provider is unreachable", async () => {
+  it("an OIDC sign-in fails with a message when the provider is unreachable", async () => {
     const browser = new Browser();
     provider.faults = { broken: "discovery" };
     expect(await browser.leave()).toBe(AWAY);
@@ -248,7 +248,7 @@ describe("the OIDC sign-in", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("fails when the provider becomes unreachable midway", async () => {
+  it("an OIDC sign-in fails with a message when the provider becomes unreachable midway", async () => {
     provider.person = { email: await inviteOne("Gina"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -256,7 +256,7 @@ describe("the OIDC sign-in", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("a code is refused when it was used, and in a browser that did not start the sign-in", async () => {
+  it("an OIDC code is refused when it was used, and in a browser that did not start the sign-in", async () => {
     provider.person = { email: await inviteOne("Hal"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());
@@ -272,7 +272,7 @@ describe("the OIDC sign-in", () => {
     expect(await browser.comeBack(location)).toBe(AWAY);
   });
 
-  it("a code from another sign-in is refused", async () => {
+  it("an OIDC code from another sign-in is refused", async () => {
     provider.person = { email: await inviteOne("Ivan"), email_verified: true };
     const [mine, theirs] = [new Browser(), new Browser()];
     const [own, other] = [
@@ -285,7 +285,7 @@ describe("the OIDC sign-in", () => {
     expect(await theirs.comeBack(mixed.href), "and so is its proof").toBe(AWAY);
   });
 
-  it("is refused without the client secret", async () => {
+  it("an OIDC sign-in is refused with a wrong client secret", async () => {
     provider.person = { email: await inviteOne("Jane"), email_verified: true };
     const { issuer, clientId } = provider;
     Object.assign(env(), { oidc: { issuer, clientId, clientSecret: "wrong" } });
@@ -293,18 +293,18 @@ describe("the OIDC sign-in", () => {
     expect(log()).toContain("invalid_client");
   });
 
-  it("a sign-in is refused after sixty requests an hour from one network", async () => {
+  it("an OIDC sign-in is refused after sixty from one network", async () => {
     for (let i = 0; i < 60; i++) await new Browser().leave();
     expect(await new Browser().leave()).toBe("/admin/sign-in?reason=wait");
   });
 
-  it("is refused when no provider is configured", async () => {
+  it("an OIDC sign-in is refused when no provider is configured", async () => {
     Object.assign(env(), { oidc: null });
     expect(await new Browser().leave()).toBe("/admin/sign-in");
     expect(await new Browser().comeBack("/api/auth/callback/oidc?code=x&state=y")).toBe("/admin/sign-in");
   });
 
-  it("fails while the database is down, saying that the service cannot answer", async () => {
+  it("an OIDC sign-in is 503 while the database is down", async () => {
     provider.person = { email: await inviteOne("Karl"), email_verified: true };
     const browser = new Browser();
     const location = await browser.atProvider(await browser.leave());

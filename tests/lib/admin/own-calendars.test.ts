@@ -48,7 +48,7 @@ const refused = (intent: string, fields: Record<string, string>) =>
   sendForm(handler(intent, fields), {}, fields, cookie);
 
 describe("an operator's calendar", () => {
-  it("is stored after its preview and applies at once", async () => {
+  it("an operator's calendar is stored after its preview and applies at once", async () => {
     expect(await store("save-own", SET)).toEqual([
       "It is open 25 hours a week, on the clock of Asia/Bangkok.",
       "2 days a year without trading.",
@@ -68,12 +68,12 @@ describe("an operator's calendar", () => {
       { time_zone: "Europe/Paris", hours: "Sun-Sat 00:00-24:00" },
       "hours",
     ],
-  ])("%s is refused, naming the field", async (_what, more, field) => {
+  ])("an operator's calendar with %s is refused, naming the field", async (_what, more, field) => {
     const flash = await refused("save-own", { ...SET, name: "other", ...more });
     expect(flash).toMatchObject({ kind: "form", errors: { [field]: expect.any(String) } });
   });
 
-  it("cannot be removed once a symbol uses it", async () => {
+  it("an operator's calendar cannot be removed while a symbol uses it", async () => {
     const symbol = {
       ...{ symbol: "PTT.BK", calendar: "set_share", digits: "2", cost_kind: "absolute", cost_value: "0.1" },
       ...{ description: "", aliases: "" },
@@ -90,13 +90,13 @@ describe("an operator's calendar", () => {
     });
   });
 
-  it("can be removed when unused, and built-in ones stay", async () => {
+  it("an operator's calendar can be removed when unused, and a supplied one cannot", async () => {
     await store("save-own", { ...SET, name: "spare" });
     await store("remove-own", { name: "spare" });
     expect(await refused("remove-own", { name: "de_index" })).toMatchObject({ kind: "failed" });
   });
 
-  it("is part of the settings file", async () => {
+  it("an operator's calendar is part of the settings file", async () => {
     const file = await exportSettings(db());
     expect(file.calendars).toContainEqual(expect.objectContaining({ name: "set_share" }));
     const ACTOR = { kind: "command" } as const;

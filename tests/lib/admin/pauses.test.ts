@@ -50,7 +50,7 @@ describe("pausing signals", () => {
     expect(await listOpenPauses(db())).toMatchObject([{ symbol: "EURUSD", timeframe: "H1" }]);
   });
 
-  it("the preview of a pause names the slots, subscribers and connected EAs affected", async () => {
+  it("readPauseReach counts the slots and subscribers that a pause affects", async () => {
     await ingest("signals", [
       signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(1) }),
       signalItem({ symbol: "EURUSD", timeframe: "H4", ts: hourBack(8) }),

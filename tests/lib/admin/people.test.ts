@@ -189,7 +189,7 @@ describe("sign-in as a person", () => {
     expect(cookieOf(await confirmLink(await freshLink(), codeAt(ivan.secret, new Date())))).not.toBeNull();
   });
 
-  it("codes are accepted again after the lock", async () => {
+  it("an authenticator code is accepted again after the lock has ended", async () => {
     const jane = await join("Jane", "reader");
     await forgetUsedCodes();
     await db().execute(
@@ -200,7 +200,7 @@ describe("sign-in as a person", () => {
     expect(cookieOf(await confirmLink(token, codeAt(jane.secret, new Date())))).not.toBeNull();
   });
 
-  it("answers unknown addresses the same and sends them no mail", async () => {
+  it("a request for a sign-in link by an unknown e-mail address gets the same answer, and no mail", async () => {
     const before = await countMails("admin-sign-in");
     const answer = await ask("nobody@people.example");
     expect(answer.headers.get("location")).toBe("/admin/sign-in?reason=sent");

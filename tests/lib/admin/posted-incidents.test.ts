@@ -20,7 +20,7 @@ const incident = {
 };
 
 describe("a manual incident", () => {
-  it("a manual incident appears on the status page at once, takes updates, and is resolved once", async () => {
+  it("a manual incident is in readIncidents and the status feed, takes updates, and is resolved once", async () => {
     const cookie = await signInAdmin();
     expect(await sendForm(post, {}, incident, cookie)).toMatchObject({ kind: "done" });
     const [posted] = (await readIncidents(LONG_AGO)).posted;

@@ -55,7 +55,7 @@ describe("the administration search", () => {
     ["a hint as it is shown", () => `${key.slice(0, 4)}****${key.slice(-4)}`, "key"],
     ["a ticket", () => String(TICKET), "position"],
     ["the request of a refused report", () => "refused-0001", "request"],
-  ])("finds by %s", async (_, words, kind) => {
+  ])("the administration search finds a subscriber by %s", async (_, words, kind) => {
     expect(await search(words())).toContain(`${kind} ${page()}`);
   });
 
@@ -68,23 +68,26 @@ describe("the administration search", () => {
     ["D'Arcy O'Neil", ["arcy", "neil", "o'neil"]],
     ["ИВАН Йорк", ["иван", "Иван Й", "иван и"]],
     ["Σοφία Λόγος", ["ΣΟΦΊΑ ΛΟΓΟΣ", "σοφια λογος"]],
-  ])("finds %s regardless of case, accents and Unicode form", async (name, asked) => {
-    const made = await makeKey();
-    const sql = tables();
-    const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
-    await sql`update subscriptions set user_name = ${name} where id = ${row!.id}`;
-    await sql.end();
-    for (const words of asked) {
-      expect(await search(words), words).toContain(`person /admin/subscribers/${row!.id}`);
-      const { json } = await call("GET", `/admin/keys?q=${encodeURIComponent(words)}`, { admin: true });
-      expect(
-        json.keys.map(({ key_id }: { key_id: number }) => key_id),
-        words,
-      ).toContain(made.keyId);
-    }
-  });
+  ])(
+    "the administration search finds %s regardless of case, accents and Unicode form",
+    async (name, asked) => {
+      const made = await makeKey();
+      const sql = tables();
+      const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
+      await sql`update subscriptions set user_name = ${name} where id = ${row!.id}`;
+      await sql.end();
+      for (const words of asked) {
+        expect(await search(words), words).toContain(`person /admin/subscribers/${row!.id}`);
+        const { json } = await call("GET", `/admin/keys?q=${encodeURIComponent(words)}`, { admin: true });
+        expect(
+          json.keys.map(({ key_id }: { key_id: number }) => key_id),
+          words,
+        ).toContain(made.keyId);
+      }
+    },
+  );
 
-  it("finds words in any order, with an index", async () => {
+  it("the administration search finds words of a name in any order, with an index", async () => {
     const made = await makeKey({ user_name: "Augusta Ada King Łovelace" });
     const sql = tables();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
@@ -101,11 +104,11 @@ describe("the administration search", () => {
     await sql.end();
   });
 
-  it("finds the deliveries of an invoice", async () => {
+  it("the administration search finds the payment deliveries of an invoice", async () => {
     expect((await search("INV-77"))[0]).toMatch(/^payment \/admin\/payments\/\d+$/);
   });
 
-  it("finds slots by symbol and timeframe", async () => {
+  it("the administration search finds slots by symbol and timeframe", async () => {
     const sql = tables();
     await sql`insert into symbols (symbol, calendar, digits) values ('QQQEUR', 'crypto', 2)`;
     await sql`insert into slots (symbol, timeframe) values ('QQQEUR', 'H1'), ('QQQEUR', 'H4')`;
@@ -115,7 +118,7 @@ describe("the administration search", () => {
   });
 
   it.each(["", "   ", "%", "_race", "nobody", "9".repeat(40), "\0", "hopp_r"])(
-    "finds nothing for %j, without an error",
+    "the administration search finds nothing for %j, without an error",
     async (words) => {
       expect(await search(words)).toEqual([]);
     },

@@ -29,7 +29,7 @@ describe("the settings file", () => {
     expect(await run(file)).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("imports new plans, swapped plan ranks and their products in one step", async () => {
+  it("the settings file imports new plans, swapped plan ranks and their products in one step", async () => {
     const file = await exportSettings(db());
     const pro = file.plans.find(({ name }) => name === "pro")!;
     const own = { ...pro, name: "desk", title: "Desk", rank: 150 };
@@ -63,7 +63,7 @@ describe("the settings file", () => {
     expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
   });
 
-  it("contains brand, texts, days and thresholds, and is valid without them", async () => {
+  it("the settings file contains brand, texts, calendar days and thresholds, and is valid without them", async () => {
     const first = JSON.parse(JSON.stringify(await exportSettings(db())));
     const png =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -107,7 +107,7 @@ describe("the settings file", () => {
     expect(settingsCache().now.brand.name).toBe("Kestrel");
   });
 
-  it("imports a file exported by release 1.2.0, with the baseline's numbers as the nearest level of caution", async () => {
+  it("a settings file of release 1.2.0 is imported with the baseline's numbers as the nearest level of caution", async () => {
     const file = await exportSettings(db());
     const numbers = { thresholdR: 0.04, z: 2.8, minIndependent: 60, shrinkageCandles: 300, expectedRr: 1.5 };
     const documents = { ...Object(file.documents), baseline: numbers };
@@ -125,7 +125,7 @@ describe("the settings file", () => {
     expect(await run({ ...file, plans })).toMatchObject({ ok: true, changed: [] });
   });
 
-  it("reports every error of brand, texts and days", async () => {
+  it("the import of a settings file reports every error of brand, texts and calendar days", async () => {
     const file = JSON.parse(JSON.stringify(await exportSettings(db())));
     const day = { calendar: "us_share", kind: "closed", closesAt: null, note: null };
     expect(

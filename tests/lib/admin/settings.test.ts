@@ -150,7 +150,7 @@ describe("plans", () => {
     });
   });
 
-  it("a plan without trading clients asks buyers to link a chat, in mail and portal", async () => {
+  it("a plan without trading clients has key mails that ask to link Telegram, not MetaTrader", async () => {
     const { trading_client: _, ...chat } = { ...basic, name: "chat", title: "Chat", rank: "150" };
     await store(savePlan, { name: "new" }, chat);
     expect(["telegram", "chat", "basic"].map((planTier) => tradesByEa({ planTier }))).toEqual([
@@ -186,7 +186,7 @@ describe("plans", () => {
     });
   });
 
-  it("a plan never narrows the owner's key", async () => {
+  it("a change that narrows the plan owner is refused", async () => {
     const owner = { ...basic, title: "Owner", rank: "1000000" };
     expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
   });

@@ -27,7 +27,7 @@ const open = (change: Partial<Installation>) =>
   setupSteps({ ...done, ...change }).flatMap(({ id, isDone }) => (isDone ? [] : [id]));
 
 describe("the setup checklist", () => {
-  it("has every step open with a link on a fresh installation", async () => {
+  it("the setup checklist has every step open with a link on a fresh installation", async () => {
     const { steps, isHidden } = await readSetup(new Date(), []);
     expect(steps.filter(({ isDone }) => isDone).map(({ id }) => id)).toEqual([]);
     expect(isHidden).toBe(false);
@@ -35,11 +35,11 @@ describe("the setup checklist", () => {
     expect(await hasOwner(db())).toBe(false);
   });
 
-  it("is complete when the data says so", () => {
+  it("the setup checklist is complete for a finished installation", () => {
     expect(open({})).toEqual([]);
   });
 
-  it("needs no Telegram bot when no plan on the site includes Telegram", () => {
+  it("the setup checklist needs no Telegram bot when no plan on the site includes Telegram", () => {
     const plans = [
       { isShown: true, priceText: "29 USD", shopUrl: null, telegram: false },
       { isShown: false, priceText: null, shopUrl: null, telegram: true },
@@ -65,7 +65,7 @@ describe("the setup checklist", () => {
     ["backup", { backup: null }],
     ["backup", { backup: { hours: null, isLate: false } }],
     ["backup", { backup: { hours: 90, isLate: true } }],
-  ] satisfies [string, Partial<Installation>][])("the step %s is open with %j", (step, change) => {
+  ] satisfies [string, Partial<Installation>][])("only the setup step %s is open with %j", (step, change) => {
     expect(open(change)).toEqual([step]);
   });
 });

@@ -40,7 +40,7 @@ const codeOf = async ({ key }: Made) => (await call("GET", "/api/account/me", { 
 const codes = async () => Promise.all(Object.values(made).map(codeOf));
 
 describe("bulk actions on access", () => {
-  it("suspends every subscriber who can be suspended, with the audit row and mail of a single suspension", async () => {
+  it("a bulk suspension suspends every active subscriber, with the audit row and mail of a single suspension", async () => {
     expect(await countBulkActionTargets(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
     expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
@@ -64,7 +64,7 @@ describe("bulk actions on access", () => {
     });
   });
 
-  it("revokes suspended subscribers too, without a mail, and changes nothing when repeated", async () => {
+  it("a bulk revocation revokes suspended subscribers too, without a mail, and changes nothing when repeated", async () => {
     expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
     expect(new Set(await codes())).toEqual(new Set(["key_revoked"]));
     expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
@@ -74,7 +74,7 @@ describe("bulk actions on access", () => {
     expect(mails?.n).toBe(0);
   });
 
-  it("applies the filter, and does nothing when the list changed since it was shown", async () => {
+  it("a bulk revocation applies the filter, and does nothing when the list changed since it was shown", async () => {
     const filter = { plan: "basic" };
     expect(await stopMany(db(), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
     expect(await codeOf(made.basic)).toBe("works");
@@ -82,7 +82,7 @@ describe("bulk actions on access", () => {
     expect(await codes()).toEqual(["works", "key_revoked", "key_suspended", "key_revoked"]);
   });
 
-  it("reinstates every subscriber who can be reinstated, with the audit row and mail of a single reinstatement", async () => {
+  it("a bulk reinstatement reinstates every suspended subscriber, with the audit row and mail of a single one", async () => {
     expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     const sql = tables();
     const [before] = await sql`select suspended_at as since from api_keys where id = ${made.active.keyId}`;
@@ -101,7 +101,7 @@ describe("bulk actions on access", () => {
     ]);
   });
 
-  it("applies to the ticked rows only", async () => {
+  it("a bulk suspension applies to the ticked subscribers only", async () => {
     const sql = tables();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.basic.keyId}`;
     await sql.end();
@@ -111,7 +111,7 @@ describe("bulk actions on access", () => {
     expect(await codes()).toEqual(["works", "key_suspended", "key_suspended", "key_revoked"]);
   });
 
-  it("needs the typed word, and returns to the same list", async () => {
+  it("a bulk suspension needs the typed word, and else returns to its form with the same filter", async () => {
     const cookie = await signInAdmin();
     const send = (fields: Record<string, string>) =>
       post(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });

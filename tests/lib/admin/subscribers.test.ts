@@ -133,7 +133,7 @@ describe("a subscriber's name", () => {
     expect(await atDoors(name)).toEqual({ api: verdict, form: verdict });
   });
 
-  it("the document gives the length of a name, without a pattern that clients cannot parse", () => {
+  it("the OpenAPI document gives the length of a subscriber's name, without a pattern", () => {
     const schema = JSON.stringify(OPENAPI_DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
     expect(schema).toContain('"user_name":{"type":"string","minLength":1,"maxLength":120}');
   });
@@ -281,7 +281,7 @@ describe("changing a subscriber's access", () => {
     ["changed", grant],
     ["suspended", suspend],
     ["reinstated", reinstate],
-  ])("a key is not %s through another subscriber's address", async (_, handler) => {
+  ])("a key is not %s through the form of another subscriber", async (_, handler) => {
     const [made, other] = [await make(), await make()];
     await send(handler, other.id, { ...blank, key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });
     expect(await flash()).toEqual({ kind: "failed", text: "This subscriber has no such key." });
@@ -363,20 +363,20 @@ describe("changing a subscriber's access", () => {
     expect(await newestAudit(), "what is so already leaves no trace").toEqual(audit);
   });
 
-  it("the owner's key from the environment cannot be replaced here", async () => {
+  it("no key is issued for the owner of the environment's key", async () => {
     await send(issue, 0, { expires_at: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
     expect(await db().execute(sql`select 1 from api_keys where subscription_id = 0`)).toHaveLength(0);
   });
 
-  it("an unknown subscriber is refused", async () => {
+  it("the contact form of an unknown subscriber fails with a message", async () => {
     await send(contact, 2_000_000, { user_name: "Nobody", email: "", notes: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
   });
 });
 
 describe("the list of subscribers", () => {
-  it("the list is searched by part of a name, address, note or key hint", async () => {
+  it("the list of subscribers is searched by part of a name, e-mail address, note or key hint", async () => {
     const made = await make({
       user_name: "Zenobia",
       email: "zz@palmyra.example",
@@ -393,7 +393,7 @@ describe("the list of subscribers", () => {
     expect(await countSubscribers(db(), { q: "zen_bia" }), "a joker is taken as it is typed").toBe(0);
   });
 
-  it("the list is filtered by access, by near expiry and by the client's status", async () => {
+  it("the list of subscribers is filtered by access, by near expiry and by the client's status", async () => {
     const soon = await make({ expires_at: new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16) });
     const gone = await make();
     await send(revoke, gone.id, { key_id: String(gone.keyId) });
@@ -413,7 +413,7 @@ describe("the list of subscribers", () => {
     expect(await ids({ ea: "online" })).not.toContain(late.id);
   });
 
-  it("the list is paged without gaps or repetitions", async () => {
+  it("the list of subscribers is paged without gaps or repetitions", async () => {
     const total = await countSubscribers(db(), {});
     const seen: number[] = [];
     for (let offset = 0; offset < total; offset += 4) {
@@ -426,7 +426,7 @@ describe("the list of subscribers", () => {
 });
 
 describe("a subscriber's timeline", () => {
-  it("the timeline lists keys, executions and refused reports, newest first, and filters by kind", async () => {
+  it("a subscriber's timeline lists keys, executions and refused reports, newest first, and filters by kind", async () => {
     const made = await make({ plan_tier: "pro" });
     const report = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", opened_at: "2026-11-20T10:00:00Z" };
     await call("POST", "/api/executions", { key: made.key, body: { ...report, ticket: 71 } });
@@ -450,7 +450,7 @@ describe("a subscriber's timeline", () => {
     expect((await read(["key"]))[0]?.facts).toMatchObject({ person: "Ada" });
   });
 
-  it("the timeline keeps events of the same moment in order across pages", async () => {
+  it("a subscriber's timeline has each of many simultaneous executions once across pages", async () => {
     const made = await make();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)

@@ -36,31 +36,31 @@ afterEach(() => {
 });
 
 describe("readBytes", () => {
-  it("reads a body of exactly 64 kB", async () => {
+  it("a request body of exactly 64 kB is read", async () => {
     expect((await readBytes(post(new Uint8Array(MAX_BODY_BYTES)))).byteLength).toBe(64 * KB);
     expect((await readBytes(post(pieces(64, KB).stream))).byteLength).toBe(64 * KB);
   });
 
-  it("refuses a body over the limit by its declared length, before reading it", async () => {
+  it("a request body over the limit by its declared length gets 413", async () => {
     const body = pieces(1, 10);
     const error = await refusal(readBytes(post(body.stream, { "content-length": String(64 * KB + 1) })));
     expect(error).toMatchObject({ status: 413, code: "body_too_large", headers: { Connection: "close" } });
   });
 
-  it("stops reading a streamed body at the limit", async () => {
+  it("a streamed request body is read only up to the limit and gets 413", async () => {
     const body = pieces(10_000, KB);
     const error = await refusal(readBytes(post(body.stream)));
     expect(error.status).toBe(413);
     expect(body.sent()).toBeLessThan(70);
   });
 
-  it("uses another limit when given one, and names it in the unit that the pages use", async () => {
+  it("a body over another given limit is refused, and the error names that limit in kB or MB", async () => {
     expect((await refusal(readBytes(post(pieces(3, KB).stream), 2 * KB))).detail).toContain("2 kB");
     const upload = readBytes(post("", { "content-length": String(9 * MB) }), MAX_INGEST_BYTES + 4 * KB);
     expect((await refusal(upload)).detail).toContain("the 8 MB that");
   });
 
-  it("answers 408 to a body that does not arrive within ten seconds", async () => {
+  it("a request body that does not arrive within ten seconds gets 408", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const never = new ReadableStream<Uint8Array>({ pull: () => new Promise<void>(() => undefined) });
     const outcome = refusal(readBytes(post(never)));
@@ -70,7 +70,7 @@ describe("readBytes", () => {
     expect(await outcome).toMatchObject({ status: 408, code: "body_timeout" });
   });
 
-  it("answers 400 to a truncated body", async () => {
+  it("a truncated request body gets 400", async () => {
     const broken = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.error(new Error("aborted"));
@@ -80,20 +80,20 @@ describe("readBytes", () => {
   });
 
   it.each(["gzip", "GZIP", "br", "deflate", "gzip, identity"])(
-    "answers 415 to Content-Encoding %s",
+    "a request body with Content-Encoding %s gets 415",
     async (encoding) => {
       expect((await refusal(readBytes(post("{}", { "content-encoding": encoding })))).status).toBe(415);
     },
   );
 
-  it("accepts Content-Encoding identity, and a request without a body", async () => {
+  it("a request body with Content-Encoding identity is read, and a missing body is empty text", async () => {
     expect(await readText(post("{}", { "content-encoding": " Identity " }))).toBe("{}");
     expect(await readText(new Request("http://localhost/", { method: "POST" }))).toBe("");
   });
 });
 
 describe("readText", () => {
-  it("decodes bytes that are not UTF-8 as Windows-1252", async () => {
+  it("readText decodes a body that is not UTF-8 as Windows-1252", async () => {
     // "Größe" in Windows-1252
     expect(await readText(post(new Uint8Array([0x47, 0x72, 0xf6, 0xdf, 0x65])))).toBe("Größe");
   });

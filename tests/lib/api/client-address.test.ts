@@ -11,23 +11,23 @@ const resolve = (peer: string, forwardedFor: string | undefined, hops: number) =
 const addressOf = (...given: Parameters<typeof resolve>) => resolve(...given).address;
 
 describe("resolveClientAddress", () => {
-  it("ignores forwarding headers without trusted proxies, and reports that one arrived", () => {
+  it("without trusted proxies X-Forwarded-For is ignored, and reported as ignored", () => {
     expect(resolve("203.0.113.9", "198.51.100.1", 0)).toEqual({ address: "203.0.113.9", isIgnored: true });
     expect(resolve("127.0.0.1", "198.51.100.1", 0)).toEqual({ address: "127.0.0.1", isIgnored: true });
     expect(resolve("203.0.113.9", undefined, 0).isIgnored).toBe(false);
   });
 
-  it("uses the entry that the outermost trusted proxy wrote", () => {
+  it("the client address is the X-Forwarded-For entry that the outermost trusted proxy wrote", () => {
     expect(resolve("10.0.0.1", "198.51.100.1", 1)).toEqual({ address: "198.51.100.1", isIgnored: false });
     expect(addressOf("10.0.0.1", "198.51.100.1, 10.0.0.2", 2)).toBe("198.51.100.1");
   });
 
-  it("ignores entries further left, written by clients", () => {
+  it("X-Forwarded-For entries left of those by trusted proxies are ignored", () => {
     expect(addressOf("10.0.0.1", "1.1.1.1, 198.51.100.1", 1)).toBe("198.51.100.1");
     expect(addressOf("10.0.0.1", "1.1.1.1,2.2.2.2,198.51.100.1,10.0.0.2", 2)).toBe("198.51.100.1");
   });
 
-  it("uses the peer address of connections from outside the trusted networks", () => {
+  it("a connection from outside the trusted networks gives the peer's address, whatever X-Forwarded-For says", () => {
     for (let i = 0; i < 300; i++)
       expect(resolve("203.0.113.9", `198.51.100.${i % 256}`, 1)).toEqual({
         address: "203.0.113.9",
@@ -39,7 +39,7 @@ describe("resolveClientAddress", () => {
       expect(addressOf(peer, "198.51.100.1", 1), peer).not.toBe("198.51.100.1");
   });
 
-  it("treats ports, brackets and spellings of one address as one caller", () => {
+  it("an X-Forwarded-For entry with any port, brackets or spelling gives the same client address", () => {
     const ports = Array.from({ length: 50 }, (_, i) => `198.51.100.1:${1024 + i}`);
     const spellings = ["198.51.100.1", '"198.51.100.1:443"', " 198.51.100.1 ", "::ffff:198.51.100.1"];
     const hex = ["[::ffff:c633:6401]:80", "0:0:0:0:0:FFFF:198.51.100.1"];
@@ -49,7 +49,7 @@ describe("resolveClientAddress", () => {
       expect(addressOf("10.0.0.1", entry, 1), entry).toBe("2001:db8::1");
   });
 
-  it("treats an invalid entry as the proxy itself", () => {
+  it("an invalid or missing X-Forwarded-For entry gives the peer's address", () => {
     for (const entry of ["unknown", "_hidden", "", "1.2.3", "1.2.3.4.5", "x".repeat(500), "[::1", "a:80"])
       expect(addressOf("10.0.0.1", `1.1.1.1, ${entry}`, 1), entry).toBe("10.0.0.1");
     expect(addressOf("10.0.0.1", undefined, 1)).toBe("10.0.0.1");
@@ -58,7 +58,7 @@ describe("resolveClientAddress", () => {
 });
 
 describe("parseAddress", () => {
-  it("parses IPv4, IPv6 and their ports, and nothing else", () => {
+  it("parseAddress parses IPv4, IPv6 and their ports, and nothing else", () => {
     expect(parseAddress("1.2.3.4:555")).toBe("1.2.3.4");
     expect(parseAddress("[::1]:80")).toBe("::1");
     expect(parseAddress("::ffff:1.2.3.4")).toBe("1.2.3.4");

@@ -28,12 +28,12 @@ function refused(query: string): unknown[] {
 }
 
 describe("parseQuery", () => {
-  it("uses defaults for missing parameters", () => {
+  it("parseQuery uses defaults for missing parameters", () => {
     expect(read("")).toEqual({ days: 7, share: 0, all: false });
     expect(read("?")).toEqual({ days: 7, share: 0, all: false });
   });
 
-  it("reads valid values, the ends of the range included", () => {
+  it("parseQuery reads valid values, the ends of the range included", () => {
     expect(read("?days=90&share=0.25&all=true&symbol=%20eurusd%20")).toEqual({
       days: 90,
       share: 0.25,
@@ -62,38 +62,41 @@ describe("parseQuery", () => {
     "91",
     "99999999999999999999",
     "7%00",
-  ])("refuses days=%s", (value) => {
+  ])("parseQuery refuses days=%s where an integer from 1 to 90 is required", (value) => {
     expect(refused(`?days=${value}`)).toEqual(["days"]);
   });
 
   it.each(["", "+0.5", ".5", "0.", "5e-1", "0,5", "-0.1", "1.1", "Infinity", "NaN", "%D9%A0.5"])(
-    "refuses share=%s",
+    "parseQuery refuses share=%s where a decimal from 0 to 1 is required",
     (value) => {
       expect(refused(`?share=${value}`)).toEqual(["share"]);
     },
   );
 
-  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])("refuses all=%s", (value) => {
-    expect(refused(`?all=${value}`)).toEqual(["all"]);
-  });
+  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])(
+    "parseQuery refuses all=%s where true or false is required",
+    (value) => {
+      expect(refused(`?all=${value}`)).toEqual(["all"]);
+    },
+  );
 
-  it("treats an empty text filter as missing and refuses a malformed one", () => {
+  it("parseQuery treats an empty text filter as missing and refuses a malformed one", () => {
     expect(read("?symbol=")).not.toHaveProperty("symbol", expect.anything());
     expect(read("?symbol=%20").symbol).toBeUndefined();
     expect(refused("?symbol=EUR/USD")).toEqual(["symbol"]);
     expect(refused("?symbol=eur%00usd")).toEqual(["symbol"]);
   });
 
-  it("refuses a repeated known parameter, even with equal values", () => {
+  it("parseQuery refuses a repeated known parameter, even with equal values", () => {
     expect(refused("?days=7&days=7")).toEqual(["days"]);
     expect(refused("?days=7&symbol=eurusd&symbol=")).toEqual(["symbol"]);
   });
 
-  it("ignores unknown parameters, repeated or not", () => {
+  it("parseQuery ignores unknown parameters, repeated or not", () => {
     expect(read("?_=1&_=2&toString=1&__proto__=1&DAYS=0")).toMatchObject({ days: 7 });
   });
 
-  it("names every invalid parameter", () => {
+  it("parseQuery names every invalid parameter when it refuses a query", () => {
     expect(refused("?days=0&share=2&all=x").sort()).toEqual(["all", "days", "share"]);
   });
 });
@@ -109,7 +112,7 @@ describe("parseValue", () => {
     throw new Error("accepted");
   };
 
-  it("names the invalid field and the rule, with the index inside a list", () => {
+  it("parseValue names each invalid field with its index in a list, and the rule", () => {
     const error = problems({ n: "1", list: [{ a: 1 }, { a: "x" }] });
     expect(error.errors).toEqual([
       { loc: ["body", "name"], msg: "is required", type: "invalid_type" },
@@ -119,7 +122,7 @@ describe("parseValue", () => {
     expect(error.detail).toBe("name: is required");
   });
 
-  it("never echoes input, and reports at most twenty problems", () => {
+  it("parseValue reports at most twenty invalid fields, and none of their values", () => {
     const list = Array.from({ length: 100 }, () => ({ a: "sent-secret" }));
     const error = problems({ name: 1, n: 1, list });
     expect(error.errors).toHaveLength(20);

@@ -13,12 +13,12 @@ const find = (id: string) => {
 };
 
 describe("the API reference", () => {
-  it("lists every operation once, with its own anchor", () => {
+  it("the API reference lists every operation once, with its own anchor", () => {
     expect(operations.map(({ id }) => id).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  it("shows a parameter's type, bounds and default", () => {
+  it("the API reference lists each parameter with its type, bounds and default", () => {
     expect(find("getSlotHistory").parameters).toEqual([
       {
         name: "symbol",
@@ -37,7 +37,7 @@ describe("the API reference", () => {
     ]);
   });
 
-  it("lists nested fields and optional ones", () => {
+  it("the API reference lists the nested fields of an answer, and which are optional", () => {
     const fields = find("scan").answer.fields;
     expect(fields.find(({ name }) => name === "items[].prob_buy")).toMatchObject({ required: true });
     expect(fields.find(({ name }) => name === "items[].valid_until")).toMatchObject({ required: false });
@@ -47,7 +47,7 @@ describe("the API reference", () => {
     );
   });
 
-  it("has a complete shell command for each operation", () => {
+  it("the API reference has a complete curl command for an operation, with a key only where one is needed", () => {
     expect(find("getSlotHistory").curl).toBe(
       'curl "https://signals.example.test/api/signals/EURUSD/H1" \\\n  -H "X-API-Key: $KEY"',
     );
@@ -55,7 +55,7 @@ describe("the API reference", () => {
     expect(find("getHealth").curl).not.toContain("-H");
   });
 
-  it("lists each error with its status", () => {
+  it("the API reference lists each operation's errors with their status", () => {
     for (const { errors } of operations)
       for (const { code, status } of errors) expect(status).toBe(ERRORS[code].status);
     expect(find("scan").errors.map(({ code }) => code)).toContain("key_expired");
@@ -68,7 +68,7 @@ describe("example answers", () => {
     return example[list]?.[0] ?? {};
   };
 
-  it("the figures of example answers are consistent", () => {
+  it("the figures of the API reference's example answers are consistent with each other", () => {
     const { prob_buy = 0, prob_sell = 0, prob_no = 0 } = numbers("scan", "items");
     expect(prob_buy + prob_sell + prob_no).toBeCloseTo(1, 6);
     expect(new Set([prob_buy, prob_sell, prob_no]).size).toBe(3);
@@ -90,7 +90,7 @@ describe("example answers", () => {
     expect(gross_profit / gross_loss).toBeCloseTo(profit_factor ?? 0, 2);
   });
 
-  it("every field of an answer has an example, else building the document fails", () => {
+  it("building an example answer fails for a field without an example value", () => {
     const schema = { type: "object", properties: { fresh: { type: "string" } } };
     expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(
       /Thing\.fresh needs/,

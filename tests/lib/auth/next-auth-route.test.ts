@@ -17,7 +17,7 @@ function ask(method: "GET" | "POST", action: string, options: RequestInit = {}):
 
 describe("next-auth's routes", () => {
   it.each(["callback/key", "callback/link", "signin/key?error=x"])(
-    "GET %s names the method to use instead",
+    "GET %s gets 405 and names POST as the allowed method",
     async (action) => {
       const answer = await ask("GET", action);
       expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
@@ -40,22 +40,25 @@ describe("next-auth's routes", () => {
     },
   );
 
-  it.each(["session", "csrf", "providers"])("GET %s answers any parameters", async (action) => {
-    const odd: RequestInit[] = [
-      {},
-      { headers: { cookie: "__Secure-next-auth.session-token=%zz; __Host-next-auth.csrf-token=|||" } },
-      { headers: { cookie: "__Secure-next-auth.callback-url=%00%ff; next-auth.session-token.0=x" } },
-      { headers: { "x-forwarded-host": "evil.test", authorization: "Bearer x" } },
-    ];
-    for (const options of odd) {
-      for (const query of ["", "?callbackUrl=http:", "?callbackUrl=%00", "?nextauth=signin&error[]=1"]) {
-        const answer = await ask("GET", action + query, options);
-        expect(answer.status).toBe(200);
-        expect(answer.headers.get("content-type")).toContain("application/json");
-        await answer.json();
+  it.each(["session", "csrf", "providers"])(
+    "GET %s answers 200 with JSON for any cookies, headers and parameters",
+    async (action) => {
+      const odd: RequestInit[] = [
+        {},
+        { headers: { cookie: "__Secure-next-auth.session-token=%zz; __Host-next-auth.csrf-token=|||" } },
+        { headers: { cookie: "__Secure-next-auth.callback-url=%00%ff; next-auth.session-token.0=x" } },
+        { headers: { "x-forwarded-host": "evil.test", authorization: "Bearer x" } },
+      ];
+      for (const options of odd) {
+        for (const query of ["", "?callbackUrl=http:", "?callbackUrl=%00", "?nextauth=signin&error[]=1"]) {
+          const answer = await ask("GET", action + query, options);
+          expect(answer.status).toBe(200);
+          expect(answer.headers.get("content-type")).toContain("application/json");
+          await answer.json();
+        }
       }
-    }
-  });
+    },
+  );
 
   it.each(["callback/key", "callback/link", "signin/key", "signout"])(
     "POST %s accepts a body of any shape without a 5xx",
@@ -75,7 +78,7 @@ describe("next-auth's routes", () => {
     },
   );
 
-  it("refuse a body that is too large, and log no visitor data", async () => {
+  it("next-auth's routes refuse a body of 70,000 bytes with 413, and do not log what a visitor posts", async () => {
     expect((await ask("POST", "callback/key", { body: "x".repeat(70_000) })).status).toBe(413);
     await ask("POST", "_log", {
       body: '{"level":"error","code":"a-line-of-mine"}',
@@ -84,7 +87,7 @@ describe("next-auth's routes", () => {
     expect(readFileSync(process.env.LOG_FILE ?? "", "utf8")).not.toContain("a-line-of-mine");
   });
 
-  it("sign in with a key and the CSRF token", async () => {
+  it("a POST of an API key with the CSRF token to next-auth opens a session", async () => {
     const { key } = await makeKey({});
     const csrf = await ask("GET", "csrf");
     const { csrfToken } = await csrf.json();

@@ -123,7 +123,7 @@ describe("a sign-in link", () => {
        where email_normalized = ${email}`);
 
   // Each request has the fixed duration of every answer.
-  it.concurrent("a valid sign-in link is mailed again unchanged, three times at most", async () => {
+  it.concurrent("a valid sign-in link is mailed unchanged at each request, at most three times in all", async () => {
     const email = "again@example.test";
     await makeKey({ email });
     const first = await mailedToken(email, "198.51.100.1");
@@ -166,7 +166,7 @@ describe("a sign-in link", () => {
     expect(location(answer)).toBe("/portal");
   });
 
-  it.concurrent("a new sign-in link is made three times an hour per address and network, and a visitor has ten requests", async () => {
+  it.concurrent("a network gets three new sign-in links an hour for one e-mail address, and ten requests for different ones", async () => {
     const email = "often@example.test";
     await makeKey({ email });
     const tokens = [];
@@ -201,7 +201,7 @@ describe("an API key at sign-in", () => {
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
-  it("an address has twenty wrong keys a minute; a right key and a valid link still pass", async () => {
+  it("an IP address has twenty wrong keys a minute; a right key and a valid link still pass", async () => {
     const { key } = await makeKey({ email: "office@example.test" });
     const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
     const attempt = async (apiKey: string) =>
@@ -223,7 +223,7 @@ describe("an API key at sign-in", () => {
     );
   });
 
-  it("wrong keys are counted per IPv6 network, across its addresses and both sign-in forms", async () => {
+  it("wrong keys are counted per IPv6 network, across its addresses, the sign-in form and the API", async () => {
     const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
     for (let i = 0; i < 10; i++) {
       await signInByKey(
@@ -268,7 +268,7 @@ describe("the portal session", () => {
     expect(cookie).toMatch(/SameSite=Lax/);
   });
 
-  it("the portal session is stored as a hash only, and never logged", async () => {
+  it("the portal session is stored as a hash only, and the key that opened it is not logged", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const dump = await db().execute(sql`select * from sessions`);
@@ -346,7 +346,7 @@ describe("the portal session", () => {
     env().baseUrlIsSet = true;
   });
 
-  it("a session is not opened by an endless form: reading stops at 64 KiB, with or without a declared length", async () => {
+  it("an endless sign-in form without a declared length gets 413 before 200,000 bytes are read", async () => {
     let taken = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {

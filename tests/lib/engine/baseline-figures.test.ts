@@ -7,7 +7,7 @@ import { randomWalk } from "./synthetic";
 const NO_COST = { kind: "absolute", value: 0 } as const;
 
 describe("the baseline's walk-forward figures", () => {
-  it("show no edge on driftless walks", () => {
+  it("the baseline's walk-forward figures show no edge on driftless walks", () => {
     const figures = Array.from({ length: 12 }, (_, i) =>
       baselineFigures(randomWalk({ n: 3_000, seed: 40 + i }), NO_COST),
     );
@@ -20,7 +20,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(mean(figures.map((one) => one?.profitFactor ?? Number.NaN))).toBeLessThan(1.1);
   });
 
-  it("count the candles after the first quarter whose horizon has ended", () => {
+  it("the baseline's walk-forward figures count the candles after the first quarter whose horizon has ended", () => {
     const candles = randomWalk({ n: 1_000, seed: 7 });
     const { label } = labelCandles(candles);
     const judged = Array.from(label).filter((one, i) => i >= 250 && one >= 0);
@@ -28,7 +28,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(candles, NO_COST)?.n).toBe(judged.length);
   });
 
-  it("do not look ahead: figures of past candles stay when later candles change", () => {
+  it("the baseline's walk-forward figures do not depend on candles after the end of the series", () => {
     const candles = randomWalk({ n: 1_200, seed: 8 });
     const other = randomWalk({ n: 1_200, seed: 8 });
     // The last hundred candles are twice as high; classes with an earlier horizon end are unchanged.
@@ -46,7 +46,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(until(other), NO_COST)).toEqual(baselineFigures(until(candles), NO_COST));
   });
 
-  it("trade nothing when no edge exceeds the cost, and are null below fifty resolved candles", () => {
+  it("the baseline's profit factor is null when no edge exceeds the cost; all figures are null for 70 candles", () => {
     const candles = randomWalk({ n: 2_000, seed: 9 });
     const dear = baselineFigures(candles, { kind: "absolute", value: 1_000 });
     expect(dear).toMatchObject({ auc: baselineFigures(candles, NO_COST)?.auc, profitFactor: null });

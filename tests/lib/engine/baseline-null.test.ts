@@ -13,15 +13,15 @@ describe("the baseline", () => {
     expect(await runBaselineNull(6)).toEqual({ walks: 48, directed: [] });
   }, 120_000);
 
-  it("the baseline gives directions on trending walks", () => {
+  it("the baseline gives its first direction on trending walks after more than 200 candles", () => {
     const trending = EDGE_WALKS.find(({ name }) => name === "trend of 0.2")!;
     for (const seed of [1, 2])
       expect(firstDirection(trending, seed, CAUTION_SETTINGS.usual)).toBeGreaterThan(200);
   }, 60_000);
 });
 
-describe("three years of history", () => {
-  it("a block of three years of history has more candles on shorter timeframes", () => {
+describe("countHistories", () => {
+  it("countHistories is 10 for M15, 2 for H1, and 1 for H4 and D1", () => {
     expect((["M15", "H1", "H4", "D1"] as const).map(countHistories)).toEqual([10, 2, 1, 1]);
   });
 });
@@ -52,7 +52,7 @@ describe("the evidence for a direction", () => {
     return evidence;
   };
 
-  it("the evidence is the product over candles of 1 + stake x gain / 12, averaged over the stakes", () => {
+  it("the evidence for a direction is the product over candles of 1 + stake x gain / 12, averaged over the stakes", () => {
     // Two open positions: the first gains 0.1 R twice, the second once.
     const evidence = take(rising(1, 3), REGIME_RANGE, 10, 0);
     const wealth = [0.04, 0.08, 0.16, 0.32].map(
@@ -63,7 +63,7 @@ describe("the evidence for a direction", () => {
     expect(evidence.of(REGIME_TREND_UP, 0)).toBe(1);
   });
 
-  it("the evidence pools BUY in uptrends with SELL in downtrends", () => {
+  it("the evidence for a direction pools BUY in uptrends with SELL in downtrends", () => {
     const up = take(rising(1, 30), REGIME_TREND_UP, 10, 0);
     const down = take(rising(-1, 30), REGIME_TREND_DOWN, 10, 0);
     expect(up.of(REGIME_TREND_UP, 0)).toBeGreaterThan(1);
@@ -72,7 +72,7 @@ describe("the evidence for a direction", () => {
     expect(up.of(REGIME_TREND_UP, 1)).toBeLessThan(1);
   });
 
-  it("the evidence counts the stop when one candle reaches both barriers, and subtracts the cost", () => {
+  it("the evidence for a direction counts the stop when one candle reaches both barriers, and subtracts the cost", () => {
     const candles = makeCandleSeries(
       [0, 1].map((ts) => ({ ts, open: 100, high: 120, low: 80, close: 100, volume: 1 })),
     );
@@ -85,7 +85,7 @@ describe("the evidence for a direction", () => {
       expect(evidence.of(REGIME_RANGE, direction)).toBeCloseTo(wealth.reduce((a, b) => a + b) / 4, 12);
   });
 
-  it("the evidence requires more than the threshold, and stakes nothing above a cost of half an R", () => {
+  it("the evidence for a direction grows only by gains above the threshold, and stays 1 at a cost of 0.6 R", () => {
     expect(
       take(rising(0, 40), REGIME_RANGE, 10, 0, { thresholdR: 0.05, expectedRr: 1 }).of(REGIME_RANGE, 0),
     ).toBeLessThan(1);

@@ -14,7 +14,7 @@ const trending = (strength: number) => (i: number) => strength * ([1, 0, -1, 0][
 const all = (candles: { ts: Float64Array }) => ({ fromIndex: 0, toIndex: candles.ts.length });
 
 describe("the baseline producer", () => {
-  it("almost always gives NO_TRADE on a driftless walk", () => {
+  it("the baseline gives NO_TRADE for at least 98 % of the candles of driftless walks", () => {
     let directional = 0;
     let total = 0;
     for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -26,7 +26,7 @@ describe("the baseline producer", () => {
     expect(directional / total).toBeLessThan(0.02);
   });
 
-  it("signals with the trend in a trending market", () => {
+  it("the baseline gives BUY only in uptrends and SELL only in downtrends", () => {
     const candles = randomWalk({ n: 6000, seed: 8, drift: trending(0.35) });
     const drafts = produceBaselineSignals({ candles, fromIndex: 3000, toIndex: 6000, cost: COST });
     const directional = drafts.filter((draft) => draft.signal !== "NO_TRADE");
@@ -36,7 +36,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("gives the same signal with and without a cache, in whatever steps the series grew", () => {
+  it("the baseline gives the same signals with a memory as without, in any steps, and refuses a step back", () => {
     const candles = randomWalk({ n: 3000, seed: 12, drift: trending(0.35) });
     const whole = produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const memory = new BaselineMemory();
@@ -57,7 +57,7 @@ describe("the baseline producer", () => {
     ).toThrow(RangeError);
   });
 
-  it("gives more directions with a lower threshold", () => {
+  it("the baseline gives more directions with a lower threshold", () => {
     const candles = randomWalk({ n: 4000, seed: 21 });
     const directional = (thresholdR: number) =>
       produceBaselineSignals({ candles, ...all(candles), cost: COST, settings: { thresholdR } }).filter(
@@ -67,7 +67,7 @@ describe("the baseline producer", () => {
     expect(directional(-1)).toBeGreaterThan(directional(-0.3));
   });
 
-  it("gives probabilities with six decimals that sum to 1, and the signalled class's as confidence", () => {
+  it("the baseline's probabilities have six decimals and sum to 1; its confidence is the signalled class's", () => {
     const candles = randomWalk({ n: 2000, seed: 6, drift: trending(0.4) });
     for (const draft of produceBaselineSignals({ candles, ...all(candles), cost: COST })) {
       const millionths = [draft.probBuy, draft.probSell, draft.probNo].map((p) => p * 1e6);
@@ -79,7 +79,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("uses nothing after the signal's candle", () => {
+  it("the baseline's signals do not change when later candles of the series change", () => {
     const candles = randomWalk({ n: 3000, seed: 13, drift: trending(0.4) });
     const cut = 2400;
     const uniform = uniformSource(77);
@@ -97,7 +97,7 @@ describe("the baseline producer", () => {
     );
   });
 
-  it("gives the same signal for a series ending at the candle and a longer one", () => {
+  it("the baseline's signal of a candle is the same in a series that ends there and in a longer one", () => {
     const candles = randomWalk({ n: 1500, seed: 14 });
     const short = Object.fromEntries(
       Object.entries(candles).map(([name, column]) => [name, column.slice(0, 1200)]),
@@ -108,7 +108,7 @@ describe("the baseline producer", () => {
     );
   });
 
-  it("processes 75,000 candles in seconds", () => {
+  it("the baseline processes 75,000 candles in less than 20 seconds", () => {
     const candles = randomWalk({ n: 75_000, seed: 30 });
     const started = performance.now();
     produceBaselineSignals({ candles, ...all(candles), cost: COST });
@@ -120,7 +120,7 @@ describe("the baseline producer", () => {
 });
 
 describe("classifyRegimes", () => {
-  it("detects rises and falls, and returns nothing at the start", () => {
+  it("classifyRegimes detects rises and falls, and returns REGIME_UNKNOWN at the start", () => {
     const up = classifyRegimes(randomWalk({ n: 400, seed: 1, drift: () => 1 }));
     const down = classifyRegimes(randomWalk({ n: 400, seed: 1, drift: () => -1 }));
     expect(up[50]).toBe(REGIME_UNKNOWN);
@@ -132,7 +132,7 @@ describe("classifyRegimes", () => {
 });
 
 describe("roundTriple", () => {
-  it("keeps the sum at exactly one million for any triple", () => {
+  it("roundTriple rounds any probability triple to millionths that sum to exactly one million", () => {
     const uniform = uniformSource(5);
     for (let i = 0; i < 5000; i++) {
       const raw = [uniform(), uniform(), uniform()];
@@ -144,7 +144,7 @@ describe("roundTriple", () => {
     expect(roundTriple([1 / 3, 1 / 3, 1 / 3])).toEqual([0.333334, 0.333333, 0.333333]);
   });
 
-  it("refuses an invalid probability triple", () => {
+  it("roundTriple throws a RangeError for a triple that does not sum to 1 or contains NaN", () => {
     expect(() => roundTriple([0.5, 0.5, 0.5])).toThrow(RangeError);
     expect(() => roundTriple([Number.NaN, 0.5, 0.5])).toThrow(RangeError);
   });

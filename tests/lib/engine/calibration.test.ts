@@ -28,7 +28,7 @@ describe("temperature scaling matches the reference", () => {
     );
   });
 
-  it("temperature scaling matches the reference scores of the overconfident forecasts", () => {
+  it("the scores of the overconfident forecasts before any calibration match the reference", () => {
     expect(meanBrier(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.brier3, 6);
     expect(meanLogLoss(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.log_loss, 6);
     expect(expectedCalibrationError(sharp, vectorLabels).ece).toBeCloseTo(vectors.scores_sharp.ece_top_10, 6);
@@ -72,7 +72,7 @@ describe("anchored calibration", () => {
     expect(expectedCalibrationError(calibrated, labels).ece!).toBeLessThan(0.035);
   });
 
-  it("anchored calibration changes nothing with an empty sample", () => {
+  it("anchored calibration fitted on an empty sample changes no forecast", () => {
     const calibration = fitAnchoredCalibration(new Float64Array(0), []);
     const same = applyAnchoredCalibration(calibration, probs);
     for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 9);

@@ -29,7 +29,7 @@ function choose(current: Recipe | "baseline", challengers: [Recipe, Float64Array
 }
 
 describe("chooseChampion", () => {
-  it("promotes the best challenger that significantly beats the class frequencies", () => {
+  it("chooseChampion promotes the best challenger that significantly beats the class frequencies", () => {
     const decision = choose("baseline", [
       ["softmax", terms(0.04, 2)],
       ["blend", terms(0.06, 3)],
@@ -38,14 +38,14 @@ describe("chooseChampion", () => {
     expect(decision.reason).toMatch(/^blend is .* at a significance level of 0\.\d+ over all trainings$/);
   });
 
-  it("keeps the class frequencies when nothing beats them", () => {
+  it("chooseChampion keeps the class frequencies when no challenger significantly beats them", () => {
     expect(choose("baseline", [["blend", terms(0.002, 4)]])).toMatchObject({
       champion: "baseline",
       change: "kept",
     });
   });
 
-  it("keeps a champion while a challenger is only slightly better", () => {
+  it("chooseChampion keeps a champion while a challenger is only slightly better", () => {
     expect(
       choose("logistic", [
         ["logistic", terms(0.06, 5)],
@@ -54,13 +54,13 @@ describe("chooseChampion", () => {
     ).toMatchObject({ champion: "logistic", change: "kept" });
   });
 
-  it("demotes a champion that was significantly worse over the last year", () => {
+  it("chooseChampion demotes a champion that was worse than the class frequencies over the last 1,000 candles", () => {
     const faded = terms(0.06, 7);
     faded.set(terms(-0.08, 8, 1000), 3000);
     expect(choose("blend", [["blend", faded]])).toMatchObject({ champion: "baseline", change: "demoted" });
   });
 
-  it("demotes a champion that turns bad within 12 weeks in at least 90 % of histories", () => {
+  it("chooseChampion demotes a champion within 12 weeks after it turns bad in at least 90 % of histories", () => {
     // The skill of hourly champions, 0.17 standard errors per candle, turned into equal harm: 120 candles a week.
     const HISTORIES = 40;
     const weeks = Array.from({ length: HISTORIES }, (_, h) => {
@@ -86,7 +86,7 @@ describe("chooseChampion", () => {
     expect(inTime / HISTORIES).toBeGreaterThanOrEqual(0.9);
   }, 60_000);
 
-  it("does not promote a demoted champion while its last weeks are worse than the class frequencies", () => {
+  it("chooseChampion does not promote a demoted champion while its last weeks are worse than the class frequencies", () => {
     const whole = Float64Array.from([...terms(0.06, 7, 3600), ...terms(-0.06, 8, 400)]);
     const decide = (current: Recipe | "baseline") =>
       chooseChampion({
@@ -100,7 +100,7 @@ describe("chooseChampion", () => {
     expect([decide("blend"), decide("baseline")]).toEqual(["demoted", "kept"]);
   });
 
-  it("promotes a challenger without skill in at most 5 % of histories, however often trained", () => {
+  it("chooseChampion ever promotes a challenger without skill in at most 5 % of histories", () => {
     let promoted = 0;
     const histories = 100;
     for (let h = 0; h < histories; h++) {
@@ -122,14 +122,14 @@ describe("chooseChampion", () => {
     expect(promoted / histories).toBeLessThanOrEqual(0.05);
   }, 60_000);
 
-  it("the decision is the same after another training on the same candles", () => {
+  it("chooseChampion decides equally for equal inputs, divides the level by the slots, and refuses zero slots", () => {
     const found = choose("baseline", [["blend", terms(0.06, 3)]]);
     expect(choose("baseline", [["blend", terms(0.06, 3)]])).toEqual(found);
     expect(found.level).toBeCloseTo(0.05 / 8, 12);
     expect(() => chooseChampion({ ...EMPTY, slots: 0 })).toThrow(RangeError);
   });
 
-  it("the threshold hardly changes when the tuning constant is a tenth or ten times as large", () => {
+  it("the promotion threshold changes by less than 1 when its tuning constant is a tenth or ten times as large", () => {
     const level = 0.05 / 32;
     const [low, tuned, high] = [1_000, 10_000, 100_000].map((n) => alwaysValidBoundary(n, level, 10_000));
     expect(tuned).toBeCloseTo(3.91, 2);

@@ -30,7 +30,7 @@ describe("makeFeatures", () => {
     expect(row(former, 1599)).toEqual(row(table, 1599).slice(0, 33));
   });
 
-  it("gives bit-identical volatility for any start and end of the series", () => {
+  it("volatility features of a candle are equal to 12 decimals from the required history and the whole series", () => {
     const long = randomWalk({ n: 4600, seed: 19 });
     const whole = makeFeatures(long, 60);
     for (const end of [4599, 4123]) {
@@ -42,7 +42,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("gives a volatility that uses nothing after a candle, even with the longest memory", () => {
+  it("no feature of a candle uses later candles, even in a series longer than the volatility's memory", () => {
     const long = randomWalk({ n: 4400, seed: 23 });
     const honest = makeFeatures(long, 60);
     for (const cut of [3100, 4321]) {
@@ -51,7 +51,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  it("the expected volatility depends on the time of day and the recent level", () => {
+  it("the expected volatility varies with the hour, and is nearer to the slow volatility than to the fast one", () => {
     const name = (wanted: string) => table.definitions.findIndex((definition) => definition.name === wanted);
     const byHour = (wanted: string) => {
       const sums = new Map<number, number[]>();
@@ -76,7 +76,7 @@ describe("makeFeatures", () => {
     expect(spread(fast)).toBeGreaterThan(2 * spread(slow));
   });
 
-  it("gives the same row for the end of a series as for the whole", () => {
+  it("features of the last candle are the same from the required lookback as from the whole series", () => {
     const start = 1600 - FEATURE_LOOKBACK_CANDLES - 1;
     const short = makeFeatures(sliceCandles(candles, start), 60, 1);
     const [whole, part] = [row(table, 1599), row(short, FEATURE_LOOKBACK_CANDLES)];
@@ -110,7 +110,7 @@ describe("makeFeatures", () => {
     for (const [j, value] of row(table, 1500).entries()) expect(row(other, 1500)[j]!).toBeCloseTo(value, 7);
   });
 
-  it("missing volume is missing in the features, and everything else has a value after the lookback", () => {
+  it("without volume only the volume feature is missing; all others have a value after the lookback", () => {
     const without = makeFeatures({ ...candles, volume: new Float64Array(1600) }, 60);
     const values = row(without, 1200);
     for (const [j, { name }] of without.definitions.entries()) {

@@ -36,7 +36,7 @@ function weekly(results: SlotResults, n: number, from = 0): { mayFollow: boolean
 }
 
 describe("the evidence for following directions", () => {
-  it("the evidence is reached with an edge and kept", () => {
+  it("the evidence for following directions is reached at a win rate of 56 %, and kept", () => {
     const policies = weekly(
       coinResults(9_000, () => 0.56, 1),
       9_000,
@@ -47,7 +47,7 @@ describe("the evidence for following directions", () => {
     expect(policies.slice(first).every((policy) => policy.mayFollow)).toBe(true);
   });
 
-  it("the evidence ends when recent forecasts no longer pay, and must be reached again", () => {
+  it("the evidence for following directions ends when the win rate falls from 56 to 44 %", () => {
     const policies = weekly(
       coinResults(24_000, (i) => (i < 9_000 ? 0.56 : 0.44), 2),
       24_000,
@@ -58,7 +58,7 @@ describe("the evidence for following directions", () => {
     expect(last.evidence).toBeLessThan(1);
   });
 
-  it("the evidence is unchanged by reading it", () => {
+  it("reading the evidence for following directions at each candle does not change it", () => {
     const results = coinResults(2_400, () => 0.52, 3);
     const [often, once] = [new FollowingEvidence(results, POOL), new FollowingEvidence(results, POOL)];
     for (let i = 0; i < 2_400; i++) {
@@ -69,7 +69,7 @@ describe("the evidence for following directions", () => {
     expect(often.policy()).toEqual(once.policy());
   });
 
-  it("the evidence does not grow without an edge above the cost", () => {
+  it("the evidence for following directions stays 1 when BUY and SELL are equally likely", () => {
     const evidence = new FollowingEvidence(
       coinResults(500, () => 1, 4),
       POOL,
@@ -78,7 +78,7 @@ describe("the evidence for following directions", () => {
     expect(evidence.policy()).toEqual({ mayFollow: false, expectedRr: 1, evidence: 1, nFollowed: 0 });
   });
 
-  it("the evidence is reached on at most 5 % of driftless walks by following the last candle or its opposite, with weekly checks", () => {
+  it("the last candle's direction or its opposite gets the evidence to be followed on at most 5 % of driftless walks", () => {
     const WALKS = 40;
     const N = 4_800;
     let ever = 0;

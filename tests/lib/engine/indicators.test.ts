@@ -13,7 +13,7 @@ describe("wilderAtr", () => {
     for (const [i, value] of values.entries()) expect(Math.abs(atr[start + i]! - value)).toBeLessThan(1e-9);
   });
 
-  it("wilderAtr is undefined for fewer candles than its period", () => {
+  it("wilderAtr is NaN for fewer candles than its period", () => {
     const short = { high: new Float64Array(13), low: new Float64Array(13), close: new Float64Array(13) };
     expect([...wilderAtr(short, 14)].every(Number.isNaN)).toBe(true);
   });

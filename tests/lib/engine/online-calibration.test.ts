@@ -78,7 +78,7 @@ describe("learnOnline", () => {
     expect(Math.abs(whole.b - 0.7)).toBeLessThan(0.1);
   });
 
-  it("learnOnline equals that regression when fitted at once", () => {
+  it("learnOnline on all forecasts at once equals one age-weighted logistic regression", () => {
     const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
     const state = learnOnline({ ...UNCALIBRATED_STATE }, all, SETTINGS);
     const whole = inOneGo(all, PLAIN);
@@ -110,7 +110,7 @@ describe("learnOnline", () => {
     for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
   });
 
-  it("learnOnline resumes without loss from a state of the coefficients a and b", () => {
+  it("learnOnline resumes from a state stored without clock weights as from the same state with them", () => {
     const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
     const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED_STATE }, before, SETTINGS);
     // A state stored before the clock weights.
@@ -128,7 +128,7 @@ describe("learnOnline", () => {
     expect(again!.b).toBeCloseTo(whole!.b, 6);
   });
 
-  it("learnOnline handles probabilities of 0 and 1", () => {
+  it("learnOnline gives finite coefficients for forecasts with probabilities of 0 and 1", () => {
     const certain = [0, 1, 0, 1].map((rawNo) => ({
       rawNo,
       closesMs: 0,
@@ -140,7 +140,7 @@ describe("learnOnline", () => {
 });
 
 describe("applyOnline", () => {
-  it("applyOnline changes whether to trade, never the direction", () => {
+  it("applyOnline changes the probability of NO_TRADE, and keeps the ratio of BUY to SELL", () => {
     const probs = Float64Array.of(0.3, 0.1, 0.6);
     // Monday 2026-01-05, 06:00 in New York: the sine is 1, outside the weekend.
     const [sixMs, saturdayMs] = [Date.UTC(2026, 0, 5, 11), Date.UTC(2026, 0, 10, 11)];

@@ -44,7 +44,7 @@ describe("labelCandles", () => {
     expect(label[19]).toBe(UNDECIDED);
   });
 
-  it("labelCandles gives both directions equal shares on a driftless walk, and about a third to each class", () => {
+  it("labelCandles gives BUY and SELL equal shares on a driftless walk, and NO_TRADE 15 to 55 %", () => {
     const { label } = labelCandles(randomWalk({ n: 20_000, seed: 11 }));
     const share = (k: number) => label.filter((l) => l === k).length / label.length;
     expect(Math.abs(share(BUY) - share(SELL))).toBeLessThan(0.03);
@@ -117,7 +117,7 @@ describe("outcomeAtDistance", () => {
     });
   });
 
-  it("counts both barriers in one candle as the stop, and as class NO_TRADE", () => {
+  it("a candle that reaches both barriers stops a BUY and a SELL, and has the class NO_TRADE", () => {
     const { candles, index } = overTheHorizon([[100, 102.5, 97.5, 100]]);
     expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
       label: "NO_TRADE",
@@ -151,7 +151,7 @@ describe("outcomeAtDistance", () => {
     expect(labelCandles(after.candles).label[after.index]).toBe(NO_TRADE);
   });
 
-  it("the outcome names too little history or a zero range as its reason", () => {
+  it("the outcome is no_history with fewer than 14 candles or for prices that never move", () => {
     const candles = randomWalk({ n: 100, seed: 2 });
     expect(resolve({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
     expect(resolve({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
@@ -159,7 +159,7 @@ describe("outcomeAtDistance", () => {
     expect(resolve({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
   });
 
-  it("the class is that of labelCandles on every candle of a walk", () => {
+  it("the class of an outcome equals that of labelCandles on every candle of a random walk", () => {
     const candles = randomWalk({ n: 600, seed: 9 });
     const { label } = labelCandles(candles);
     for (let index = 13; index < 588; index++) {
@@ -170,8 +170,8 @@ describe("outcomeAtDistance", () => {
   });
 });
 
-describe("costs", () => {
-  it("costs are known for known symbols, for BTC by prefix as a fraction of the price, and zero otherwise", () => {
+describe("trading costs", () => {
+  it("the trading cost is fixed for EURUSD, a fraction of the price for a symbol starting with BTC, and zero for unknown ones", () => {
     expect(tradingCost(defaultCostRule("EURUSD"), 1.1)).toBe(0.00008);
     expect(tradingCost(defaultCostRule("BTCUSDT"), 50_000)).toBeCloseTo(10, 9);
     expect(tradingCost(defaultCostRule("ABCXYZ"), 12)).toBe(0);

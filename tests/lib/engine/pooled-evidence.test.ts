@@ -11,7 +11,7 @@ const evidence = (firstWeek: number, values: number[]): WeeklyEvidence => ({
 const sawtooth = (n: number, mean: number) => Array.from({ length: n }, (_, i) => mean + ((i % 5) - 2));
 
 describe("evidence pooled across a timeframe", () => {
-  it("adds up the weeks of slots with different starts, and is empty for one slot or few weeks", () => {
+  it("pooled evidence counts the weeks of all slots of a timeframe, and is empty for one slot or few weeks", () => {
     const test = poolEvidence([evidence(10, sawtooth(120, 1)), evidence(110, sawtooth(120, 3))]).get("blend");
     expect(test?.n).toBe(220);
     expect(test?.mean).toBeCloseTo((120 * 1 + 120 * 3) / 220, 9);
@@ -19,7 +19,7 @@ describe("evidence pooled across a timeframe", () => {
     expect(poolEvidence([evidence(0, sawtooth(60, 1)), evidence(0, sawtooth(60, 1))]).size).toBe(0);
   });
 
-  it("promotes a challenger on a slot whose own evidence is good but insufficient", () => {
+  it("pooled evidence promotes a challenger on a slot whose own evidence is not sufficient", () => {
     const slots = drawTimeframe({ seed: 4, advantages: [0.1, 0.1, 0.1, 0.1] });
     const [own] = slots;
     const decide = (isPooled: boolean) =>
@@ -40,7 +40,7 @@ describe("evidence pooled across a timeframe", () => {
     expect(decide(true).reason).toContain("over all slots of the timeframe");
   });
 
-  it("promotes recipes without skill on at most one of eight timeframes, over their whole history", () => {
+  it("pooled evidence ever promotes a recipe without skill on at most one of eight timeframes", () => {
     const runs = 8;
     const wrong = Array.from({ length: runs }, (_, seed) =>
       promotedOf({ seed, advantages: [0, 0, 0, 0], isPooled: true, every: 52 }),

@@ -49,7 +49,7 @@ function trained(): TrainedModel {
 }
 
 describe("trainSlot", () => {
-  it("learns the daily rhythm of a driftless market, and claims no direction", () => {
+  it("trainSlot promotes a model of a driftless market with a daily rhythm, and claims no direction", () => {
     expect(training.decision.change).toBe("promoted");
     const evaluation = training.evaluations.get("blend")!;
     expect(evaluation.skillPct).toBeGreaterThan(1);
@@ -60,12 +60,12 @@ describe("trainSlot", () => {
     expect(trained().policy.mayFollow).toBe(false);
   });
 
-  it("gives the stored figures of the reference run", () => {
+  it("trainSlot gives the stored Brier scores of the reference run", () => {
     const { brier, brierBaseline, n } = training.evaluations.get("blend")!;
     expect({ n, brier: brier.toFixed(6), baseline: brierBaseline.toFixed(6) }).toEqual(GOLDEN);
   });
 
-  it("gives the same bytes for the same candles, with pauses and after a JSON round trip", () => {
+  it("trainSlot gives the same bytes for the same candles, with pauses and after a JSON round trip", () => {
     let breaths = 0;
     const again = trainSlot({
       sample: prepareSlot(structuredClone(candles), 60, COST),
@@ -83,7 +83,7 @@ describe("trainSlot", () => {
     expect(JSON.stringify(JSON.parse(bytes))).toBe(bytes);
   }, 120_000);
 
-  it("gives out-of-sample forecasts that use nothing later", () => {
+  it("walkForward's forecasts and policies do not change when later candles change", () => {
     const cut = 4300;
     const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
       walkForward({
@@ -106,7 +106,7 @@ describe("trainSlot", () => {
 });
 
 describe("forecastSignals", () => {
-  it("a forecast from the end of the series equals one from the whole series", () => {
+  it("a signal forecast from only the required last candles equals one from the whole series", () => {
     const whole = forecastSignals({
       trained: trained(),
       candles,
@@ -133,7 +133,7 @@ describe("forecastSignals", () => {
     expect(Object.keys(live.features[0]!)).toContain("rsi_14");
   });
 
-  it("features and signal use nothing after their candle", () => {
+  it("a forecast's features and signals do not change when candles after theirs change", () => {
     for (const cut of [700, 2210, 4444]) {
       const of = (series: typeof candles) =>
         forecastSignals({
@@ -161,7 +161,7 @@ describe("forecastSignals", () => {
     expect(forecast.drafts).toEqual([]);
   });
 
-  it("a direction is given exactly where the edge exceeds the cost, when the policy allows it", () => {
+  it("the more probable direction is given at zero cost when the policy allows directions", () => {
     const free = { ...trained(), policy: { ...trained().policy, mayFollow: true, expectedRr: 1.5 } };
     const { drafts } = forecastSignals({
       trained: free,

@@ -81,8 +81,8 @@ describe("positions by hour and day of their close", () => {
   });
 });
 
-describe("a long history", () => {
-  it("a long history is cut to its newest positions by opening time, and a short one is complete", async () => {
+describe("a long history of positions", () => {
+  it("a long history of positions is cut to the newest by opening time, and a short one is complete", async () => {
     const { nTotal } = await sumFilteredExecutions(db(), own);
     expect(await newestPositions(db(), own, nTotal)).toEqual({ filter: own, since: null });
     const { filter, since } = await newestPositions(db(), own, 4);
@@ -98,7 +98,7 @@ describe("a long history", () => {
     expect((await sumFilteredExecutions(db(), golds.filter)).nTotal).toBe(2);
   });
 
-  it("a long history is listed completely by opening and ticket, and only its newest positions in other orders", async () => {
+  it("a long history of positions is listed completely by opening and ticket, and only its newest in other orders", async () => {
     const page = { limit: 50, offset: 0 };
     const by = (sort: "opened_at" | "ticket" | "pnl", max: number, filter: ExecutionFilter = own) =>
       listPositions(db(), filter, { sort, descending: true }, page, max);
@@ -127,7 +127,7 @@ describe("a long history", () => {
     ["opened_at", false],
     ["ticket", true],
   ] as const)(
-    "a list by %s (descending: %s) has the same rows page by page as at once, from either end",
+    "a list of positions by %s (descending: %s) has the same rows page by page as all at once",
     async (sort, descending) => {
       const read = async (limit: number, offset: number, max: number) =>
         (await listPositions(db(), own, { sort, descending }, { limit, offset }, max)).rows;
@@ -138,7 +138,7 @@ describe("a long history", () => {
     },
   );
 
-  it("a long history is exported by opening when no index has its order", async () => {
+  it("a long history of positions is exported newest opening first when no index has the requested order", async () => {
     const byPnl = { sort: "pnl", descending: false } as const;
     const byTicket = { sort: "ticket", descending: false } as const;
     expect(await exportOrder(db(), own, byPnl, 100)).toBe(byPnl);
@@ -146,7 +146,7 @@ describe("a long history", () => {
     expect(await exportOrder(db(), own, byPnl, 4)).toEqual({ sort: "opened_at", descending: true });
   });
 
-  it("the count of a list equals that of its sums", async () => {
+  it("countFilteredExecutions gives the same counts and P/L as sumFilteredExecutions", async () => {
     for (const filter of [own, { ...own, outcome: "loss" as const }, { ...own, symbol: "NONE" }]) {
       const { nTotal: n, nClosed, totalPnl } = await sumFilteredExecutions(db(), filter);
       expect(await countFilteredExecutions(db(), filter)).toEqual({ n, nClosed, totalPnl });
@@ -154,8 +154,8 @@ describe("a long history", () => {
   });
 });
 
-describe("sums", () => {
-  it("sums are exact where binary floating point is not", async () => {
+describe("the sums of positions", () => {
+  it("the sums of positions are exact where binary floating point is not", async () => {
     const sums = await sumFilteredExecutions(db(), own);
     expect(0.1 + 0.2 - 0.3).not.toBe(0);
     expect(sums).toMatchObject({
@@ -174,7 +174,7 @@ describe("sums", () => {
     });
   });
 
-  it("sums contain the deepest drawdown and the longest runs; a zero ends a run", async () => {
+  it("the sums of positions contain the deepest drawdown and the longest runs; a zero ends a run", async () => {
     const sums = await sumFilteredExecutions(db(), own);
     // 0.1 0.3 0 0 5 12.25 10.2 9.2 5.2 8.2: from 12.25 down to 5.2
     expect(Number(sums.maxDrawdown)).toBe(7.05);
@@ -182,7 +182,7 @@ describe("sums", () => {
     expect([Number(sums.bestRunPnl), Number(sums.worstRunPnl)]).toEqual([12.25, -7.05]);
   });
 
-  it("sums match the API", async () => {
+  it("the sums and figures of positions equal the summary of GET /api/account/executions", async () => {
     const { key } = await makeKey();
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
     for (const [index, pnl] of [10.05, -3.1, 0, 2].entries()) {
@@ -218,7 +218,7 @@ describe("sums", () => {
     expect(summary.profit_factor).toBeCloseTo(figures.profitFactor ?? 0, 4);
   });
 
-  it("sums are zero without positions, not null", async () => {
+  it("without positions the sums are zero, and the best result, rates and averages are null", async () => {
     const sums = await sumFilteredExecutions(db(), { ...own, symbol: "NOTHING" });
     expect(sums).toMatchObject({
       nTotal: 0,
@@ -236,8 +236,8 @@ describe("sums", () => {
   });
 });
 
-describe("figures", () => {
-  it("figures follow their definitions, with an interval from non-overlapping results", async () => {
+describe("the figures of positions", () => {
+  it("the figures of positions follow their definitions, and the win rate's interval counts only independent results", async () => {
     const [sums, results] = await Promise.all([
       sumFilteredExecutions(db(), own),
       listClosedResults(db(), own),
@@ -253,7 +253,7 @@ describe("figures", () => {
     expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);
   });
 
-  it("figures by day follow the chosen clock, even across the change to summer time", async () => {
+  it("positions are grouped by day of the chosen clock, even across the change to summer time", async () => {
     const days = async (zone: string, addMinutes: number) =>
       (await groupExecutions(db(), own, "day", { zone, addMinutes })).map((day) => [day.key, day.n]);
     expect(await days("UTC", 0)).toEqual([
@@ -267,7 +267,7 @@ describe("figures", () => {
     expect((await days("UTC", 20 * 60))[0]).toEqual(["2026-03-29", 5]);
   });
 
-  it("figures of several groups at once equal those of each group, on every clock", async () => {
+  it("positions grouped in several ways at once have the groups of each single way, on every clock", async () => {
     const kinds = ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const;
     for (const wanted of [kinds, ["day", "month"], ["month", "weekday"], ["day"]] as const)
       for (const clock of [
@@ -282,14 +282,14 @@ describe("figures", () => {
   });
 });
 
-describe("the export", () => {
+describe("the CSV export of positions", () => {
   const rowsOf = async (query: string) =>
     (await (await exportCsv(portalRequest(`/portal/executions/export${query}`, cookie))).text())
       .split("\r\n")
       .slice(1, -1)
       .map((line) => line.split(","));
 
-  it("the export contains the filtered list in its order", async () => {
+  it("the CSV export of positions has the rows of the filtered list in its order", async () => {
     for (const [query, filter, order] of [
       ["", {}, { sort: "opened_at", descending: true }],
       ["?symbol=XAUUSD&sort=pnl&dir=asc", { symbol: "XAUUSD" }, { sort: "pnl", descending: false }],
@@ -305,14 +305,14 @@ describe("the export", () => {
     }
   });
 
-  it("the export keeps every digit of a ticket and minus signs, and escapes formulas", async () => {
+  it("the CSV export of positions keeps every digit of a ticket and minus signs, and escapes formulas", async () => {
     const rows = await rowsOf("?sort=ticket&dir=desc");
     expect(rows[0]?.[1]).toBe("9223372036854775807");
     expect(rows.find((row) => row[1] === "108")?.[11]).toBe("-4");
     expect(rows.find((row) => row[1] === "110")?.[12]).toBe("'=1+1");
   });
 
-  it("the export returns each row once by keyset, even with equal sort values", async () => {
+  it("the list of positions read by cursor has each row once, even with equal sort values", async () => {
     const seen: string[] = [];
     let after: { key: string; executionId: number } | undefined;
     for (;;) {
@@ -331,8 +331,8 @@ describe("the export", () => {
   });
 });
 
-describe("the list by ticket", () => {
-  it("the list by ticket sorts numerically across pages", async () => {
+describe("the list of positions by ticket", () => {
+  it("the list of positions by ticket is sorted numerically across pages", async () => {
     const { key } = await makeKey();
     for (const ticket of [9, 100, 10])
       await call("POST", "/api/executions", {

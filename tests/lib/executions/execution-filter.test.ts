@@ -7,7 +7,7 @@ const filter = (query: Record<string, string | string[]>) =>
   filterOf(ExecutionQuery.parse(query), reader, now);
 
 describe("the execution filter in the query string", () => {
-  it("reads opening days in the chosen clock, as in the list", () => {
+  it("the execution filter reads opening days in the chosen clock", () => {
     const query = ExecutionQuery.parse({ from: "2026-07-01", to: "2026-07-01" });
     const on = (preferences: Parameters<typeof filterOf>[1]["preferences"]) => {
       const { from, to } = filterOf(query, { subscriptionId: 1, preferences }, now);
@@ -24,7 +24,7 @@ describe("the execution filter in the query string", () => {
     ]);
   });
 
-  it("reads opening days in UTC by default, both included", () => {
+  it("the execution filter reads opening days in UTC by default, both included", () => {
     expect(filter({ from: "2026-02-28", to: "2026-02-28" })).toMatchObject({
       from: new Date("2026-02-28T00:00:00Z"),
       to: new Date("2026-03-01T00:00:00Z"),
@@ -32,19 +32,22 @@ describe("the execution filter in the query string", () => {
   });
 
   it.each(["2026-02-30", "2025-02-29", "2026-13-01", "9999-12-31", "0001-01-01", "2026-2-3", "x", ""])(
-    "ignores the invalid day %j",
+    "the execution filter ignores the invalid day %j",
     (day) => {
       const { from, to, closedOn } = filter({ from: day, to: day, closed_on: day });
       expect([from, to, closedOn]).toEqual([undefined, undefined, undefined]);
     },
   );
 
-  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("reads the result %j", (result) => {
-    expect(filter({ result }).result).toBe(result);
-  });
+  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])(
+    "the execution filter keeps the result %j",
+    (result) => {
+      expect(filter({ result }).result).toBe(result);
+    },
+  );
 
   it.each(["TP\0", "x".repeat(65), ["TP", "SL"]])(
-    "ignores the result %j, which no report can contain",
+    "the execution filter ignores the result %j, which no report can contain",
     (result) => {
       expect(filter({ result }).result).toBeUndefined();
     },

@@ -17,7 +17,7 @@ const rounded = (figures: object) =>
   );
 
 describe("figures of a position", () => {
-  it("measure delay, slippage, move and both excursions in the position's direction", () => {
+  it("the figures of a position are delay, slippage, move and both excursions in its direction", () => {
     expect(rounded(positionFigures(buy, signal, held))).toEqual({
       delayMs: 120_000,
       slippage: 0.0005,
@@ -34,7 +34,7 @@ describe("figures of a position", () => {
     });
   });
 
-  it("excursions are at least 0, and unknown without candles or with another instrument", () => {
+  it("a position's excursions are at least 0, and null without candles or at another instrument's prices", () => {
     const above = { high: Float64Array.of(1.2), low: Float64Array.of(1.15) };
     expect(positionFigures(buy, null, above)).toMatchObject({ adverse: 0, delayMs: null, slippage: null });
     const none = { high: new Float64Array(), low: new Float64Array() };

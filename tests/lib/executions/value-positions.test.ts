@@ -42,7 +42,7 @@ describe("the current value of a position", () => {
     expect(value.r).toBeCloseTo(-0.5);
     expect(value.money).toBeCloseTo(-50);
   });
-  it("a closed position has the reported amount", () => {
+  it("a closed position is valued at its exit price in R, and at its reported amount in money", () => {
     const closed = { ...position, closedAt: new Date(), exitPrice: "1.098", pnl: "-101.5" };
     const value = valuePosition(closed, { market: null, distance: 0.002, worths: [] });
     expect(value.r).toBeCloseTo(-1);
@@ -53,7 +53,7 @@ describe("the current value of a position", () => {
     for (const worths of [[worth, worth], [other, other, other], []])
       expect(valuePosition(position, { market, distance: 0.002, worths }).money).toBeNull();
   });
-  it("the value is unknown without a price, without a volume, or at another instrument's price", () => {
+  it("a position's value is null without a price, without a volume, or at another instrument's price", () => {
     expect(valuePosition(position, { market: null, distance: 0.002, worths: [] })).toEqual({
       market: null,
       r: null,
@@ -108,7 +108,7 @@ describe("the current value of a subscription's positions", () => {
     );
   });
 
-  it("a position is not valued by another subscription's signals", async () => {
+  it("a position of another subscription is not valued", async () => {
     const rows = await listFilteredExecutions(
       db(),
       { subscriptionId: 902 },

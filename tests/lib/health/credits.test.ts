@@ -193,7 +193,7 @@ const endOf = async (name: string): Promise<Date> =>
 const never = new AbortController().signal;
 
 describe("downtime credits", () => {
-  it("credits equal the injected outages, minute for minute", async () => {
+  it("downtime credits equal the injected outages, minute for minute", async () => {
     expect(await proposeCredits(workerDb(), LATER)).toBeGreaterThan(0);
     const [basic] = await creditsOf("basic");
     const [pro] = await creditsOf("pro");
@@ -209,7 +209,7 @@ describe("downtime credits", () => {
     expect(basic!.stretches[1].what).toBe("no fresh signals");
   });
 
-  it("credits count only time after the first payment, and only active keys", async () => {
+  it("downtime credits count only time after the first payment, and only active keys", async () => {
     const [late] = await creditsOf("late");
     // Three hours without the service, and the minute until the next signal.
     expect(late!.minutes).toBe(181);
@@ -217,19 +217,19 @@ describe("downtime credits", () => {
     expect(await creditsOf("refunded")).toEqual([]);
   });
 
-  it("credits are proposed once per month", async () => {
+  it("downtime credits are proposed once per month", async () => {
     expect(await proposeCredits(workerDb(), LATER)).toBeNull();
     await sql`delete from settings where name = 'downtime_credit_month'`;
     expect(await proposeCredits(workerDb(), LATER)).toBe(0);
   });
 
-  it("credits are granted only after the operator had a day to review", async () => {
+  it("downtime credits are granted only after the operator had a day to review", async () => {
     const before = await endOf("basic");
     expect(await grantDueCredits(workerDb(), new Date(LATER.getTime() + 23 * HOUR_MS), never)).toBe(0);
     expect(await endOf("basic")).toEqual(before);
   });
 
-  it("credits extend access once with an audit row and a mail, except where declined", async () => {
+  it("downtime credits extend access once with an audit row and a mail, except where declined", async () => {
     const [late] = await creditsOf("late");
     const actor = { kind: "command" } as const;
     await declineCredit(workerDb(), late!.id, actor);
@@ -255,7 +255,7 @@ describe("downtime credits", () => {
     expect(audits).toMatchObject([{ details: { minutes: basic!.minutes } }]);
   });
 
-  it("credits are void for a key that ended meanwhile", async () => {
+  it("downtime credits are void for a key that ended meanwhile", async () => {
     await sql`
       insert into downtime_credits (subscription_id, month, minutes, stretches, due_at)
       values (${buyers.ended!.subscriptionId}, '2020-01-01', 90, '[]', now() - interval '1 hour')`;
@@ -263,7 +263,7 @@ describe("downtime credits", () => {
     expect((await creditsOf("ended"))[0]!.state).toBe("void");
   });
 
-  it("credits are not proposed when switched off", async () => {
+  it("downtime credits are not proposed when switched off", async () => {
     await sql`delete from settings where name = 'downtime_credit_month'`;
     await sql`delete from downtime_credits`;
     await sql`update settings set value = value || '{"enabled": false}' where name = 'downtime_credit'`;

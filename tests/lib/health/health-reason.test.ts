@@ -4,7 +4,7 @@ import { readReason, reasonSentence, writeReason, writeReasons } from "@/lib/hea
 const stale = { code: "stale_slots", text: "3 of 15 active slots have no fresh signal" };
 
 describe("a health reason", () => {
-  test("a health reason is stored and sent as its code and its text", () => {
+  test("writeReason joins a health reason's code and text with a colon; writeReasons of none is null", () => {
     expect(writeReason(stale)).toBe("stale_slots: 3 of 15 active slots have no fresh signal");
     expect(writeReasons([])).toBeNull();
   });
@@ -16,7 +16,7 @@ describe("a health reason", () => {
     },
   );
 
-  test("a health reason is shown as a sentence without its code", () => {
+  test("reasonSentence returns a health reason's text as a sentence without its code", () => {
     expect(reasonSentence(stale)).toBe("3 of 15 active slots have no fresh signal.");
     expect(reasonSentence({ code: "", text: "it stopped!" })).toBe("It stopped!");
   });

@@ -76,13 +76,13 @@ describe("two consecutive probes", () => {
     ]);
   });
 
-  it("a probe that is a minute late still counts as consecutive", () => {
+  it("one missing minute between two good probes opens no incident", () => {
     expect(incidentTransitions([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
   });
 });
 
-describe("a night of incidents", () => {
-  it("opens, escalates and closes one incident per component, and records gaps in probing", async () => {
+describe("incidents and uptime of stored probes", () => {
+  it("bad probes open and escalate one incident, good ones close it, and a gap in probing is another incident", async () => {
     await see(probe(0, "ok"), probe(1, "degraded"), probe(2, "degraded"), probe(3, "down"), probe(4, "down"));
     const open = await listOpenIncidents(db());
     expect(open).toMatchObject([{ component: "predictions", severity: "down", openedAt: minute(1) }]);
@@ -105,19 +105,19 @@ describe("a night of incidents", () => {
     expect(all.slice(1).every((incident) => incident.closedAt?.getTime() === minute(5).getTime())).toBe(true);
   });
 
-  it("changes nothing more when several workers process the same probes", async () => {
+  it("six workers that process the same bad probes leave one open incident", async () => {
     await see(probe(22, "down"));
     await insertProbe(db(), probe(23, "down"));
     await Promise.all(Array.from({ length: 6 }, () => trackIncidents(db())));
     expect(await listOpenIncidents(db())).toHaveLength(1);
   });
 
-  it("stores one probe per minute", async () => {
+  it("insertProbe stores one probe per minute", async () => {
     expect(await insertProbe(db(), probe(23, "ok"))).toBe(false);
     expect(await insertProbe(db(), probe(24, "ok"))).toBe(true);
   });
 
-  it("counts probed minutes per day, and missing probes as down", async () => {
+  it("uptimeDays counts observed minutes per day, and missing probes as down", async () => {
     const now = new Date(minute(25).getTime() + 30_000);
     const first = await findFirstProbe(db());
     expect(first).toEqual(minute(0));
@@ -138,7 +138,7 @@ describe("a night of incidents", () => {
   });
 });
 
-describe("uptime", () => {
+describe("the uptime of a component", () => {
   const row = (component: string, firstMinute: number, rows: number) => ({
     date: new Date("2026-11-20T00:00:00Z"),
     component,

@@ -11,7 +11,7 @@ useDatabase();
 
 const NOON = new Date("2026-11-21T12:00:00Z");
 
-it("each day contains its probes, today up to the newest, and a new day starts empty", async () => {
+it("the probe history counts each day's probes, today's up to the newest, and has no row for a day without any", async () => {
   await db().execute(sql`
     insert into health_probes (minute, status, reasons, components)
     select m, case when m < '2026-11-20T06:00Z' then 'down' else 'ok' end, '{}', '{"database": "ok"}'
@@ -45,7 +45,7 @@ it("each day contains its probes, today up to the newest, and a new day starts e
   expect(days.filter((day) => day.component === "database").map((day) => day.down)).toEqual([0, 0]);
 });
 
-it("the probe of the current minute does not replace a missing one", async () => {
+it("a missing probe lowers the uptime whether or not the current minute is probed yet", async () => {
   const at = (time: string) => new Date(`2026-11-22T${time}Z`);
   const probe = { status: "ok" as const, reasons: [], components: {} };
   for (const time of ["10:00:00", "10:01:00", "10:03:00"])
@@ -60,7 +60,7 @@ it("the probe of the current minute does not replace a missing one", async () =>
   expect(await upTo(at("10:04:00"))).toBeCloseTo(75, 10);
 });
 
-it("cached days equal a count of the probes, in any order of arrival", async () => {
+it("the probe history's cached days equal a count of the probes, in any order of arrival", async () => {
   await db().execute(sql`truncate health_probes, probe_days`);
   for (const [first, last] of [
     [1441, 2000],

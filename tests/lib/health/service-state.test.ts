@@ -5,7 +5,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ TELEGRAM_BOT_TOKEN: "1234567:test-token-abcdefghij" });
 
-it("each delivery channel is a separate component, named on the status page", async () => {
+it("readServiceState has each delivery channel as a separate component, which componentName names", async () => {
   const { components } = await readServiceState(new Date());
   const ways = components.filter(({ name }) => ["live", "mail", "webhooks", "telegram"].includes(name));
   expect(ways.map(({ name, status }) => [componentName(name), status])).toEqual([

@@ -35,7 +35,7 @@ const slots = (count: number, wish: Parameters<typeof slot>[0] = {}) =>
 const codes = (states: SlotState[], at = now) => assessSlots(states, at).reasons.map(({ code }) => code);
 
 describe("assessSlots", () => {
-  it("is ok without reasons while every slot is fresh", () => {
+  it("the state of the slots is ok, without reasons, while every slot is fresh", () => {
     expect(assessSlots([slot(), slot({ symbol: "BTCUSD", calendar: "crypto" })], now)).toEqual({
       status: "ok",
       lastPrediction: new Date("2026-11-18T10:55:00Z"),
@@ -48,7 +48,7 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded, not down, without any data", () => {
+  it("the state of the slots is degraded, not down, without any slot", () => {
     expect(assessSlots([], now)).toMatchObject({
       status: "degraded",
       lastPrediction: null,
@@ -60,11 +60,11 @@ describe("assessSlots", () => {
     });
   });
 
-  it("is degraded when slots have signals but no model is active", () => {
+  it("the state of the slots is degraded when slots have signals but no model is active", () => {
     expect(codes([slot({ modelV: null })])).toEqual(["no_active_slots"]);
   });
 
-  it("is down when every active slot is stale, including one without signals", () => {
+  it("the state of the slots is down when every active slot is stale, also one without signals", () => {
     expect(assessSlots([slot({ lagMinutes: null })], now)).toMatchObject({
       status: "down",
       stalePredCount: 1,
@@ -72,26 +72,26 @@ describe("assessSlots", () => {
     });
   });
 
-  it("counts a slot as stale past one timeframe and 15 minutes", () => {
+  it("assessSlots counts a slot as stale past one timeframe and 15 minutes", () => {
     const fresh = slots(20);
     expect(assessSlots([...fresh, slot({ lagMinutes: 75 })], now).stalePredCount).toBe(0);
     expect(assessSlots([...fresh, slot({ lagMinutes: 76 })], now).stalePredCount).toBe(1);
   });
 
-  it("is degraded above a tenth of stale slots but not at exactly a tenth", () => {
+  it("the state of the slots is degraded above a tenth of stale slots, but not at exactly a tenth", () => {
     const stale = slot({ lagMinutes: 200 });
     expect(codes([...slots(9), stale])).toEqual([]);
     expect(codes([...slots(8), stale])).toEqual(["stale_slots"]);
   });
 
-  it("does not count slots without a model as stale", () => {
+  it("assessSlots does not count slots without a model as stale", () => {
     expect(assessSlots([slot(), slot({ modelV: null, lagMinutes: 5_000 })], now)).toMatchObject({
       status: "ok",
       totalActiveSlots: 1,
     });
   });
 
-  it("is degraded by a newest signal older than one timeframe and 30 minutes, and down over four timeframes and 60", () => {
+  it("the slots are degraded by a newest signal older than one timeframe and 30 minutes, and down when much older", () => {
     // One H4 slot stays fresh, so that not all are stale; T is H1's 60 minutes.
     const lagging = (lagMinutes: number) =>
       assessSlots([slot({ lagMinutes }), slot({ timeframe: "H4", lagMinutes: 255 })], now);
@@ -105,14 +105,14 @@ describe("assessSlots", () => {
     expect(assessSlots(slow, now)).toMatchObject({ status: "down", predLagMinutes: 240 });
   });
 
-  it("is down just over four timeframes and 60 minutes, and only degraded at exactly that", () => {
+  it("the slots are down with a lag over four timeframes and 60 minutes, and degraded at exactly that", () => {
     const at = (lagMinutes: number) =>
       assessSlots([slot({ timeframe: "M15", lagMinutes }), slot({ timeframe: "H4", lagMinutes })], now);
     expect(at(120).status).toBe("degraded");
     expect(at(121).status).toBe("down");
   });
 
-  it("is degraded by BTC candles older than the shortest BTC timeframe and 30 minutes", () => {
+  it("the slots are degraded by BTC candles older than the shortest BTC timeframe and 30 minutes", () => {
     const btc = (candleLagMinutes: number) =>
       slot({
         symbol: "BTCUSD",
@@ -134,14 +134,14 @@ describe("assessSlots", () => {
     expect(codes([slot(), btc(90), slot(unserved)]), "the shortest of those with a model").toEqual([]);
   });
 
-  it("ignores BTC when there is none", () => {
+  it("the state of the slots is ok, with a null BTC lag, when there is no BTC slot", () => {
     expect(assessSlots([slot({ lastCandleTs: null })], now)).toMatchObject({
       status: "ok",
       btcLagMinutes: null,
     });
   });
 
-  it("does not count weekends for FX, but does for crypto", () => {
+  it("assessSlots does not count weekends in the lag of FX, but does for crypto", () => {
     // Friday's last hour closes at 22:00 UTC (17:00 New York in winter).
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fridayTs = new Date("2026-11-20T21:00:00Z");
@@ -151,7 +151,7 @@ describe("assessSlots", () => {
     expect(assessSlots([btc], sunday)).toMatchObject({ status: "down", predLagMinutes: 38 * 60 });
   });
 
-  it("measures the lag at the slots with the newest signal, so a closed market does not hide a silent crypto slot", () => {
+  it("assessSlots measures the lag at the slot with the newest signal, so a closed market hides no silent crypto slot", () => {
     const sunday = new Date("2026-11-22T12:00:00Z");
     const fx = slots(10, { lastSignalTs: new Date("2026-11-20T21:00:00Z") });
     const btcTs = new Date("2026-11-21T12:00:00Z");
@@ -164,7 +164,7 @@ describe("assessSlots", () => {
     });
   });
 
-  it("counts the lag again from the Sunday opening", () => {
+  it("an FX slot becomes stale 76 minutes after the Sunday opening without a signal", () => {
     const ts = new Date("2026-11-20T21:00:00Z");
     const fx = slot({ lastSignalTs: ts });
     // Opens at 22:00 UTC on Sunday; the H1 slot is fresh for 75 open minutes and stale after one more.
@@ -172,7 +172,7 @@ describe("assessSlots", () => {
     expect(assessSlots([fx], new Date("2026-11-22T23:16:00Z")).stalePredCount).toBe(1);
   });
 
-  it("uses the operator's thresholds", () => {
+  it("assessSlots uses the operator's threshold for the share of stale slots", () => {
     const states = [...slots(1), slot({ lagMinutes: 200 })];
     const lenient = { ...HEALTH_THRESHOLDS, degradedStaleShare: 0.5 };
     expect(assessSlots(states, now).status).toBe("degraded");

@@ -70,7 +70,7 @@ describe("ISO 8601", () => {
     expect(parseIsoInstant(text)).toBeNull();
   });
 
-  it("every instant survives a round trip", () => {
+  it("every instant from 1970 to 2100 survives a round trip through ISO text", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("1970-01-02"), max: new Date("2100-12-31"), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe("ISO 8601", () => {
     );
   });
 
-  it("arbitrary text never throws and is never read as a date outside 1970 to 2100", () => {
+  it("parseBrokerDate never throws for arbitrary text, and never reads a date outside 1970 to 2100", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9T:.+Z -]{8,26}$/)), (text) => {
         const date = parseBrokerDate(text);
@@ -127,13 +127,13 @@ describe("seconds and milliseconds since 1970", () => {
     expect(read(" 1795237629123 ")).toBe("2026-11-21T05:07:09.123Z");
   });
 
-  it("fractions are truncated to milliseconds", () => {
+  it("seconds and milliseconds since 1970 with a fraction are truncated to milliseconds", () => {
     expect(read(1_795_237_629.123)).toBe("2026-11-21T05:07:09.123Z");
     expect(read("1795237629.9999")).toBe("2026-11-21T05:07:09.999Z");
     expect(read(1_795_237_629_123.9)).toBe("2026-11-21T05:07:09.123Z");
   });
 
-  it("only the years 1970 to 2100 are accepted", () => {
+  it("seconds or milliseconds outside 1970 to 2100, negative or not in plain digits are refused", () => {
     expect(read(4_133_980_799)).toBe("2100-12-31T23:59:59.000Z");
     expect(read(4_133_980_800)).toBe("refused");
     expect(read(4_133_980_799_999)).toBe("2100-12-31T23:59:59.999Z");
@@ -172,22 +172,22 @@ describe("an unset time", () => {
     ["1970-01-01 00:00:00"],
     ["1970-01-01T00:00:00+02:00"],
     [7200],
-  ])("%j means no time", (value) => {
+  ])("the broker date %j is read as not set", (value) => {
     expect(read(value)).toBe("not set");
   });
 
-  it("the day after the epoch is a time", () => {
+  it("the broker date 2 January 1970, 00:00, is read as a time, not as unset", () => {
     expect(read("1970.01.02 00:00")).toBe("1970-01-02T00:00:00.000Z");
     expect(read(86_400)).toBe("1970-01-02T00:00:00.000Z");
   });
 
-  it("a strict ISO instant may be the epoch", () => {
+  it("parseIsoInstant reads the epoch as a date, and returns null for empty text", () => {
     expect(parseIsoInstant("1970-01-01T00:00:00Z")).toEqual(new Date(0));
     expect(parseIsoInstant("")).toBeNull();
   });
 });
 
-it("values of other types are refused with a hint", () => {
+it("a broker date of another type, or of a day that does not exist, is refused with a reason", () => {
   for (const value of [true, false, {}, [], [0], new Date()]) {
     expect(parseBrokerDate(value)).toEqual({ ok: false, reason: expect.stringContaining("ISO 8601") });
   }

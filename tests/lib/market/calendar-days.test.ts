@@ -50,14 +50,14 @@ describe("calendar days set by an operator", () => {
     expect(openMinutesBetween("fx", ...christmas)).toBe(24 * 60);
   });
 
-  it("days of crypto calendars are UTC days", () => {
+  it("a day set as closed for crypto closes the UTC day", () => {
     setDayOverrides([said("crypto", "2026-07-15", "closed")]);
     expect(openMinutesBetween("crypto", at("2026-07-14T00:00:00Z"), at("2026-07-17T00:00:00Z"))).toBe(
       2 * 1440,
     );
   });
 
-  it("open time is the same counted by day and by minute", () => {
+  it("openMinutesOfDay equals openMinutesBetween over the same day, also for days set by an operator", () => {
     const days = [said("metal", "2026-11-26", "early", "10:00"), said("metal", "2026-11-27", "open")];
     setDayOverrides(days);
     for (const day of ["2026-11-25", "2026-11-26", "2026-11-27"]) {
@@ -69,7 +69,7 @@ describe("calendar days set by an operator", () => {
     expect(openMinutesOfDay(days, "metal", "2026-11-28")).toBe(0);
   });
 
-  it("days set by an operator replace the rules and never overlap them", () => {
+  it("closures by days set by an operator and by the rules never overlap", () => {
     const days = [said("us_index", "2026-11-26", "closed"), said("us_index", "2026-11-27", "closed")];
     const closures = closuresWith(days, "us_index", 2026);
     for (const [i, closure] of closures.entries())
@@ -78,7 +78,7 @@ describe("calendar days set by an operator", () => {
 });
 
 describe("holidays of the rules", () => {
-  it("are listed for two years from the day on, without weekends", () => {
+  it("listUnusualDays returns a calendar's holidays of two years from a day on, and none for crypto", () => {
     const days = listUnusualDays("us_share", at("2026-11-22T00:00:00Z"), 2);
     expect(days.slice(0, 4)).toEqual([
       { day: "2026-11-26", name: "Thanksgiving", closesAt: null },

@@ -78,7 +78,7 @@ describe("New York time", () => {
     }
   });
 
-  it("changes exactly at 02:00 local time", () => {
+  it("New York time changes to and from summer time exactly at 02:00 local time", () => {
     expect(newYorkHour(at("2026-03-08T06:59:59.999Z"))).toBe(1);
     expect(newYorkHour(at("2026-03-08T07:00:00Z"))).toBe(3);
     expect(newYorkHour(at("2026-11-01T05:59:59.999Z"))).toBe(1);
@@ -89,7 +89,7 @@ describe("New York time", () => {
     expect(newYorkHour(at("2006-10-29T06:00:00Z"))).toBe(1);
   });
 
-  it("matches the time zone data at arbitrary instants", () => {
+  it("New York time matches the time zone data at arbitrary instants", () => {
     fc.assert(
       fc.property(instants, (instant) => {
         expect({ hour: newYorkHour(instant), weekday: newYorkWeekday(instant) }).toEqual(
@@ -100,7 +100,7 @@ describe("New York time", () => {
     );
   });
 
-  it("is the same for epoch ms and Date", () => {
+  it("newYorkHour and isMarketOpen give the same for epoch milliseconds as for a Date", () => {
     const instant = at("2026-07-01T12:34:56Z");
     expect(newYorkHour(instant.getTime())).toBe(newYorkHour(instant));
     expect(isMarketOpen("fx", instant.getTime())).toBe(isMarketOpen("fx", instant));
@@ -138,11 +138,11 @@ describe("isMarketOpen", () => {
     expect(isMarketOpen("metal", at("2026-01-13T23:00:00Z"))).toBe(true);
   });
 
-  it("is always true for crypto", () => {
+  it("isMarketOpen is true for crypto on a Saturday", () => {
     expect(isMarketOpen("crypto", at("2026-01-10T12:00:00Z"))).toBe(true);
   });
 
-  it("refuses an invalid instant", () => {
+  it("isMarketOpen and openMinutesBetween throw a RangeError for an invalid instant", () => {
     for (const calendar of CALENDARS) {
       expect(() => isMarketOpen(calendar, new Date(Number.NaN))).toThrow(RangeError);
       expect(() => openMinutesBetween(calendar, at("2026-01-01"), Number.NaN)).toThrow(RangeError);
@@ -257,14 +257,14 @@ describe("addOpenMinutes", () => {
     );
   });
 
-  it("refuses a negative or infinite span", () => {
+  it("addOpenMinutes throws a RangeError for a negative, NaN or infinite span", () => {
     for (const minutes of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => addOpenMinutes("fx", at("2026-01-13T12:00:00Z"), minutes)).toThrow(RangeError);
     }
   });
 });
 
-it("a million checks of opening hours and a hundred thousand spans of weeks take well under a second", () => {
+it("a million isMarketOpen and 100,000 openMinutesBetween over 45 days take less than a second together", () => {
   const startMs = Date.UTC(2020, 0, 1);
   const began = performance.now();
   let open = 0;

@@ -66,21 +66,21 @@ describe("makeCandleSeries", () => {
 });
 
 describe("sliceCandles", () => {
-  it("slices every column the same way", () => {
+  it("sliceCandles returns the rows that slicing an array of rows returns", () => {
     const series = risingHours(0, 5);
     expect(rowsOf(sliceCandles(series, 1, 3))).toEqual(rowsOf(series).slice(1, 3));
     expect(rowsOf(sliceCandles(series, -2))).toEqual(rowsOf(series).slice(-2));
     expect(rowsOf(sliceCandles(series, 0, 0))).toEqual([]);
   });
 
-  it("a series has no candle at an index outside it", () => {
+  it("candleAt throws a RangeError for an index outside the series", () => {
     expect(() => candleAt(risingHours(0, 2), 2)).toThrow(RangeError);
     expect(() => candleAt(risingHours(0, 2), -1)).toThrow(RangeError);
   });
 });
 
 describe("aggregateCandles", () => {
-  it("builds one candle from four hours: first open, highest high, lowest low, last close, summed volume", () => {
+  it("an H4 candle from four H1 candles has the first open, highest high, lowest low, last close and summed volume", () => {
     const hours = makeCandleSeries([
       row(ms("2026-01-13T04:00Z"), 5, 7, 4, 6, 10),
       row(ms("2026-01-13T05:00Z"), 6, 9, 6, 8, 20),
@@ -92,13 +92,13 @@ describe("aggregateCandles", () => {
     ]);
   });
 
-  it("holds back an incomplete last group of candles until its period is over", () => {
+  it("aggregateCandles holds back an incomplete last group of candles until its period is over", () => {
     const start = ms("2026-01-13T00:00Z");
     expect(aggregateCandles(risingHours(start, 7), "H1", "H4").ts).toHaveLength(1);
     expect(aggregateCandles(risingHours(start, 8), "H1", "H4").ts).toHaveLength(2);
   });
 
-  it("emits a group with gaps once its period is over or a later candle exists", () => {
+  it("aggregateCandles returns a group with gaps once its period is over or a later candle exists", () => {
     const first = row(ms("2026-01-13T00:00Z"), 1, 1, 1, 1);
     const third = row(ms("2026-01-13T02:00Z"), 2, 2, 2, 2);
     const fourth = row(ms("2026-01-13T03:00Z"), 3, 3, 3, 3);
@@ -109,7 +109,7 @@ describe("aggregateCandles", () => {
     expect(openTimes([first, third, nextDay])).toEqual([first.ts]);
   });
 
-  it("holds back the Friday candle shortened by the weekend until Sunday", () => {
+  it("aggregateCandles holds back the Friday H4 candle shortened by the weekend until Sunday", () => {
     const friday = Array.from({ length: 2 }, (_, i) =>
       row(ms("2026-01-16T20:00Z") + i * HOUR_MS, 1, 1, 1, 1),
     );
@@ -120,14 +120,14 @@ describe("aggregateCandles", () => {
     ]);
   });
 
-  it("stamps a group with the start of its UTC period, even when trading began later", () => {
+  it("aggregateCandles stamps a group with the start of its UTC period, even when trading began later", () => {
     const rows = [row(ms("2026-01-18T22:00Z"), 1, 1, 1, 1), row(ms("2026-01-18T23:00Z"), 1, 1, 1, 1)];
     const series = makeCandleSeries(rows);
     expect([...aggregateCandles(series, "H1", "H4").ts]).toEqual([ms("2026-01-18T20:00Z")]);
     expect([...aggregateCandles(series, "H1", "D1").ts]).toEqual([ms("2026-01-18T00:00Z")]);
   });
 
-  it("builds weeks and months from days", () => {
+  it("aggregateCandles builds weeks and months from days", () => {
     const days = makeCandleSeries(
       Array.from({ length: 31 }, (_, i) => row(ms("2026-03-01T00:00Z") + i * 24 * HOUR_MS, 1, 2, 0.5, 1, 1)),
     );
@@ -135,7 +135,7 @@ describe("aggregateCandles", () => {
     expect([...aggregateCandles(days, "D1", "W1").volume]).toEqual([7, 7, 7, 7]);
   });
 
-  it("builds every timeframe from every shorter one that divides it, with the same prices", () => {
+  it("aggregateCandles builds every timeframe equally from every shorter one that divides it, and from no other", () => {
     const start = ms("2026-02-01T00:00Z"); // a Sunday, and February has four weeks
     const minutes = makeCandleSeries(
       Array.from({ length: 28 * 1440 }, (_, i) => row(start + i * 60_000, 10 + (i % 7), 20, 5, 11, 1)),
@@ -156,13 +156,13 @@ describe("aggregateCandles", () => {
     }
   });
 
-  it("leaves an empty series empty and a timeframe built from itself unchanged", () => {
+  it("aggregateCandles leaves an empty series empty, and a timeframe built from itself unchanged", () => {
     expect(aggregateCandles(makeCandleSeries([]), "M15", "H4").ts).toHaveLength(0);
     const hours = risingHours(0, 3);
     expect(aggregateCandles(hours, "H1", "H1")).toEqual(hours);
   });
 
-  it("refuses timeframes that do not divide", () => {
+  it("aggregateCandles refuses timeframes that do not divide", () => {
     const series = risingHours(0, 1);
     expect(() => aggregateCandles(series, "H4", "H1")).toThrow(/H1 .*H4/);
     expect(() => aggregateCandles(series, "W1", "MN1")).toThrow(RangeError);
@@ -172,7 +172,7 @@ describe("aggregateCandles", () => {
     }
   });
 
-  it("gives the same H4 candles through H1 as directly, gaps included", () => {
+  it("aggregateCandles gives the same H4 candles from M15 through H1 as directly, gaps included", () => {
     const quarterHours = fc
       .uniqueArray(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 120 })
       .chain((slots) =>

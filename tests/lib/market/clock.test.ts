@@ -25,7 +25,7 @@ describe("the display clock", () => {
     expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
   });
 
-  it("the display clock shows a wall time at the instant found for it, even on days of a clock change", () => {
+  it("the display clock converts a wall time to an instant and back unchanged, even on days of a clock change", () => {
     for (const clock of [
       clockOf({}),
       clockOf({ clock: "broker" }),
@@ -46,7 +46,7 @@ describe("the display clock", () => {
     }
   });
 
-  it("the display clock refuses an unknown zone", () => {
+  it("isTimeZone accepts known time zones and refuses other texts", () => {
     expect(["Europe/Berlin", "UTC", "Mars/Olympus", "'; drop", ""].map(isTimeZone)).toEqual([
       true,
       true,

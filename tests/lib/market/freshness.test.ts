@@ -7,7 +7,7 @@ import { TIMEFRAMES } from "@/lib/vocabulary";
 const at = (text: string) => new Date(text);
 
 describe("slotFreshness", () => {
-  it("counts the age from the close of the candle", () => {
+  it("slotFreshness counts the age from the close of the last candle", () => {
     expect(
       slotFreshness({
         symbol: "EURUSD",
@@ -25,7 +25,7 @@ describe("slotFreshness", () => {
     });
   });
 
-  it("is stale after one timeframe and 15 minutes, not before", () => {
+  it("a slot is stale after one timeframe and 15 minutes, not before", () => {
     const slot = {
       symbol: "EURUSD",
       calendar: "fx",
@@ -36,7 +36,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00.001Z") }).stale).toBe(true);
   });
 
-  it("ignores a closed weekend for FX but not for crypto", () => {
+  it("slotFreshness ignores a closed weekend for FX but not for crypto", () => {
     const slot = {
       symbol: "XAUUSD",
       timeframe: "H1",
@@ -54,7 +54,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, calendar: "fx", now: at("2026-01-18T23:15:01Z") }).stale).toBe(true);
   });
 
-  it("ignores the daily pause of metals", () => {
+  it("slotFreshness ignores the daily pause of metals", () => {
     const slot = {
       symbol: "XAUUSD",
       timeframe: "H1",
@@ -65,7 +65,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, calendar: "fx" })).toMatchObject({ ageMinutes: 130, stale: true });
   });
 
-  it("is stale for a slot without signals, in open and closed markets", () => {
+  it("a slot without signals is stale, in open and closed markets", () => {
     const slot = { symbol: "EURUSD", calendar: "fx", timeframe: "H4", lastTs: null } as const;
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:00:00Z") })).toEqual({
       ageMinutes: null,
@@ -80,7 +80,7 @@ describe("slotFreshness", () => {
     });
   });
 
-  it("has age 0 for a candle that has not closed yet", () => {
+  it("slotFreshness has age 0 for a candle that has not closed yet", () => {
     expect(
       slotFreshness({
         symbol: "EURUSD",
@@ -94,13 +94,13 @@ describe("slotFreshness", () => {
 });
 
 describe("validUntil", () => {
-  it("is two timeframes and 15 minutes after the candle's opening during the week", () => {
+  it("validUntil is two timeframes and 15 minutes after the candle's opening during the week", () => {
     expect(
       validUntil({ symbol: "EURUSD", timeframe: "H4", calendar: "fx" }, at("2026-01-13T08:00:00Z")),
     ).toEqual(at("2026-01-13T16:15:00Z"));
   });
 
-  it("skips the weekend", () => {
+  it("validUntil skips the weekend for FX, and not for crypto", () => {
     expect(
       validUntil({ symbol: "EURUSD", timeframe: "H1", calendar: "fx" }, at("2026-01-16T20:00:00Z")),
     ).toEqual(at("2026-01-18T22:15:00Z"));
@@ -109,7 +109,7 @@ describe("validUntil", () => {
     ).toEqual(at("2026-01-16T22:15:00Z"));
   });
 
-  it("is the last moment at which a signal is fresh", () => {
+  it("validUntil is the last moment at which a slot is not stale", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("fx" as const, "metal" as const, "crypto" as const),

@@ -39,11 +39,14 @@ function closedDays(year: number, hour: number): string {
 }
 
 describe("US shares", () => {
-  it.each(Object.keys(NYSE).map(Number))("US shares have the holidays and early closes of %i", (year) => {
-    expect(closedDays(year, 11)).toBe(NYSE[year]);
-    const early = closedDays(year, 15).split(" ");
-    expect(early.filter((day) => !NYSE[year]?.includes(day)).join(" ")).toBe(NYSE_EARLY[year]);
-  });
+  it.each(Object.keys(NYSE).map(Number))(
+    "US shares have the NYSE's holidays and early closes of %i",
+    (year) => {
+      expect(closedDays(year, 11)).toBe(NYSE[year]);
+      const early = closedDays(year, 15).split(" ");
+      expect(early.filter((day) => !NYSE[year]?.includes(day)).join(" ")).toBe(NYSE_EARLY[year]);
+    },
+  );
 
   it("US shares trade from 9:30 to 16:00", () => {
     expect(openMinutesBetween("us_share", at("2026-01-05T00:00:00Z"), at("2026-01-10T00:00:00Z"))).toBe(
@@ -69,7 +72,7 @@ describe("holidays of FX, metals, energy, indices and crypto", () => {
     ["an index on Labor Day's afternoon", "us_index", "2026-09-07T17:30:00Z", false],
     ["an index on the eve of Christmas", "us_index", "2025-12-24T18:30:00Z", false],
     ["Bitcoin on Christmas", "crypto", "2025-12-25T15:00:00Z", true],
-  ])("%s", (_what, calendar, instant, isOpen) => {
+  ])("%s: isMarketOpen of the calendar %s at %s is %s", (_what, calendar, instant, isOpen) => {
     expect(isMarketOpen(calendar, at(instant))).toBe(isOpen);
   });
 

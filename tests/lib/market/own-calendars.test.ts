@@ -61,7 +61,7 @@ describe("an operator's calendar", () => {
     ["on the first Monday of May", "2026-05-04T10:00", false],
     ["on the second Monday of May", "2026-05-11T10:00", true],
     ["on the last Friday of October", "2026-10-30T10:00", false],
-  ])("%s", (_what, text, isOpen) => {
+  ])("the operator's calendar of Xetra %s: isMarketOpen at %s UTC is %s", (_what, text, isOpen) => {
     expect(isMarketOpen("xetra", at(text))).toBe(isOpen);
   });
 

@@ -11,6 +11,6 @@ it.each([
   ["a coin whose stop has one digit less", 2, [1.02, 0.98], 5],
   ["a price that is nearly nothing", 2, [1e-30], 12],
   ["no price", 2, [null, undefined, 0], 2],
-] as const)("%s is shown with enough decimals", (_, digits, prices, shown) => {
+] as const)("priceDigits of %s, with %i digits and the prices %j, is %i", (_, digits, prices, shown) => {
   expect(priceDigits(digits, prices)).toBe(shown);
 });

@@ -14,13 +14,13 @@ const KNOWN = new Set([
 ]);
 
 describe("parseSymbol", () => {
-  it("trims symbols and puts them in upper case", () => {
+  it("parseSymbol trims symbols and puts them in upper case", () => {
     expect(parseSymbol(" eurusd\t")).toBe("EURUSD");
     expect(parseSymbol("us500.cash")).toBe("US500.CASH");
     expect(parseSymbol("A-B_c.1")).toBe("A-B_C.1");
   });
 
-  it("refuses malformed symbols", () => {
+  it("parseSymbol returns null for a malformed symbol", () => {
     for (const text of [
       "",
       "E",
@@ -81,7 +81,7 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol("GOLD.a", known)).toBe("GOLD");
   });
 
-  it("the longest known code is preferred", () => {
+  it("a broker's symbol is matched to the longest known code", () => {
     expect(matchBrokerSymbol("BTCUSDTm", KNOWN)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSD.t", KNOWN)).toBe("BTCUSD");
     expect(matchBrokerSymbol("US300m", KNOWN)).toBe("US300");
@@ -107,7 +107,7 @@ describe("matchBrokerSymbol", () => {
     }
   });
 
-  it("maps gold to XAUUSD even before the first data of it", () => {
+  it("the broker's symbol GOLD is matched to XAUUSD even when no symbol is known", () => {
     expect(matchBrokerSymbol("GOLD", new Set())).toBe("XAUUSD");
   });
 });
@@ -131,7 +131,7 @@ describe("describeNewSymbol", () => {
     ["ADANI", "fx", 5],
     ["SOLAR", "fx", 5],
     ["US500.CASH", "us_index", 1],
-  ])("%s trades on the %s calendar with %i digits", (symbol, calendar, digits) => {
+  ])("the new symbol %s gets the calendar %s and %i digits", (symbol, calendar, digits) => {
     expect(describeNewSymbol(symbol)).toMatchObject({ calendar, digits });
   });
 
@@ -149,7 +149,7 @@ describe("describeNewSymbol", () => {
     ["USOIL", false],
     ["CADENCE", true],
     ["EURUSDIDX", true],
-  ])("%s: the calendar counts as guessed: %s", (symbol, isGuessed) => {
+  ])("whether the calendar of the new symbol %s counts as guessed: %s", (symbol, isGuessed) => {
     expect(describeNewSymbol(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
   });
 });

@@ -27,14 +27,14 @@ describe("the order of stored codes", () => {
 });
 
 describe("parseTimeframe", () => {
-  it("accepts codes in any case and with surrounding white space", () => {
+  it("parseTimeframe accepts codes in any case and with surrounding white space", () => {
     for (const code of TIMEFRAMES) {
       expect(parseTimeframe(code)).toBe(code);
       expect(parseTimeframe(` ${code.toLowerCase()}\n`)).toBe(code);
     }
   });
 
-  it("refuses everything else", () => {
+  it("parseTimeframe returns null for any other text", () => {
     for (const text of ["", "H5", "M7", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
       expect(parseTimeframe(text), text).toBeNull();
     }
@@ -42,7 +42,7 @@ describe("parseTimeframe", () => {
 });
 
 describe("parseBrokerTimeframe", () => {
-  it("accepts MQL5 numbers of all 21 timeframes", () => {
+  it("parseBrokerTimeframe accepts MQL5 numbers of all 21 timeframes", () => {
     // ENUM_TIMEFRAMES from MetaTrader's documentation.
     const numbers = [
       1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 16385, 16386, 16387, 16388, 16390, 16392, 16396, 16408, 32769,
@@ -52,7 +52,7 @@ describe("parseBrokerTimeframe", () => {
     expect(numbers.map(String).map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
   });
 
-  it("accepts minutes as in MQL4, as numbers and as text", () => {
+  it("parseBrokerTimeframe accepts minutes as in MQL4, as numbers and as text", () => {
     const minutes = [
       1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440, 10080, 43200,
     ];
@@ -60,7 +60,7 @@ describe("parseBrokerTimeframe", () => {
     expect(minutes.map((value) => parseBrokerTimeframe(` ${value} `))).toEqual([...TIMEFRAMES]);
   });
 
-  it("accepts constants, codes and count-first spellings", () => {
+  it("parseBrokerTimeframe accepts PERIOD_ constants, codes and spellings like 15m", () => {
     expect(parseBrokerTimeframe("PERIOD_H1")).toBe("H1");
     expect(parseBrokerTimeframe("period_mn1")).toBe("MN1");
     expect(parseBrokerTimeframe("h1")).toBe("H1");
@@ -72,11 +72,11 @@ describe("parseBrokerTimeframe", () => {
     expect(parseBrokerTimeframe("1mn")).toBe("MN1");
   });
 
-  it("refuses 1M, which means a minute or a month", () => {
+  it("parseBrokerTimeframe refuses 1M, which means a minute or a month", () => {
     expect(parseBrokerTimeframe("1M")).toBeNull();
   });
 
-  it("refuses the current period, unknown numbers and other types", () => {
+  it("parseBrokerTimeframe refuses the current period, unknown numbers and other types", () => {
     for (const value of [
       0,
       "0",

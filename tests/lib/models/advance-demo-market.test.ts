@@ -57,7 +57,7 @@ describe.sequential("the simulated market", () => {
     }
   });
 
-  it("the simulated market gives directions on M15 and H1, without drift alerts", async () => {
+  it("the simulated market gives directions on M15 and H1, and no slot's calibration is drifting", async () => {
     const shares = await sql`
       select s.timeframe, count(distinct s.id) filter (where g.signal <> 'NO_TRADE')::int as slots,
              round(100.0 * count(*) filter (where g.signal <> 'NO_TRADE') / count(*), 1)::float as pct
@@ -96,7 +96,7 @@ describe.sequential("the simulated market", () => {
     await other.drop();
   });
 
-  it("the simulated market stops between two batches when the worker stops, and continues at the next run", async () => {
+  it("the simulated market does not advance when the worker has stopped, and continues at the next run", async () => {
     const stopped = AbortSignal.abort();
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), later(121), stopped);
@@ -107,7 +107,7 @@ describe.sequential("the simulated market", () => {
 });
 
 describe.sequential("the producer", () => {
-  it("the producer stores one signal for every new candle, however often it runs", async () => {
+  it("the producer stores no second signal for a candle, however often it runs", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
     const again = await produceSignals(workerDb(), slot!, { after: null, now });

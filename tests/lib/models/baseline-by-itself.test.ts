@@ -151,8 +151,8 @@ describe("a baseline from an earlier release", () => {
   });
 });
 
-describe("signals created afterwards", () => {
-  it("signals made afterwards equal the worker's for the same candles, are marked, and count in no figure", async () => {
+describe("backfilled signals", () => {
+  it("backfilled signals equal the worker's for the same candles, and count in no history or figure", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const content = () =>
       workerDb().execute(sql`
@@ -199,7 +199,7 @@ describe("signals created afterwards", () => {
     );
   });
 
-  it("signals are the same from cache and from scratch, even after a correction of an old candle", async () => {
+  it("the baseline's memory is reused between reads, and a new one is used after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = baselineBlockOf(hourBack(0).getTime(), "H1");
     const settings = { histories: countHistories("H1") };
@@ -223,7 +223,7 @@ describe("signals created afterwards", () => {
     expect(after.candles.close).not.toEqual(candles.close);
   });
 
-  it("signals sent by an operator always count", async () => {
+  it("a signal that an operator sends late counts in the performance", async () => {
     await ingest("signals", [signalItem({ symbol: "ADAUSD", ts: hourBack(400) })]);
     const { json } = await call("GET", "/api/performance?symbol=ADAUSD&days=90", { key });
     expect(json.items[0].n_signals).toBe(2);
@@ -231,7 +231,7 @@ describe("signals created afterwards", () => {
 });
 
 describe("the time limit for a current signal", () => {
-  it("a signal is current for two timeframes and a quarter of an hour of open market", () => {
+  it("isTimely is true until two timeframes and 15 minutes of open market after the candle's opening", () => {
     const slot = { calendar: "fx", timeframe: "H1" } as const;
     const friday = new Date("2026-11-20T20:00:00Z");
     const after = (minutes: number) => new Date(friday.getTime() + minutes * MINUTE_MS);
@@ -243,7 +243,7 @@ describe("the time limit for a current signal", () => {
 });
 
 describe("the history used for a candle", () => {
-  it("the history used for a candle depends on the candle alone, is long enough, and covers every candle", () => {
+  it("the baseline's history of a candle depends on the candle alone, and begins 20,000 to 30,000 hours before it", () => {
     let block = baselineBlockOf(Date.UTC(2026, 0, 1), "H1");
     for (let i = 0; i < 60_000; i += 7) {
       const ts = Date.UTC(2026, 0, 1) + i * HOUR_MS;

@@ -95,7 +95,7 @@ describe("training and ticking on a database", () => {
     );
   });
 
-  it("registers the champion with its scores, class frequencies and feature statistics", async () => {
+  it("training registers the promoted champion with its AUC and class frequencies, and the API names it", async () => {
     const training = await trainSlotModel(workerDb(), await state(), [await state()], { settings: SMALL });
     expect(training.decision.change).toBe("promoted");
     const [champion] = await listChampions(workerDb());
@@ -116,7 +116,7 @@ describe("training and ticking on a database", () => {
     });
   }, 120_000);
 
-  it("seals the champion's claim at promotion, in the immutable ledger", async () => {
+  it("the champion's claim at promotion is in the ledger, and cannot be updated", async () => {
     await enterIntoLedger(workerDb());
     const { modelV } = await state();
     const { json } = await call("GET", `/api/public/models?model_v=${modelV}`);
@@ -136,7 +136,7 @@ describe("training and ticking on a database", () => {
     await expect(workerDb().execute(sql`update model_claims set skill = 1`)).rejects.toThrow();
   });
 
-  it("the same candles give the same version, and the second training is counted", async () => {
+  it("a second training on the same candles gives the same model version, and is counted", async () => {
     const before = (await state()).modelV;
     await trainSlotModel(workerDb(), await state(), [await state()], { settings: SMALL });
     expect(await state()).toMatchObject({ modelV: before, nTrainings: 2 });
@@ -157,7 +157,7 @@ describe("training and ticking on a database", () => {
     expect(names).toContain("rsi_14");
   });
 
-  it("candles missed during downtime get late, marked signals, and a second run adds nothing", async () => {
+  it("candles missed during downtime get one signal each, and late ones are marked and left out of figures", async () => {
     await forgetSignals();
     await store(N - 1, N);
     // The champion was active, and stopped after the candle 8 hours ago.

@@ -80,7 +80,7 @@ it.runIf(FULL).each([
   ["trialOrder", true, 12],
   ["trialMembership", true, 12],
 ] as const)(
-  "%s, refunded %s: ends as in its order with each two of its events overlapping",
+  "the purchase %s (refunded: %s) ends as in its order when each two of its events overlap",
   async (kind, isRefunded, n) => {
     expect(await runOverlaps(sql, kind, { isRefunded })).toBe(n);
   },

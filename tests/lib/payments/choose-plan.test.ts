@@ -12,7 +12,7 @@ const CATALOG: Catalog = {
 };
 
 describe("choosePlan", () => {
-  it("prefers the mapping over the name", () => {
+  it("choosePlan prefers a product's mapping over its name", () => {
     expect(choosePlan({ productIds: ["10"], name: "Pro" }, CATALOG)).toMatchObject({
       planTier: "telegram",
       periodDays: 365,
@@ -21,7 +21,7 @@ describe("choosePlan", () => {
     });
   });
 
-  it("accepts every name that the platform gives for a product", () => {
+  it("choosePlan finds the mapping by any of the ids that the platform gives for a product", () => {
     expect(choosePlan({ productIds: ["variant_9", "price_1"], name: "x" }, CATALOG)).toMatchObject({
       productId: "price_1",
       planTier: "pro",

@@ -6,7 +6,7 @@ const now = new Date("2026-11-21T08:00:00Z");
 const parse = (value: unknown) => parseDelivery(Buffer.from(JSON.stringify(value)), now);
 
 describe("parseDelivery", () => {
-  it("reads the platform's payload", () => {
+  it("parseDelivery reads the payload of a generic paid invoice", () => {
     expect(
       parse({
         event: "payment.invoice_paid",
@@ -62,7 +62,7 @@ describe("parseDelivery", () => {
     expect({ total, flags }).toEqual({ total: { amount: "9", currency: null }, flags: ["unusable_amount"] });
   });
 
-  it("a quantity sent as text counts", () => {
+  it("an item's quantity sent as text multiplies its amount", () => {
     const items = [{ productId: "1", amount: 9, quantity: "2" }];
     const { total, flags } = parse({ event: "payment.invoice_paid", data: { id: "1", items } });
     expect([total?.amount, flags]).toEqual(["18", ["several_items"]]);
@@ -115,7 +115,7 @@ describe("parseDelivery", () => {
     expect(parse({ data }).total).toEqual(total);
   });
 
-  it("a name loses control characters and excess length", () => {
+  it("a buyer's name loses control characters and excess length", () => {
     const { buyerName } = parse({ data: { buyer: { name: `A\r\nBcc: x\u2028${"y".repeat(500)}` } } });
     expect(buyerName).toMatch(/^A Bcc: x y+$/);
     expect(buyerName.length).toBe(120);

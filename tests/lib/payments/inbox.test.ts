@@ -24,7 +24,7 @@ async function idOf(invoiceId: unknown): Promise<number> {
 }
 
 describe("the payment inbox", () => {
-  it("lists deliveries newest first, searchable by invoice, buyer's hash, outcome and flag", async () => {
+  it("the payment inbox lists deliveries newest first, searchable by buyer's address or hash, outcome and flag", async () => {
     const email = freshEmail();
     const first = paymentEvent({ email });
     const second = paymentEvent({ email, productId: "5", itemName: "gold" });
@@ -56,7 +56,7 @@ describe("the payment inbox", () => {
     expect(JSON.stringify([mine, flagged, ignored])).not.toContain(email);
   });
 
-  it("an administrator's look at a payload is audited", async () => {
+  it("an administrator's reading of a delivery's payload is audited", async () => {
     const event = paymentEvent();
     await deliver(event);
     const id = await idOf(event.data.id);

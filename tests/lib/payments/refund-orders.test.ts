@@ -90,26 +90,31 @@ async function play(
 
 const ATTEMPTS = 3;
 
-describe.each([...PLATFORMS, "generic"] as const)("%s", (platform) => {
-  it.each(["refunded", "chargeback"] as const)(
-    "an invoice that is %s leaves the same keys, whether that event arrives before or after the payment",
-    async (end) => {
-      if (wordsOf(platform, "none", end).ended === null) return;
-      const random = uniformSource(platform.length * 7 + end.length);
-      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-        const parts: Part[] = Array.from({ length: 1 + Math.floor(random() * 3) }, () => "other");
-        for (const part of ["payment", "end"] as const)
-          parts.splice(attempt === 0 ? parts.length : Math.floor(random() * (parts.length + 1)), 0, part);
-        const swapped = parts.map((part) => (part === "payment" ? "end" : part === "end" ? "payment" : part));
-        expect([parts, await play(platform, end, swapped)]).toEqual([
-          parts,
-          await play(platform, end, parts),
-        ]);
-      }
-    },
-    60_000,
-  );
-});
+describe.each([...PLATFORMS, "generic"] as const)(
+  "an invoice by %s, refunded or charged back",
+  (platform) => {
+    it.each(["refunded", "chargeback"] as const)(
+      "an invoice that is %s leaves the same keys, whether that event arrives before or after the payment",
+      async (end) => {
+        if (wordsOf(platform, "none", end).ended === null) return;
+        const random = uniformSource(platform.length * 7 + end.length);
+        for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+          const parts: Part[] = Array.from({ length: 1 + Math.floor(random() * 3) }, () => "other");
+          for (const part of ["payment", "end"] as const)
+            parts.splice(attempt === 0 ? parts.length : Math.floor(random() * (parts.length + 1)), 0, part);
+          const swapped = parts.map((part) =>
+            part === "payment" ? "end" : part === "end" ? "payment" : part,
+          );
+          expect([parts, await play(platform, end, swapped)]).toEqual([
+            parts,
+            await play(platform, end, parts),
+          ]);
+        }
+      },
+      60_000,
+    );
+  },
+);
 
 it("a refund that names another buyer does not save the payer's keys from a cancellation before the payment", async () => {
   const run = randomUUID().slice(0, 13);

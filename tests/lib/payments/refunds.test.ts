@@ -108,23 +108,26 @@ const ORDERS = [
   [2, 1, 0],
 ];
 
-describe.each(["stripe", "paddle", "lemonsqueezy", "whop", "generic"] as const)("%s", (source) => {
-  it("partial refunds that add up to the whole payment are a full refund, in every order and repeated", async () => {
-    for (const order of ORDERS)
-      expect([order, await play(source, [40, 59], order)]).toEqual([
-        order,
-        { nKeys: 0, flags: ["another_paid_invoice"] },
-      ]);
-  }, 60_000);
+describe.each(["stripe", "paddle", "lemonsqueezy", "whop", "generic"] as const)(
+  "partial refunds by %s",
+  (source) => {
+    it("partial refunds that add up to the whole payment are a full refund, in every order and repeated", async () => {
+      for (const order of ORDERS)
+        expect([order, await play(source, [40, 59], order)]).toEqual([
+          order,
+          { nKeys: 0, flags: ["another_paid_invoice"] },
+        ]);
+    }, 60_000);
 
-  it("partial refunds of less than the payment leave access, in every order and repeated", async () => {
-    for (const order of ORDERS)
-      expect([order, await play(source, [40, 58], order)]).toEqual([
-        order,
-        { nKeys: 1, flags: ["partial_refund"] },
-      ]);
-  }, 60_000);
-});
+    it("partial refunds of less than the payment leave access, in every order and repeated", async () => {
+      for (const order of ORDERS)
+        expect([order, await play(source, [40, 58], order)]).toEqual([
+          order,
+          { nKeys: 1, flags: ["partial_refund"] },
+        ]);
+    }, 60_000);
+  },
+);
 
 describe("stripe: an invoice that two charges paid", () => {
   /** The charges' links, the payment, and the refund of each charge. */
@@ -328,7 +331,7 @@ describe("addRefunds", () => {
     );
   });
 
-  it("without ids, different amounts are added, and a sum over the payment is left to an administrator", () => {
+  it("addRefunds adds different amounts without refund ids, and marks a sum over the payment as a mismatch", () => {
     expect(addRefunds([read(40), read(40)], paid)).toMatchObject({ amount: "40", isWhole: false });
     expect(addRefunds([read(40), read(59)], paid)).toMatchObject({ isWhole: true, isMismatch: false });
     // Such a platform may state the sum so far.

@@ -46,7 +46,7 @@ async function invoice(values: {
 }
 
 describe("weekly revenue", () => {
-  it("counts sales, renewals and losses by week, and sums each currency exactly", async () => {
+  it("weekly revenue counts sales and renewals by week, and sums each currency exactly", async () => {
     const lasting = await subscription({ endsAt: "2099-01-01T00:00:00Z" });
     await invoice({ of: lasting, amount: "49.90", currency: "eur" });
     await invoice({ of: lasting, effect: "renewed", amount: "0.10", currency: "EUR" });
@@ -83,7 +83,7 @@ describe("weekly revenue", () => {
     expect(before).toMatchObject({ nSold: 0, nRenewed: 0, nLost: 0, paid: [], returned: [] });
   });
 
-  it("counts former payers without an active key as lost, but not those who returned or never paid", async () => {
+  it("weekly revenue counts payers without an active key as lost, but not those who returned or never paid", async () => {
     const weeks = () => readPaymentWeeks(db(), NOW, 2);
     const nLost = async () => (await weeks()).map((week) => week.nLost);
     const paidAt = daysAfterMonday(-300);
@@ -108,7 +108,7 @@ describe("weekly revenue", () => {
     expect(await nLost()).toEqual([0, 1]);
   });
 
-  it("includes every week, even on a Monday and a Sunday", async () => {
+  it("weekly revenue lists the last 26 weeks from their Mondays, also on a Monday and a Sunday", async () => {
     for (const [at, monday] of [
       ["2026-11-16T00:00:00Z", "2026-11-16"],
       ["2026-11-22T23:59:59Z", "2026-11-16"],

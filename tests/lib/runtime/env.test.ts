@@ -22,7 +22,7 @@ function problemsOf(source: Record<string, string>): EnvError {
 }
 
 describe("parseEnv", () => {
-  it("uses the documented defaults when nothing is set", () => {
+  it("parseEnv uses the documented defaults when nothing is set", () => {
     const config = parseEnv({ DATA_DIR: dataDir });
     expect(config).toMatchObject({
       production: false,
@@ -40,7 +40,7 @@ describe("parseEnv", () => {
     });
   });
 
-  it("accepts an identity provider only completely configured, over https or local", () => {
+  it("parseEnv accepts an OIDC provider only completely configured, over https or local", () => {
     const whole = { OIDC_CLIENT_ID: "signals", OIDC_CLIENT_SECRET: "a-secret" };
     const issuer = "https://id.example.com/realms/staff/";
     expect(parseEnv({ DATA_DIR: dataDir, ...whole, OIDC_ISSUER: issuer }).oidc).toEqual({
@@ -57,14 +57,14 @@ describe("parseEnv", () => {
       expect(problemsOf({ ...whole, OIDC_ISSUER: bad }).problems[0]).toMatch(/^OIDC_ISSUER: must be /);
   });
 
-  it("listens for metrics on METRICS_HOST, else HOST, else loopback", () => {
+  it("the host for metrics is METRICS_HOST, else HOST, else loopback", () => {
     const host = (source: Record<string, string>) => parseEnv({ DATA_DIR: dataDir, ...source }).metricsHost;
     expect(host({})).toBe("127.0.0.1");
     expect(host({ HOST: "10.0.0.1" })).toBe("10.0.0.1");
     expect(host({ HOST: "10.0.0.1", METRICS_HOST: "127.0.0.1" })).toBe("127.0.0.1");
   });
 
-  it("treats blank values as unset, strips slashes from the base address and lower-cases the owner's key", () => {
+  it("parseEnv treats blank values as unset, strips slashes from BASE_URL and lower-cases OWNER_API_KEY", () => {
     const config = parseEnv({
       DATA_DIR: dataDir,
       PORT: "  ",
@@ -78,13 +78,13 @@ describe("parseEnv", () => {
     expect(config.ownerApiKey).toBe("3f2a0000-0000-4000-8000-00000000c91b");
   });
 
-  it("switches the simulated market off with an operator's own database", () => {
+  it("the market feed is off by default when DATABASE_URL is set", () => {
     const secrets = { NEXTAUTH_SECRET: "n".repeat(16), ENCRYPTION_KEY: "e".repeat(16) };
     const config = parseEnv({ DATA_DIR: dataDir, DATABASE_URL: "postgres://db/signals", ...secrets });
     expect(config.marketFeed).toBe("off");
   });
 
-  it("lists every invalid variable at once and never a value", () => {
+  it("parseEnv names every invalid variable at once, and never a value", () => {
     const bad = {
       NODE_ENV: "bad-node-env",
       PORT: "bad-port",
@@ -115,22 +115,22 @@ describe("parseEnv", () => {
     expect(message).not.toMatch(/bad-|mysql|ftp/);
   });
 
-  it.each(["65536", "99999", "-1", "80a", "1e3", "٣٠٠٠"])("refuses the port %s", (port) => {
+  it.each(["65536", "99999", "-1", "80a", "1e3", "٣٠٠٠"])("parseEnv refuses PORT=%s", (port) => {
     expect(problemsOf({ PORT: port }).problems).toEqual(["PORT: must be a port number"]);
   });
 
-  it("requires the signing and encryption secrets when DATABASE_URL is set", () => {
+  it("parseEnv requires the signing and encryption secrets when DATABASE_URL is set", () => {
     expect(problemsOf({ DATABASE_URL: "postgres://db/signals" }).problems).toEqual([
       "NEXTAUTH_SECRET: is required when DATABASE_URL is set",
       "ENCRYPTION_KEY: is required when DATABASE_URL is set",
     ]);
   });
 
-  it("requires both Upstash variables together", () => {
+  it("parseEnv refuses the Upstash token without the Upstash URL", () => {
     expect(problemsOf({ UPSTASH_REDIS_REST_TOKEN: "token" }).problems).toHaveLength(1);
   });
 
-  it("names DATA_DIR when it cannot be a folder or its secrets cannot be read", () => {
+  it("parseEnv names DATA_DIR when it cannot be a folder or its secrets cannot be read", () => {
     const file = join(dataDir, "file");
     writeFileSync(file, "");
     expect(problemsOf({ DATA_DIR: join(file, "below") }).problems).toEqual([

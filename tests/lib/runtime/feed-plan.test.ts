@@ -4,7 +4,7 @@ import { FEED_TIMEFRAME_PATTERN, parseMarketFeed, SERVER_CLOCK_PATTERN } from "@
 import { TIMEFRAMES } from "@/lib/vocabulary";
 
 describe("MARKET_FEED", () => {
-  it("accepts several feeds, each with its symbols and timeframes", () => {
+  it("MARKET_FEED accepts several feeds, each with its symbols and timeframes", () => {
     expect(
       parseMarketFeed(
         "ccxt:binance(BTCUSD=BTC/USDT:H1,m5 PERP=BTC/USDT:USDT:M1); oanda ( eurusd=EUR_USD:H1 ) ;folder:/data/my candles clock=utc+2",
@@ -51,11 +51,11 @@ describe("MARKET_FEED", () => {
     ["ccxt:binance(BTCUSD=BTC/USDT:W1)", /ccxt has no W1/],
     ["oanda(EURUSD=EUR_USD:H1); oanda(XAUUSD=XAU_USD:H1)", /^feed 2: occurs twice/],
     ["folder:/data clock=moscow", /clock= must be/],
-  ])("names the problem of a feed with %s", (text, problem) => {
+  ])("MARKET_FEED=%s is refused, and the problem matches %s", (text, problem) => {
     expect(parseMarketFeed(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
-  it("accepts the timeframes and clocks used elsewhere", () => {
+  it("the patterns for a feed's timeframes and clocks accept all known ones and refuse others", () => {
     expect(TIMEFRAMES.filter((timeframe) => !FEED_TIMEFRAME_PATTERN.test(timeframe))).toEqual([]);
     for (const wrong of ["M7", "H5", "D2", "W2", "MN2", "M60"])
       expect(FEED_TIMEFRAME_PATTERN.test(wrong)).toBe(false);

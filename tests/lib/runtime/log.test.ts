@@ -28,7 +28,7 @@ async function lastLine(): Promise<Record<string, unknown>> {
 }
 
 describe("log", () => {
-  it("writes one JSON line with time, level, message and known fields", async () => {
+  it("log writes one JSON line with time, level, message and known fields", async () => {
     log("warn", "something happened", { requestId: "r-1", status: 503 });
     expect(await lastLine()).toEqual({
       level: "warn",
@@ -39,7 +39,7 @@ describe("log", () => {
     });
   });
 
-  it("drops every field that is not on the list of known fields, nested or not", async () => {
+  it("log drops every field that is not on the list of known fields, nested or not", async () => {
     const stray: object = { apiKey: "3f2a-secret", password: "p", headers: { "x-api-key": "k" }, body: "b" };
     // A caller that spreads unknown fields into a line, bypassing the compiler.
     log("info", "spread", { ...(stray as LogFields), route: "/api/scan" });
@@ -47,7 +47,7 @@ describe("log", () => {
     expect(Object.keys(line).sort()).toEqual(["level", "msg", "route", "time"]);
   });
 
-  it("writes nothing below its level", async () => {
+  it("log writes nothing below the configured level", async () => {
     log("info", "heard");
     log("debug", "not heard");
     expect(await lastLine()).toMatchObject({ msg: "heard" });
@@ -94,7 +94,7 @@ describe("errorFacts", () => {
 });
 
 describe("emailTag", () => {
-  it("the tag of an address is the first four hexadecimal digits of its SHA-256", () => {
+  it("the tag of an e-mail address has the first four hexadecimal digits of its SHA-256", () => {
     // printf 'abc' | sha256sum: ba7816bf..., the test vector of FIPS 180-4
     expect(emailTag("abc")).toBe("email#ba78");
   });

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("a value is shared for its lifetime and by concurrent callers", async () => {
+it("a memoized value is shared for its lifetime and by concurrent callers", async () => {
   let n = 0;
   const read = memo("test-shared", { ttlMs: 1_000 }, async () => ++n);
   expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
@@ -21,7 +21,7 @@ it("a value is shared for its lifetime and by concurrent callers", async () => {
   expect(await read()).toBe(2);
 });
 
-it("a value's age counts from the start of its load", async () => {
+it("a memoized value's age counts from the start of its load", async () => {
   let n = 0;
   const read = memo("test-slow", { ttlMs: 1_000 }, async () => {
     vi.advanceTimersByTime(600);
@@ -34,7 +34,7 @@ it("a value's age counts from the start of its load", async () => {
   expect(await read()).toBe(2);
 });
 
-it("null is cached like any other value", async () => {
+it("a memoized null is cached like any other value", async () => {
   let n = 0;
   const read = memo("test-null", { ttlMs: 1_000 }, async () => {
     n++;
@@ -43,7 +43,7 @@ it("null is cached like any other value", async () => {
   expect([await read(), await read(), n]).toEqual([null, null, 1]);
 });
 
-it("a failed load is not cached", async () => {
+it("a failed load of a memoized value is not cached", async () => {
   const outcomes = [new Error("away"), "back"];
   const read = memo("test-failing", { ttlMs: 60_000 }, async () => {
     const next = outcomes.shift();
@@ -54,7 +54,7 @@ it("a failed load is not cached", async () => {
   expect(await read()).toBe("back");
 });
 
-it("a stale value is returned while one load refreshes it", async () => {
+it("a stale memoized value is returned while one load refreshes it", async () => {
   let n = 0;
   const read = memo("test-stale", { ttlMs: 1_000, staleMs: 10_000 }, async () => ++n);
   expect(await read()).toBe(1);
@@ -66,7 +66,7 @@ it("a stale value is returned while one load refreshes it", async () => {
   expect(await read(), "too old to be shown").toBe(3);
 });
 
-it("a failed refresh keeps the stale value", async () => {
+it("a failed refresh of a memoized value keeps the stale value", async () => {
   const outcomes = ["a", new Error("renewal"), "b"];
   const read = memo("test-renewal", { ttlMs: 1_000, staleMs: 60_000 }, async () => {
     const next = outcomes.shift();

@@ -25,7 +25,7 @@ describe("request metrics", () => {
     expect(figures?.p99Ms, "the 99th of 100 took 80 ms").toBe(100);
   });
 
-  it("older requests leave the window but stay in the total", async () => {
+  it("requests older than the window leave a route's count, but stay in its total", async () => {
     countRequest("/b", 200, 1, undefined, START_MS);
     countRequest("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
     expect((await figuresOf("/b", 5, START_MS + 10 * MINUTE_MS))?.requests).toBe(1);
@@ -34,14 +34,14 @@ describe("request metrics", () => {
     expect(await figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
   });
 
-  it("a reused minute bucket starts empty an hour later", async () => {
+  it("a request metric's minute bucket starts empty when reused an hour later", async () => {
     for (let i = 0; i < 7; i++) countRequest("/c", 500, 1, undefined, START_MS);
     const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
     countRequest("/c", 200, 1, undefined, later);
     expect(await figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
   });
 
-  it("error codes are counted over the last minutes", async () => {
+  it("error codes are counted over the requested last minutes", async () => {
     countErrorCode("key_invalid", START_MS);
     countErrorCode("key_invalid", START_MS + 20 * MINUTE_MS);
     expect((await codesOf(10, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(1);
@@ -49,18 +49,18 @@ describe("request metrics", () => {
     expect((await codesOf(10, START_MS + 50 * MINUTE_MS)).has("key_invalid")).toBe(false);
   });
 
-  it("a quantile past the last bucket, or without data, is undefined", () => {
+  it("a quantile past the last bucket, or without data, is null", () => {
     expect(quantileMs([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5], 0.5)).toBeNull();
     expect(quantileMs([], 0.5)).toBeNull();
   });
 
-  it("unbounded names share one row, so that memory stays bounded", async () => {
+  it("routes beyond the first 200 names share the row other, so that memory stays bounded", async () => {
     for (let i = 0; i < 1_000; i++) countRequest(`/made-up/${i}`, 200, 1, undefined, START_MS);
     expect((await serverFigures(60, START_MS)).routes.length).toBeLessThanOrEqual(201);
     expect((await figuresOf("other", 60, START_MS))?.requests).toBeGreaterThan(700);
   });
 
-  it("Prometheus gets cumulative buckets that end at the count", async () => {
+  it("prometheusText has cumulative buckets that end at the count, totals by status and code, and given gauges", async () => {
     const { text } = await prometheusText([
       { name: "uptime_seconds", help: "Seconds since the start.", values: [{ value: 12 }] },
       { name: "lag", help: "By slot.", values: [{ labels: { slot: 'a"b' }, value: 3 }] },

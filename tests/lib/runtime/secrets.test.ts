@@ -49,7 +49,7 @@ describe("encrypt and decrypt", () => {
 });
 
 describe("sameSecret", () => {
-  it("compares by content, for any lengths", () => {
+  it("sameSecret compares texts by content, for any lengths", () => {
     expect(sameSecret("abc", "abc")).toBe(true);
     expect(sameSecret("abc", "abd")).toBe(false);
     expect(sameSecret("abc", "abcd")).toBe(false);
@@ -58,7 +58,7 @@ describe("sameSecret", () => {
 });
 
 describe("newKey", () => {
-  it("returns a UUID with its hash and a hint of first and last four characters", () => {
+  it("newKey returns a UUID with its hash and a hint of its first and last four characters", () => {
     const { apiKey, keyHash, hint } = newKey();
     expect(apiKey).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(keyHash).toBe(sha256(apiKey));

@@ -21,21 +21,24 @@ describe("isDatabaseUnavailable", () => {
     "40P01",
     "42P01",
     "DEADLINE",
-  ])("recognises %s, as the error itself or as its cause", (code) => {
+  ])("isDatabaseUnavailable is true for an error with the code %s, and for one caused by it", (code) => {
     expect(isDatabaseUnavailable(coded(code))).toBe(true);
     expect(isDatabaseUnavailable(new Error("wrapped", { cause: coded(code) }))).toBe(true);
   });
 
-  it.each(["23505", "22P02", "42703", "ENOENT"])("treats %s as a defect", (code) => {
-    expect(isDatabaseUnavailable(coded(code))).toBe(false);
-  });
+  it.each(["23505", "22P02", "42703", "ENOENT"])(
+    "isDatabaseUnavailable is false for an error with the code %s",
+    (code) => {
+      expect(isDatabaseUnavailable(coded(code))).toBe(false);
+    },
+  );
 
-  it("treats a non-error as a defect", () => {
+  it("isDatabaseUnavailable is false for a value that is no Error", () => {
     expect(isDatabaseUnavailable({ code: "ECONNREFUSED" })).toBe(false);
     expect(isDatabaseUnavailable(null)).toBe(false);
   });
 
-  it("recognises the driver's error for a closed port", async () => {
+  it("isDatabaseUnavailable is true for the driver's error for a closed port", async () => {
     const sql = postgres(`postgres://u:p@127.0.0.1:${await freePort()}/x`, { max: 1, connect_timeout: 2 });
     const error = await sql`select 1`.catch((reason: unknown) => reason);
     await sql.end({ timeout: 0 });
@@ -44,7 +47,7 @@ describe("isDatabaseUnavailable", () => {
 });
 
 describe("withDeadline", () => {
-  it("passes on a value or error in time, and leaves no timer", async () => {
+  it("withDeadline passes on a value or an error in time, and leaves no timer", async () => {
     vi.useFakeTimers();
     await expect(withDeadline(Promise.resolve(7), 1_000)).resolves.toBe(7);
     await expect(withDeadline(Promise.reject(new TypeError("x")), 1_000)).rejects.toThrow(TypeError);
@@ -52,7 +55,7 @@ describe("withDeadline", () => {
     vi.useRealTimers();
   });
 
-  it("throws DeadlineError at the deadline", async () => {
+  it("withDeadline rejects with a DeadlineError at the deadline", async () => {
     vi.useFakeTimers();
     const outcome = expect(withDeadline(new Promise(() => undefined), 1_000)).rejects.toThrow(DeadlineError);
     await vi.advanceTimersByTimeAsync(1_000);

@@ -4,7 +4,7 @@ import { WindowCache } from "@/lib/runtime/window-cache";
 const at = (ms: number) => new Date(ms);
 
 describe("the moving-window cache", () => {
-  it("keeps a value until the version changes or the oldest item leaves the window", async () => {
+  it("the moving-window cache keeps a value until a newer version or the end of the value's validity", async () => {
     const cache = new WindowCache<number>(10);
     let computed = 0;
     const ask = (version: number, now: number) =>
@@ -16,7 +16,7 @@ describe("the moving-window cache", () => {
     expect(await ask(2, 100)).toBe(3);
   });
 
-  it("computes once for concurrent callers, and again after a failure", async () => {
+  it("the moving-window cache computes once for concurrent callers, and again after a failure", async () => {
     const cache = new WindowCache<number>(10);
     let runs = 0;
     const failing = async () => {
@@ -32,7 +32,7 @@ describe("the moving-window cache", () => {
     expect(await cache.get("a", 1, at(0), async () => ({ value: 7, validUntil: null }))).toBe(7);
   });
 
-  it("evicts the oldest entry when full", async () => {
+  it("the moving-window cache evicts the oldest entry when full", async () => {
     const cache = new WindowCache<string>(2);
     const put = (key: string, value: string) =>
       cache.get(key, 1, at(0), async () => ({ value, validUntil: null }));

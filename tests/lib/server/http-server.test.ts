@@ -189,7 +189,7 @@ it("a plain page is rendered once for all router headers", async () => {
   expect(rendered.slice(before)).toEqual(["/docs"]);
 });
 
-it("health, live and ready are never rate-limited", async () => {
+it("/api/health, its live and its ready are never rate-limited", async () => {
   for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n += 20)
@@ -207,7 +207,7 @@ it("a path with invalid UTF-8 is refused before the framework", async () => {
 });
 
 it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
-  "%s reaches no handler of the framework, which would fail at some of them",
+  "a %s request gets 405 with the allowed methods, and reaches no handler of the framework",
   async (method) => {
     const ask = (target: string) =>
       exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -293,7 +293,7 @@ it("every API answer has nosniff and, with TLS, strict transport security", asyn
   }
 });
 
-it("a page rendered per visitor is counted in every spelling of its address", async () => {
+it("requests for a page rendered per visitor are limited with 429, counted in every spelling of its address", async () => {
   const forms = [
     getRequest("/login"),
     getRequest("//login/"),

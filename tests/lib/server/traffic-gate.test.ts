@@ -26,7 +26,7 @@ function requests(everyMs: number, count: number): boolean[] {
   });
 }
 
-it("the gate signals the start and the end of busy traffic", () => {
+it("the traffic gate signals the start and the end of busy traffic", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(4, 50).at(-1)).toBe(true);
@@ -34,13 +34,13 @@ it("the gate signals the start and the end of busy traffic", () => {
   expect(isBusy).toBe(false);
 });
 
-it("the gate does not signal light traffic", () => {
+it("the traffic gate does not signal light traffic", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(7, 50)).not.toContain(true);
 });
 
-it("a computation gets ten milliseconds of each second while the gate is closed", () => {
+it("a computation gets ten milliseconds of each second while the traffic gate is closed", () => {
   // Its own clock is frozen unless moved; the waiting is real.
   vi.useFakeTimers({ toFake: ["performance"] });
   setGate(gate, true);

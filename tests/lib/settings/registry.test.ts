@@ -23,14 +23,14 @@ describe("the settings registry", () => {
     expect(twice(SETTINGS.map(({ file }) => file.imported.join("/")))).toEqual([]);
   });
 
-  it.each(SETTINGS)("shows $name on a page, and its form has a handler", (entry) => {
+  it.each(SETTINGS)("the setting $name has a page, and its form has a handler", (entry) => {
     expect(existsSync(`${area}/${entry.page}/page.tsx`)).toBe(true);
     // Two-part forms belong to the shared handler; a one-part form needs a file that names it.
     const isShared = entry.address.split("/").length === 2;
     expect(existsSync(`${area}/${entry.address}/route.ts`)).toBe(!isShared);
   });
 
-  it.each(SETTINGS)("has a default for $name that is valid in its form and in a file", (entry) => {
+  it.each(SETTINGS)("the default of the setting $name is valid in its form and in a file", (entry) => {
     expect(entry.schema.parse(entry.byDefault)).toEqual(entry.byDefault);
     expect(entry.problem?.(entry.byDefault) ?? null).toBeNull();
     const typed = entry.written(entry.byDefault);
@@ -41,7 +41,7 @@ describe("the settings registry", () => {
     expect(entry.read(JSON.parse(JSON.stringify(entry.byDefault)))).toEqual(entry.byDefault);
   });
 
-  it.each(SETTINGS)("falls back to the default of $name for any invalid stored value", (entry) => {
+  it.each(SETTINGS)("the setting $name falls back to its default for any invalid stored value", (entry) => {
     const fields = Object.fromEntries(Object.keys(entry.fields).map((name) => [name, { not: "a value" }]));
     for (const stored of [null, undefined, 7, "strict", [], {}, fields])
       expect(entry.read(stored)).toEqual(entry.byDefault);

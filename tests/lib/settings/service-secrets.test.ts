@@ -120,7 +120,7 @@ describe("a payment platform's secret", () => {
     for (const secret of [FIRST, SECOND, "short-secret-of-gumroad"]) expect(everything).not.toContain(secret);
   });
 
-  it("a stored secret is not used when the variable is set, and the page says so", async () => {
+  it("a stored secret is not used when its variable is set, and its state says so", async () => {
     await store("PAYMENT_WEBHOOK_SECRET", FIRST);
     const { serviceSecrets } = env();
     env().serviceSecrets = { ...serviceSecrets, PAYMENT_WEBHOOK_SECRET: [SECOND] };
@@ -163,7 +163,7 @@ describe("a payment platform's secret", () => {
     expect((await readSecretStates(db())).get("WHOP_WEBHOOK_SECRET")?.stored?.hasFormer).toBe(true);
   });
 
-  it("a secret that cannot be decrypted is shown as such, and refuses deliveries", async () => {
+  it("a stored secret that cannot be decrypted has no known ending, and its deliveries are refused", async () => {
     const former = { ...env() };
     Object.assign(
       env(),

@@ -161,7 +161,7 @@ describe("track record and calibration of short windows", () => {
     ["D1", 14],
     ["D1", 40],
   ] as const)(
-    "%s over %i days include exactly the signals with complete horizons, as computed from the candles",
+    "record and calibration of %s over %i days count exactly the signals with complete horizons, as recomputed",
     async (timeframe, days) => {
       const symbol = `JUDGE${days}${timeframe}`;
       const [stored] = await storeWalks([
@@ -252,7 +252,7 @@ describe.each([
   ["H4", 7],
   ["D1", 30],
 ] as const)("class frequencies of %s over %i days", (timeframe, days) => {
-  it("class frequencies are those of all signals of the window, on random walks", {
+  it("the calibration's share of NO_TRADE is unbiased against all signals of the window, on random walks", {
     timeout: 120_000,
   }, async () => {
     const walks = await storeWalks(

@@ -50,7 +50,7 @@ describe("resolving outcomes", () => {
     expect(new Date(outcome?.ended_at)).toEqual(hourBack(8));
   });
 
-  it("counts both barriers in one candle as the stop, and as class NO_TRADE", async () => {
+  it("a candle that reaches both barriers stops a signal, and its outcome has the class NO_TRADE", async () => {
     const { outcome } = await play("BBB", [both, ...quiet(11)], { signal: "SELL" });
     expect(outcome).toMatchObject({
       label: "NO_TRADE",
@@ -83,7 +83,7 @@ describe("resolving outcomes", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("a signal with an expected ratio of 0 ends at its stop or its horizon", async () => {
+  it("a signal with an expected ratio of 0 has no target and ends at its horizon", async () => {
     const { outcome } = await play("EEE", [rise, ...quiet(11)], { expected_rr: 0 });
     expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
   });
@@ -122,7 +122,7 @@ describe("resolving outcomes", () => {
     expect(calibration.json.models[0].bins).toHaveLength(5);
   });
 
-  it("expand=slots adds a row over all models of the slot", async () => {
+  it("GET /api/calibration?expand=slots adds a row over all models of the slot", async () => {
     const plain = await call("GET", "/api/calibration?symbol=AAA", { key });
     const { json } = await call("GET", "/api/calibration?symbol=AAA&expand=slots", { key });
     expect(json).toMatchObject({ days: 90, count: 2 });
@@ -138,7 +138,7 @@ describe("resolving outcomes", () => {
     expect((await call("GET", "/api/calibration?expand=all", { key })).status).toBe(422);
   });
 
-  it("computes the drawdown in the order of results' ends", async () => {
+  it("the track record of one stopped signal has a drawdown of 1 R and a profit factor of 0", async () => {
     await play("FFF", [both, ...quiet(11)]);
     const { json } = await call("GET", "/api/performance?symbol=FFF", { key });
     expect(json.items[0]).toMatchObject({

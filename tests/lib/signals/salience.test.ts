@@ -28,7 +28,10 @@ describe("the display order of signals", () => {
     ["one of a closed market", slot("BUY", 0.4, { freshness: { ...fresh, marketOpen: false } }), false],
     ["a paused one", slot("BUY", 0.4, { pause: { id: 1 } as SlotView["pause"] }), false],
     ["no signal", slot("BUY", 0, { signal: null, validUntil: null }), false],
-  ])("whether a signal is actionable: %s, case %#", (_, view, can) => {
-    expect(isActionable(view)).toBe(can);
-  });
+  ])(
+    "a signal is actionable only if it is a direction, fresh, not paused and of an open market: %s",
+    (_, view, can) => {
+      expect(isActionable(view)).toBe(can);
+    },
+  );
 });

@@ -36,7 +36,7 @@ const page = { limit: 50, offset: 0 };
 const named = async (filter: SignalFilter) =>
   (await listSignalHistory(db(), filter, page)).map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`);
 
-it("the portal's history shows only slots of the plan, even if others are requested", async () => {
+it("listSignalHistory returns only slots of the plan, even if others are requested", async () => {
   expect(await named({ ...inScope, includeNoTrade: true })).toEqual(["EURUSD/H1 BUY", "EURUSD/H1 NO_TRADE"]);
   expect(await named({ ...inScope, symbol: "BTCUSD", includeNoTrade: true })).toEqual([]);
   expect(await named({ ...inScope, timeframe: "M15", includeNoTrade: true })).toEqual([]);
@@ -45,7 +45,7 @@ it("the portal's history shows only slots of the plan, even if others are reques
   expect(await countSignalsByDirection(db(), everything)).toEqual({ BUY: 2, SELL: 1, NO_TRADE: 1 });
 });
 
-it("the portal's history filters by direction and confidence, and omits NO_TRADE by default", async () => {
+it("listSignalHistory filters by direction and confidence, and omits NO_TRADE unless it is asked for", async () => {
   expect(await named({ ...everything, includeNoTrade: false })).toHaveLength(3);
   expect(await named({ ...everything, direction: "SELL", includeNoTrade: false })).toEqual([
     "BTCUSD/H1 SELL",
@@ -58,7 +58,7 @@ it("the portal's history filters by direction and confidence, and omits NO_TRADE
   ]);
 });
 
-it("the portal's matrix shows the slots of the plan and counts the hidden ones", async () => {
+it("listSlotViews returns the slots of the plan and counts the hidden ones", async () => {
   const { signals: version } = await readStateVersions(db());
   const { slots, nHidden } = await listSlotViews(basic, version, new Date());
   expect(slots.map((slot) => `${slot.symbol}/${slot.timeframe} ${slot.signal?.signal}`)).toEqual([

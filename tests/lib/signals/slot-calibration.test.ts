@@ -17,7 +17,7 @@ describe("a slot's calibration over all models", () => {
     ["H4", 540, 42, 200],
     ["H1", 1540, 120, 100],
   ])(
-    "flags perfect forecasts as drifting in at most one 90-day window in twenty (%s)",
+    "a slot's calibration flags perfect forecasts as drifting in at most one 90-day window in twenty (%s)",
     (_, n, perModel, count) => {
       const windows = Array.from({ length: count }, (_, k) => perfectWindow(n, perModel, 1000 + k));
       const rows = windows.map((models) => slotCalibrationOf(models, 10));
@@ -37,7 +37,7 @@ describe("a slot's calibration over all models", () => {
     60_000,
   );
 
-  it("flags no slot of perfect forecasts in a year of checks every fortnight", () => {
+  it("the calibration of ten slots of perfect forecasts is never drifting in a year of checks every fortnight", () => {
     const [window, fortnight, checks] = [540, 84, 26];
     const slots = Array.from({ length: 10 }, (_, k) => {
       const n = window + checks * fortnight;
@@ -55,7 +55,7 @@ describe("a slot's calibration over all models", () => {
     ["H4", 540, 200],
     ["H1", 1540, 60],
   ])(
-    "flags forecasts of the running class frequencies as drifting in at most one window in twenty (%s)",
+    "a slot's calibration flags forecasts of the running class frequencies in at most one window in twenty (%s)",
     (_, n, count) => {
       const drifting = Array.from({ length: count }, (_, k) => {
         const models = perfectWindow(n, n, 9000 + k);
@@ -71,7 +71,7 @@ describe("a slot's calibration over all models", () => {
     60_000,
   );
 
-  it("detects overconfident forecasts", () => {
+  it("a slot's calibration is drifting for overconfident forecasts in at least 36 of 40 windows", () => {
     const found = Array.from({ length: 40 }, (_, k) => {
       const models = perfectWindow(540, 42, 5000 + k);
       // Confident in alternating directions of three days, when the true probability is a third each.
@@ -87,7 +87,7 @@ describe("a slot's calibration over all models", () => {
     expect(found.find((row) => row.status === "drifting")?.reason).toMatch(/^(ECE|Brier) .*by chance/);
   });
 
-  it("of several forecasts for a candle, the latest counts", () => {
+  it("of several forecasts for a candle, only the latest counts in a slot's calibration", () => {
     const [model] = perfectWindow(60, 60, 3);
     const shadow = { ...model, modelV: "shadow", ids: model.ids.map((id) => id + 1000) };
     shadow.probs = Float64Array.from(model.probs, (_, k) => [0.2, 0.2, 0.6][k % 3]!);
@@ -96,7 +96,7 @@ describe("a slot's calibration over all models", () => {
     expect(slotCalibrationOf([shadow, model], 10)).toEqual(row);
   });
 
-  it("reports how many forecasts are missing", () => {
+  it("a slot's calibration of 30 forecasts is insufficient, and its reason names the 50 needed", () => {
     const row = slotCalibrationOf(perfectWindow(30, 10, 4), 10);
     expect(row).toMatchObject({ n: 30, status: "insufficient", ece: null, ece_noise: null });
     expect(row.reason).toBe("30 of the 50 forecasts with an outcome that are needed");

@@ -67,7 +67,7 @@ async function judgedNow(bins = 10) {
   return rows;
 }
 
-it("forecasts are read again only for changed slots", async () => {
+it("readSlotCalibrations reads forecasts again only for changed slots", async () => {
   const first = await read();
   expect(first.statements).toBe(1);
   expect(first.rows.map(({ symbol, n }) => [symbol, n])).toEqual([

@@ -205,25 +205,25 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-describe("reads from daily sums", () => {
+describe("performance, calibration and predictions from daily sums", () => {
   const drawn = draw(4);
   const late = drawn.filter((_, i) => i % 40 === 7);
   const early = drawn.filter((_, i) => i % 40 !== 7);
 
-  it("reads equal a sum over every row, to the last shown digit, before any daily sum exists", async () => {
+  it("performance, calibration and predictions equal a sum over every row before any daily sum exists", async () => {
     await store(early);
     const [open] = await sql`select count(*)::int as n from open_days`;
     expect(open?.n).toBeGreaterThan(500);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("reads equal a sum over every row when some days have sums and some have none", async () => {
+  it("performance, calibration and predictions equal a sum over every row when only some days have daily sums", async () => {
     await sql`update open_days set touched_at = 'epoch' where extract(doy from day)::int % 3 > 0`;
     expect(await sumUpDays(workerDb())).toBeGreaterThan(300);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("reads equal a sum over every row when all past days and months have sums", async () => {
+  it("performance, calibration and predictions equal a sum over every row when all past days have daily sums", async () => {
     await sumUp();
     const [left] =
       await sql`select count(*)::int as n from open_days where kind <> 'month' and day < current_date`;
@@ -233,20 +233,20 @@ describe("reads from daily sums", () => {
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("reads equal a sum over every row after late rows for summed days, before and after recomputing", async () => {
+  it("performance, calibration and predictions equal a sum over every row after late rows for summed days", async () => {
     await store(late);
     expect(await compare()).toBeGreaterThan(1_000);
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("reads do not change when every daily sum is recomputed", async () => {
+  it("performance, calibration and predictions equal a sum over every row after recomputing every daily sum", async () => {
     await sql`select open_every_day()`;
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
-  it("reads from daily sums respect the slots in scope", async () => {
+  it("performance and calibration read from daily sums contain only slots in scope", async () => {
     const narrow = narrowScope(scope, { symbol: "GBPUSD", timeframe: undefined });
     const { value } = await readPerformance(narrow, { days: 365 }, NOW);
     expect(new Set(value.items.map(({ symbol }) => symbol))).toEqual(new Set(["GBPUSD"]));
@@ -256,7 +256,7 @@ describe("reads from daily sums", () => {
 });
 
 describe("a day being summed up", () => {
-  it("the sum of a day waits for an open transaction, and the day becomes dirty again with a later write", async () => {
+  it("a day with a write committed during its summing is summed up again at the next run", async () => {
     const row = draw(5).find(({ slotId, ts }) => slotId === 2 && ts < NOW.getTime() - 30 * DAY_MS)!;
     await sumUp();
     const day = new Date(row.ts).toISOString().slice(0, 10);

@@ -65,7 +65,7 @@ describe("texts to accept at sign-in", () => {
     expect(await sentTo()).toBeNull();
   });
 
-  it("texts to accept are shown once between sign-in and portal, while the key keeps working", async () => {
+  it("a text to accept stops the portal, but not the API, until it is accepted once", async () => {
     await write("terms", "One");
     request.address = "/portal/signals?symbol=EURUSD";
     expect(await sentTo()).toBe("/login/texts?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD");
@@ -80,7 +80,7 @@ describe("texts to accept at sign-in", () => {
     expect(audit[0]?.actor).toBe(`subscriber/${audit[0]?.subscription_id}`);
   });
 
-  it("a changed text is shown again, and only the version that was shown can be accepted", async () => {
+  it("a changed text must be accepted again, and only in the version that was shown", async () => {
     const before = asked();
     await write("terms", "Two");
     expect(await sentTo()).toContain("/login/texts");

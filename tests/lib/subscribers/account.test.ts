@@ -25,7 +25,7 @@ describe("eaStateAt", () => {
     });
   });
 
-  it("the age of a call is never negative, and a client that never called has a state", () => {
+  it("eaStateAt has no negative age, and the status never for a client that never called", () => {
     expect(eaStateAt(ago(-2_000), now)).toMatchObject({ status: "online", mins_since: 0 });
     expect(eaStateAt(null, now)).toMatchObject({ status: "never", online: false, mins_since: null });
   });
@@ -38,11 +38,11 @@ describe("daysRemaining", () => {
     [31 * DAY_MS + 5, 31],
     [0, 0],
     [-10 * DAY_MS, 0],
-  ])("%i ms are %i whole days", (ms, days) => {
+  ])("%i ms before the end of access, %i whole days remain", (ms, days) => {
     expect(daysRemaining(new Date(now.getTime() + ms), now)).toBe(days);
   });
 
-  it("no days remain to count for access without end", () => {
+  it("the remaining days are null for access without end", () => {
     expect(daysRemaining(null, now)).toBeNull();
   });
 });

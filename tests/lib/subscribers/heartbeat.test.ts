@@ -44,7 +44,7 @@ it("a failed write of heartbeats is repeated next time together with the calls s
   expect(await stored()).toEqual([{ calls: 4, client: "once", newest: true }]);
 });
 
-it("heartbeats are written in parts, all of them within one round", async () => {
+it("the heartbeats of several keys are written one part after the other, all within one round of parts", async () => {
   const made = await Promise.all(Array.from({ length: 3 }, () => makeKey()));
   const written = async () =>
     (await db().execute(sql`select from key_heartbeats where client = 'in parts'`)).length;
@@ -70,7 +70,7 @@ it("heartbeats are written in parts, all of them within one round", async () => 
   expect(heartbeatBuffer().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
 });
 
-it("an active key is written with its current headers, with any characters in them", async () => {
+it("a key's heartbeat is stored with its newest client name and address, with any characters in them", async () => {
   const { keyId } = await makeKey();
   const subscriptionId = 7_001;
   const stored = () =>

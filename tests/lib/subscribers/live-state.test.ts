@@ -33,7 +33,7 @@ async function openStream(cookie: string) {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it("a report and its close each raise the version of that subscription only", async () => {
+it("a position's report and its close each raise the live version of executions of that subscription only", async () => {
   const [ada, ben] = [await makeKey(), await makeKey()];
   const version = async (key: string) =>
     (await (await live(portalRequest("/portal/live?once", await cookieByKey(key)))).json()).executions;
@@ -52,7 +52,7 @@ it("a report and its close each raise the version of that subscription only", as
   expect(await version(ben.key)).toBe(0);
 });
 
-it("an open stream pushes a report", async () => {
+it("an open live stream pushes the version of executions after a report", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await cookieByKey(key));
   await expect.poll(() => stream.states.at(-1)?.executions).toBe(0);
@@ -61,7 +61,7 @@ it("an open stream pushes a report", async () => {
   await stream.close();
 });
 
-it("an open stream sends keep-alives only while the database answers", async () => {
+it("an open live stream sends keep-alives only while the database answers", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await cookieByKey(key));
   await expect.poll(() => stream.states.length).toBeGreaterThan(0);

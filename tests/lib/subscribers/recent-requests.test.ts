@@ -41,7 +41,7 @@ it("a subscription without requests has an empty list", async () => {
   expect((await recentRequests(904)).requests).toEqual([]);
 });
 
-it("generated and client-given ids are kept, each new one replacing the oldest", async () => {
+it("the recent requests keep their generated or client-given ids, the newest twenty", async () => {
   const given = "7c9e6679-7425-40de-944b-e07fc1f90ae7";
   for (let n = 0; n < 30; n++) {
     const own = `own-${n}`.padEnd(16, ".");
@@ -54,7 +54,7 @@ it("generated and client-given ids are kept, each new one replacing the oldest",
   );
 });
 
-it("the least recent subscriptions are dropped, and their slots are not shown to others", async () => {
+it("the requests of the least recent subscriptions are dropped, and are in no other subscription's list", async () => {
   const FIRST = 10_000_000;
   noteRequest(FIRST - 1, AT_MS, { ...REQUEST, requestId: "a given id of an early one" });
   for (let n = 0; n < 45_000; n++) {
@@ -68,7 +68,7 @@ it("the least recent subscriptions are dropped, and their slots are not shown to
   ]);
 });
 
-it("the list says since when it is complete: the last request of a dropped subscription", async () => {
+it("the list of recent requests says since when it is complete: the last request of a dropped subscription", async () => {
   const LATER_MS = Date.now() + 60_000;
   const FIRST = 20_000_000;
   for (let n = 0; n < 10_002; n++) noteRequest(FIRST + n, LATER_MS + n, REQUEST);

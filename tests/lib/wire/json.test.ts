@@ -28,11 +28,11 @@ describe("writeJson", () => {
     [0.1, "0.1"],
     [-1.25, "-1.25"],
     [1e15, "1000000000000000"],
-  ])("writes %s as %s", (value, text) => {
+  ])("writeJson writes the number %s as %s", (value, text) => {
     expect(writeJson(value)).toBe(text);
   });
 
-  it("writes every finite number without an exponent, round-trip exact", () => {
+  it("writeNumber writes every finite number without an exponent, round-trip exact", () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = writeNumber(value);
@@ -42,26 +42,29 @@ describe("writeJson", () => {
     );
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("throws on %s", (value) => {
-    expect(() => writeJson({ value })).toThrow(RangeError);
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    "writeJson throws a RangeError for %s",
+    (value) => {
+      expect(() => writeJson({ value })).toThrow(RangeError);
+    },
+  );
 
-  it("writes instants as whole seconds in UTC", () => {
+  it("writeJson writes instants as whole seconds in UTC", () => {
     expect(writeJson(new Date(Date.UTC(2026, 10, 21, 5, 7, 0, 999)))).toBe('"2026-11-21T05:07:00Z"');
     expect(() => writeJson(new Date(Number.NaN))).toThrow(RangeError);
   });
 
-  it("writes 64-bit integers in full", () => {
+  it("writeJson writes 64-bit integers in full", () => {
     expect(writeJson({ ticket: 9_223_372_036_854_775_807n })).toBe('{"ticket":9223372036854775807}');
   });
 
-  it("writes undefined as null and keeps the key order, without blanks", () => {
+  it("writeJson writes undefined as null and keeps the key order, without blanks", () => {
     expect(writeJson({ b: undefined, a: [1, null, { z: true }], text: 'a"b/ü' })).toBe(
       '{"b":null,"a":[1,null,{"z":true}],"text":"a\\"b/ü"}',
     );
   });
 
-  it("agrees with JSON.parse on any JSON value", () => {
+  it("JSON.parse reads what writeJson writes of any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(writeJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -71,7 +74,7 @@ describe("writeJson", () => {
 });
 
 describe("readJson", () => {
-  it("drops a BOM, white space and trailing NULs around the body", () => {
+  it("readJson drops a BOM, white space and trailing NULs around the body", () => {
     expect(readJson('\uFEFF \r\n{"a":1}\0')).toEqual({ a: 1 });
     expect(readJson('{"a":1} \0\0 \n\0')).toEqual({ a: 1 });
     expect(readJson('\n\uFEFF{"a":1}')).toEqual({ a: 1 });
@@ -82,24 +85,24 @@ describe("readJson", () => {
     ["inside a string", '{"a":"x\0y"}'],
     ["escaped in a string", '{"a":"x\\u0000y"}'],
     ["escaped in a key", '{"x\\u0000":1}'],
-  ])("refuses a NUL %s", (_, text) => {
+  ])("readJson refuses a NUL %s", (_, text) => {
     expect(refusal(text)).toBe("json_nul");
   });
 
-  it("does not mistake an escaped backslash before u0000 for a NUL", () => {
+  it("readJson does not mistake an escaped backslash before u0000 for a NUL", () => {
     expect(readJson('{"a":"x\\\\u0000"}')).toEqual({ a: "x\\u0000" });
   });
 
-  it("reads 20 levels and refuses the 21st", () => {
+  it("readJson reads 20 levels of nesting and refuses the 21st", () => {
     expect(readJson(nested(20))).toBeInstanceOf(Array);
     expect(refusal(nested(21))).toBe("json_too_deep");
   });
 
-  it("does not count brackets inside strings", () => {
+  it("readJson does not count brackets inside strings as nesting", () => {
     expect(readJson(JSON.stringify({ a: "[".repeat(100) }))).toEqual({ a: "[".repeat(100) });
   });
 
-  it("refuses a hundred thousand open brackets at once", () => {
+  it("readJson refuses a hundred thousand open brackets in under 5 seconds", () => {
     const startedAt = performance.now();
     expect(refusal("[".repeat(100_000))).toBe("json_too_deep");
     expect(refusal('{"a":'.repeat(100_000))).toBe("json_too_deep");
@@ -107,14 +110,14 @@ describe("readJson", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("takes no longer for white space in the middle than for other text", () => {
+  it("readJson takes under 10 seconds for 4 MB of blanks inside or before a value", () => {
     const startedAt = performance.now();
     expect(readJson(`{"a":"${" ".repeat(4_000_000)}"}`)).toHaveProperty("a");
     expect(refusal(`${" ".repeat(4_000_000)}x`)).toBe("json_invalid");
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it("keeps integers beyond double precision as digits", () => {
+  it("readJson keeps integers beyond double precision as text of their digits", () => {
     expect(readJson('{"t":9223372036854775807,"n":[-9223372036854775808],"small":123456789012345}')).toEqual({
       t: "9223372036854775807",
       n: ["-9223372036854775808"],
@@ -123,21 +126,21 @@ describe("readJson", () => {
     expect(readJson('{"t":"9223372036854775807 "}')).toEqual({ t: "9223372036854775807 " });
   });
 
-  it("reads 1e400 as infinity, like JSON.parse, for the field to refuse", () => {
+  it("readJson reads 1e400 as infinity", () => {
     expect(readJson('{"pnl":1e400}')).toEqual({ pnl: Number.POSITIVE_INFINITY });
   });
 
-  it("uses the last of two equal keys", () => {
+  it("readJson uses the last of two equal keys", () => {
     expect(readJson('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
-  it("replaces lone surrogates, and keeps pairs and escaped backslashes", () => {
+  it("readJson replaces lone surrogates, and keeps pairs and escaped backslashes", () => {
     expect(readJson('{"a\\udc00":["\\ud800","\\ud83d\\ude00","\\\\ud800"]}')).toEqual({
       "a\ufffd": ["\ufffd", "\u{1F600}", "\\ud800"],
     });
   });
 
-  it("treats __proto__ as an ordinary key", () => {
+  it("readJson treats __proto__ as an ordinary key", () => {
     const value = readJson('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.keys(Object(value))).toEqual(["__proto__", "constructor"]);
     expect(Object(value)).not.toHaveProperty("polluted");
@@ -160,7 +163,7 @@ describe("readJson", () => {
     '"open',
     "NaN",
     '{"a":Infinity}',
-  ])("refuses %j as invalid JSON", (text) => {
+  ])("readJson refuses %j as invalid JSON", (text) => {
     expect(refusal(text)).toBe("json_invalid");
   });
 
@@ -178,7 +181,7 @@ describe("readJson", () => {
     ['{"ticket":1,"deep":{"a":nan}}', null],
     ["{'ticket':1}", null],
     ['{"two words":nan}', null],
-  ])("names the field at which %j stops being JSON", (text, field) => {
+  ])("readJson names the field at which %j stops being JSON", (text, field) => {
     try {
       readJson(text);
       expect.unreachable();
@@ -191,7 +194,7 @@ describe("readJson", () => {
     }
   });
 
-  it("reports a truncated body as such, and suggests UTF-8 for UTF-16", () => {
+  it("readJson says that a truncated body ends too early, and asks for UTF-8 instead of UTF-16", () => {
     const said = (text: string) => {
       try {
         return readJson(text);
@@ -205,7 +208,7 @@ describe("readJson", () => {
     expect(said('{"ticket":1}\0')).toEqual({ ticket: 1 });
   });
 
-  it("refuses invalid text only with 422, for any input", () => {
+  it("readJson refuses invalid text only with 422, for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
         refusal(text);
@@ -213,11 +216,11 @@ describe("readJson", () => {
     );
   });
 
-  it("keeps a negative integer of 15 digits as a number, and one of 16 digits exactly, as text", () => {
+  it("readJson keeps a negative integer of 15 digits as a number, and one of 16 digits exactly, as text", () => {
     expect(readJson("[-571154386678894,-5711543866788941]")).toEqual([-571154386678894, "-5711543866788941"]);
   });
 
-  it("reads everything that JSON.stringify writes, like JSON.parse", () => {
+  it("readJson reads everything that JSON.stringify writes, like JSON.parse", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
         const text = JSON.stringify(value);

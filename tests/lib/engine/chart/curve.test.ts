@@ -8,7 +8,7 @@ describe("drawdown", () => {
     expect(deepestDrawdown([-5, -2])).toEqual({ depth: 5, index: 0 });
   });
 
-  it("the drawdown of a rising curve is zero", () => {
+  it("the drawdown of a rising curve is null, and the running peak continues over missing values", () => {
     expect(deepestDrawdown([1, 2, null, 3])).toBeNull();
     expect(runningPeak([1, null, 3, 2])).toEqual([1, 1, 3, 3]);
   });

@@ -38,7 +38,7 @@ function leaf(tree: Tree, row: number[]): number {
 describe("fitBoostedTrees", () => {
   const model = fitBoostedTrees(x, vectorLabels, options);
 
-  it("builds trees with the reference's splits and leaf values", () => {
+  it("fitBoostedTrees builds trees with the reference's splits and leaf values", () => {
     for (const [round, trees] of vectors.trees.trees.entries()) {
       for (const [k, nodes] of trees.entries()) {
         const tree = model.rounds[round]![k]!;
@@ -55,7 +55,7 @@ describe("fitBoostedTrees", () => {
     }
   });
 
-  it("gives the reference's start and probabilities", () => {
+  it("boosted trees have the reference's start values and probabilities", () => {
     for (const [k, value] of vectors.trees.baseline.entries()) expect(model.start[k]!).toBeCloseTo(value, 9);
     const probs = predictBoostedTrees(model, x);
     for (const [i, row] of vectors.trees.proba_first10.entries()) {
@@ -63,11 +63,11 @@ describe("fitBoostedTrees", () => {
     }
   });
 
-  it("gives the same bytes for the same sample", () => {
+  it("fitBoostedTrees gives the same bytes for the same sample", () => {
     expect(JSON.stringify(fitBoostedTrees(x, vectorLabels, options))).toBe(JSON.stringify(model));
   });
 
-  it("stops before the first round on noise", () => {
+  it("fitBoostedTrees stops before round 15 of 200 on noise", () => {
     const normal = normalSource(uniformSource(9));
     const noise = (rows: number): Matrix => ({
       rows,
@@ -84,7 +84,7 @@ describe("fitBoostedTrees", () => {
     expect(stopped.rounds.length).toBeLessThan(15);
   });
 
-  it("learns a step with two classes and one tree per round, and ranks its feature first", () => {
+  it("fitBoostedTrees learns a step of one feature with two classes, and ranks this feature first", () => {
     const normal = normalSource(uniformSource(10));
     const sample: Matrix = { rows: 1000, columns: 3, values: Float64Array.from({ length: 3000 }, normal) };
     const y = Int8Array.from({ length: 1000 }, (_, i) => (sample.values[3 * i + 1]! > 0.3 ? 1 : 0));

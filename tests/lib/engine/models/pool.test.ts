@@ -39,7 +39,7 @@ describe("the pool", () => {
     expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
   });
 
-  it("the pool keeps each slot's features and classes", () => {
+  it("makePoolSlot thins the rows of a slot, and keeps each one's features, class and time of resolution", () => {
     const slot = makePoolSlot(other, 60, 3, SMALL.fit);
     const whole = makeFeatures(other, 60);
     expect(slot.labels).toHaveLength((2 * SMALL.fit.maxRows) / 3);

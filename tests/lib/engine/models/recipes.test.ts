@@ -76,7 +76,7 @@ describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
 });
 
 describe("the table of recipes", () => {
-  it("each recipe has its own meaning", () => {
+  it("no two recipes have the same description of their meaning", () => {
     const meanings = RECIPE_NAMES.map((name) => RECIPES[name].meaning);
     expect(new Set(meanings).size).toBe(RECIPE_NAMES.length);
   });
@@ -95,7 +95,7 @@ describe("the table of recipes", () => {
     expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
   });
 
-  it("an unknown name and a stored model of another recipe are refused", () => {
+  it("isRecipe refuses an unknown name; readTrainedModel reads formats 1 and 2, and no unknown features or recipe", () => {
     expect(isRecipe("blend")).toBe(true);
     expect(isRecipe("toString")).toBe(false);
     const calibration = { a: 0.1, b: 0.9, curvature: [3, 2, 5], pull: [1, 4], n: 700 };

@@ -9,7 +9,7 @@ import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
 
 describe("fitSoftmaxRegression", () => {
-  it("finds the reference's exact optimum", () => {
+  it("fitSoftmaxRegression finds the reference's coefficients, intercepts and probabilities", () => {
     const model = fitSoftmaxRegression(x, vectorLabels, { classes: 3, strength: vectors.logistic.C });
     for (const [k, row] of vectors.logistic.coef.entries()) {
       for (const [j, value] of row.entries()) {
@@ -22,7 +22,7 @@ describe("fitSoftmaxRegression", () => {
       expect(Math.abs(probs[i]! - p)).toBeLessThan(1e-8);
   });
 
-  it("learns only the class frequencies at strength 0", () => {
+  it("fitSoftmaxRegression learns only the class frequencies at strength 0", () => {
     const model = fitSoftmaxRegression(x, vectorLabels, { classes: 3, strength: 0 });
     const probs = predictSoftmaxRegression(model, x);
     for (let k = 0; k < 3; k++)
@@ -30,7 +30,7 @@ describe("fitSoftmaxRegression", () => {
     expect(new Set(model.coefficients)).toEqual(new Set([0]));
   });
 
-  it("moves every probability towards the frequencies with a stronger penalty", () => {
+  it("the probabilities of fitSoftmaxRegression are spread less with a stronger penalty", () => {
     const spread = (strength: number) => {
       const probs = predictSoftmaxRegression(
         fitSoftmaxRegression(x, vectorLabels, { classes: 3, strength }),
@@ -42,7 +42,7 @@ describe("fitSoftmaxRegression", () => {
     expect(spread(0.01)).toBeLessThan(spread(1));
   });
 
-  it("is symmetric for two classes without intercepts", () => {
+  it("fitSoftmaxRegression without intercepts swaps the probabilities of two classes for mirrored features", () => {
     const normal = normalSource(uniformSource(2));
     const values = Float64Array.from({ length: 300 * 2 }, normal);
     const sample: Matrix = { rows: 300, columns: 2, values };
@@ -53,7 +53,7 @@ describe("fitSoftmaxRegression", () => {
     for (let i = 0; i < 300; i++) expect(p[2 * i]!).toBeCloseTo(q[2 * i + 1]!, 10);
   });
 
-  it("stays finite on separable data with the penalty", () => {
+  it("fitSoftmaxRegression has finite coefficients on separable data with a penalty", () => {
     const separable: Matrix = { rows: 4, columns: 1, values: Float64Array.from([-2, -1, 1, 2]) };
     const model = fitSoftmaxRegression(separable, [0, 0, 1, 1], { classes: 2, strength: 100 });
     expect(model.coefficients.every(Number.isFinite)).toBe(true);

@@ -25,7 +25,7 @@ const TRAINING = 14_000;
 
 describe("drift limits from windows of the training sample", () => {
   it.each([2, 24, 120])(
-    "a limit is exceeded by at most one window in twenty without a change (memory %d)",
+    "a drift limit is exceeded by at most one in twenty windows of an unchanged feature (memory of %d candles)",
     (memory) => {
       let [windows, drifted, byFixedLimit] = [0, 0, 0];
       for (let seed = 1; seed <= 12; seed++) {
@@ -48,7 +48,7 @@ describe("drift limits from windows of the training sample", () => {
     },
   );
 
-  it("a feature that no longer varies is broken, and none of thirty unchanged features in a year", () => {
+  it("a feature that no longer varies counts as broken, and none of thirty unchanged features does", () => {
     for (let seed = 1; seed <= 30; seed++) {
       const values = slowFeature(TRAINING + 12 * WINDOW, [2, 24, 120][seed % 3]!, 7_000 + seed);
       const { shares, edges } = featureStatistics(values.slice(0, TRAINING));
@@ -60,7 +60,7 @@ describe("drift limits from windows of the training sample", () => {
     }
   });
 
-  it("a feature that moved by two standard deviations exceeds its limit", () => {
+  it("a feature that moved by two standard deviations exceeds its drift limit", () => {
     const training = slowFeature(TRAINING, 24, 5);
     const statistics = featureStatistics(training);
     const moved = slowFeature(WINDOW, 24, 6).map((value) => value + 2);
@@ -68,7 +68,7 @@ describe("drift limits from windows of the training sample", () => {
     expect(psi).toBeGreaterThan(driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted);
   });
 
-  it("limits are wider for shorter windows, and missing with too few windows", () => {
+  it("drift limits are wider for shorter windows, and missing for windows too long for the training sample", () => {
     const training = slowFeature(2_400, 24, 7);
     const limits = driftLimits(training, featureStatistics(training));
     expect(limits.map(({ n }) => n)).toEqual([100, 200]);

@@ -83,7 +83,7 @@ describe("joined partial sums", () => {
     );
   });
 
-  it("joined sums give the serial correlation of a long series, cut anywhere", () => {
+  it("joined sums give the mean and the Newey-West standard error of a series cut anywhere", () => {
     fc.assert(
       fc.property(
         fc

@@ -27,7 +27,7 @@ describe("scores match the reference", () => {
     expect(bins.reduce((n, bin) => n + bin.n, 0)).toBe(200);
   });
 
-  it("scores of the class frequencies as a forecast match the reference", () => {
+  it("the Brier score of the class frequencies as a forecast matches the reference", () => {
     const constant = flat(Array.from({ length: 200 }, () => vectors.baseline.frequencies));
     expect(meanBrier(constant, vectorLabels)).toBeCloseTo(vectors.baseline.brier3, 9);
   });
@@ -50,7 +50,7 @@ describe("scores match the reference", () => {
 });
 
 describe("aucBinary", () => {
-  it("aucBinary counts ties as half and is undefined with one group only", () => {
+  it("aucBinary counts ties as half and is null with one group only", () => {
     expect(aucBinary([1, 1, 1, 1], [true, false, true, false])).toBe(0.5);
     expect(aucBinary([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])).toBe(0.75);
     expect(aucBinary([1, 2], [1, 1])).toBeNull();
@@ -65,7 +65,7 @@ describe("wilsonInterval", () => {
     expect(high).toBeCloseTo(0.3662, 4);
   });
 
-  it("the Wilson interval stays inside 0..1, is undefined without trials, and widens with fewer", () => {
+  it("the Wilson interval stays inside 0..1, is 0 to 1 without trials, and is wider with fewer trials", () => {
     expect(wilsonInterval(0, 10)[0]).toBe(0);
     expect(wilsonInterval(1, 10)[1]).toBe(1);
     expect(wilsonInterval(0.4, 0)).toEqual([0, 1]);
@@ -91,7 +91,7 @@ describe("neweyWestMeanTest", () => {
     expect(result.mean).toBeCloseTo(7 / 3, 12);
   });
 
-  it("neweyWestMeanTest rejects at its nominal rate on overlapping sums without an edge, unlike the naive test", () => {
+  it("neweyWestMeanTest rejects overlapping sums without an edge in under 9 % of runs, the naive test in over 20 %", () => {
     let rejectedNaive = 0;
     let rejected = 0;
     const runs = 400;
@@ -108,7 +108,7 @@ describe("neweyWestMeanTest", () => {
     expect(rejectedNaive / runs).toBeGreaterThan(0.2);
   });
 
-  it("neweyWestMeanTest is undefined for fewer than two values", () => {
+  it("neweyWestMeanTest is null for one value, and has t = 0 and p = 0.5 for zeros", () => {
     expect(neweyWestMeanTest([1], 3)).toBeNull();
     expect(neweyWestMeanTest([0, 0, 0], 1)).toMatchObject({ mean: 0, t: 0, pAboveZero: 0.5 });
   });
@@ -121,12 +121,12 @@ describe("trade results", () => {
     expect(maxDrawdown([])).toBe(0);
   });
 
-  it("the profit factor is gains over losses, undefined without losses", () => {
+  it("the profit factor is gains over losses, null without losses", () => {
     expect(profitFactor([2, -1, 1, -1, 0])).toBe(1.5);
     expect(profitFactor([1, 0])).toBeNull();
   });
 
-  it("a result is not independent when it begins before the previous one ended", () => {
+  it("independentCount leaves out a result that begins before the last counted one ended", () => {
     const intervals = [
       { begin: 0, end: 5 },
       { begin: 3, end: 4 },
@@ -157,7 +157,7 @@ describe("populationStabilityIndex", () => {
     expect(populationStabilityIndex(training.shares, shifted)!).toBeGreaterThan(0.25);
   });
 
-  it("populationStabilityIndex counts missing values separately and puts a constant feature in one bin", () => {
+  it("featureStatistics puts a constant feature in one bin; populationStabilityIndex of an empty sample is null", () => {
     const statistics = featureStatistics([1, 1, 1, Number.NaN]);
     expect(statistics).toEqual({ edges: [], shares: [1], nullShare: 0.25 });
     expect(populationStabilityIndex([1, 1], [0, 0])).toBeNull();

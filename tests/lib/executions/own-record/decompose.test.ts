@@ -101,7 +101,7 @@ describe("from the model's result to the subscriber's", () => {
     });
   });
 
-  it("signals with an open horizon are left out", () => {
+  it("signals with an open horizon are left out of the result difference", () => {
     const open = signal({ resultR: null, exitPrice: null, entryPrice: null, barrierDistance: null });
     expect(shown([{ signal: open, isFetched: false, why: null, positions: [position()], market }])).toEqual({
       model: 0,
@@ -109,7 +109,7 @@ describe("from the model's result to the subscriber's", () => {
     });
   });
 
-  it("the parts add up to the last millionth for any reports", () => {
+  it("the parts of the result difference add up to the last millionth for any reports", () => {
     const price = fc.oneof(
       fc.double({ noDefaultInfinity: true, noNaN: true }),
       fc.double({ min: 80, max: 120, noNaN: true }),

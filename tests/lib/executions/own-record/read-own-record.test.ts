@@ -55,7 +55,7 @@ describe("a subscriber's own record", () => {
   const read = (subscriptionId: number, subscribedAt = new Date("2026-01-01T00:00:00Z")) =>
     readOwnRecord(db(), { subscriptionId, subscribedAt, scope: EVERYTHING, days: 7, clock: UTC_CLOCK }, now);
 
-  it("counts signals made, fetched, followed and closed, with the median of each step", async () => {
+  it("the own record counts signals made, fetched, followed and closed, with the median time of each step", async () => {
     const { funnel, slots, nOthers } = await read(901);
     expect(funnel).toEqual({
       ...{ nMade: 7, nFetchKnown: 7, nFetched: 5, nFollowed: 3, nClosed: 2 },
@@ -66,7 +66,7 @@ describe("a subscriber's own record", () => {
     expect(nOthers).toBe(1);
   });
 
-  it("splits the model's result into parts that add up, from the subscriber's own positions only", async () => {
+  it("the own record splits the result difference into parts, from the subscriber's own positions only", async () => {
     const { model, parts, own } = (await read(901)).decomposition;
     const told = Object.fromEntries(
       DIFFERENCE_PARTS.map((name) => [name, [parts[name].n, microRToR(parts[name].microR)]]),
@@ -79,7 +79,7 @@ describe("a subscriber's own record", () => {
     expect([own.n, microRToR(own.microR)]).toEqual([2, 2.9]);
   });
 
-  it("splits signals not followed by the client's reasons, to the last millionth", async () => {
+  it("the own record splits signals not followed by their reported reasons, to the last millionth", async () => {
     const { parts } = (await read(901)).decomposition;
     const sql = db().$client;
     const tell = (signalId: number, reason: string, at: string, terminal: string, owner = 901) => sql`
@@ -103,7 +103,7 @@ describe("a subscriber's own record", () => {
     expect(newest.flatMap(({ why }) => why?.reason ?? []).toSorted()).toEqual(["PAUSE", "TOO_LATE"]);
   });
 
-  it("reports late and slipped entries in price, R and money", async () => {
+  it("the own record reports slippage by symbol in price and money, and counts entries by hour and month", async () => {
     const { bySymbol, byHour, byMonth } = await read(901);
     expect(bySymbol[0]).toMatchObject({ key: "EURUSD", n: 2, nMoney: 2 });
     expect(bySymbol[0]?.slippagePrice).toBeCloseTo(0.000_03, 8);
@@ -115,12 +115,12 @@ describe("a subscriber's own record", () => {
     expect(byMonth.map(({ key, n }) => [key, n])).toEqual([["2026-11", 2]]);
   });
 
-  it("shows the count instead of a rate below the minimum sample", async () => {
+  it("the own record's calibration has a count and a null hit rate below the minimum sample", async () => {
     const bin = (await read(901)).calibration.find(({ n }) => n > 0);
     expect(bin).toMatchObject({ lo: 0.6, n: 3, nCameTrue: 3, hitRate: null, ci95: null });
   });
 
-  it("starts with the subscription, and says since when fetches are recorded", async () => {
+  it("the own record starts with the subscription, and counts fetches only since they are recorded", async () => {
     expect((await read(903, new Date(hour(6)))).funnel).toMatchObject({
       nMade: 3,
       nFetched: 0,

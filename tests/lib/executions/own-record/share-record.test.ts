@@ -26,7 +26,7 @@ const subscriptionOf = async (keyId: number): Promise<number> => {
 };
 
 describe("the link to a shared record", () => {
-  it("the link exists once, stored as a hash, with an audit entry", async () => {
+  it("a new link to a shared record replaces the old one, is stored as a hash, and has an audit entry", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const first = await shareRecord(db(), subscriptionId, actor);
@@ -41,7 +41,7 @@ describe("the link to a shared record", () => {
     expect(JSON.stringify(audit)).not.toContain(second);
   });
 
-  it("the link and its badge stop working at once when withdrawn, even just after a visit", async () => {
+  it("the link to a shared record and its badge stop working at once when withdrawn, even just after a visit", async () => {
     const { keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const token = await shareRecord(db(), subscriptionId, actor);
@@ -64,7 +64,7 @@ describe("the link to a shared record", () => {
     expect(audit).toHaveLength(1);
   });
 
-  it("the link shows nothing after the subscription's access has ended", async () => {
+  it("the link to a shared record finds nothing after the subscription's access has ended", async () => {
     const { keyId } = await makeKey();
     const token = await shareRecord(db(), await subscriptionOf(keyId), actor);
     expect(await find(token)).not.toBeNull();
@@ -96,14 +96,14 @@ describe("the link to a shared record", () => {
   });
 
   it.each(["", "x", "../../etc", "A".repeat(32), "A".repeat(33), "%00".repeat(10), "ä".repeat(32)])(
-    "the link %j leads to no record",
+    "the record link token %j finds no record, and its badge is 404",
     async (token) => {
       expect(await find(token)).toBeNull();
       expect((await askBadge(token)).status).toBe(404);
     },
   );
 
-  it("the link is created and withdrawn by its subscriber in the portal", async () => {
+  it("the link to a shared record is created and withdrawn by the forms of the portal", async () => {
     const { key, keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
     const cookie = await cookieByKey(key);

@@ -67,7 +67,7 @@ describe("simulated candles", () => {
     expect(times(openMs, openMs - DAY_MS)).toEqual([]);
   });
 
-  it("candles are not continued from an invalid close", () => {
+  it("simulateDemoCandles throws a RangeError for an invalid previous close", () => {
     for (const previousClose of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const run = { seed: 1, symbol: EURUSD, fromMs: 0, toMs: DAY_MS, previousClose };
       expect(() => simulateDemoCandles(run)).toThrow(RangeError);
@@ -75,7 +75,7 @@ describe("simulated candles", () => {
   });
 });
 
-describe("determinism", () => {
+describe("the determinism of the simulated market", () => {
   it("a series continued from its last stored close equals one run, at any cut", () => {
     fc.assert(
       fc.property(
@@ -101,7 +101,7 @@ describe("determinism", () => {
     );
   });
 
-  it("another seed gives another market", () => {
+  it("demo markets of two seeds have uncorrelated returns", () => {
     const returns = [1, 2].map((seed) => logReturns(simulateDays(EURUSD, 90, seed)));
     const products = returns[0]!.map((value, i) => value * returns[1]![i]!);
     expect(Math.abs(mean(products)) / (deviation(returns[0]!) * deviation(returns[1]!))).toBeLessThan(0.05);
@@ -132,14 +132,19 @@ describe("determinism", () => {
 });
 
 describe("statistics of the simulated market", () => {
-  it.each(DEMO_SYMBOLS)("$symbol has the daily range of its table", (symbol) => {
-    const closes = [
-      ...new Map(simulateDays(symbol, 730).map(({ ts, close }) => [Math.floor(ts / DAY_MS), close])).values(),
-    ];
-    const perDay = deviation(closes.slice(1).map((close, i) => Math.log(close / closes[i]!)));
-    expect(perDay / symbol.dailyVolatility).toBeGreaterThan(0.85);
-    expect(perDay / symbol.dailyVolatility).toBeLessThan(1.35);
-  });
+  it.each(DEMO_SYMBOLS)(
+    "simulated $symbol has between 0.85 and 1.35 times the daily volatility of its table",
+    (symbol) => {
+      const closes = [
+        ...new Map(
+          simulateDays(symbol, 730).map(({ ts, close }) => [Math.floor(ts / DAY_MS), close]),
+        ).values(),
+      ];
+      const perDay = deviation(closes.slice(1).map((close, i) => Math.log(close / closes[i]!)));
+      expect(perDay / symbol.dailyVolatility).toBeGreaterThan(0.85);
+      expect(perDay / symbol.dailyVolatility).toBeLessThan(1.35);
+    },
+  );
 
   it("volatility clusters: large moves follow large moves", () => {
     const sizes = logReturns(simulateDays(EURUSD, 365)).map(Math.abs);
@@ -220,7 +225,7 @@ describe("the simulated edge on H1", () => {
       (label) => (100 * rows.filter((row) => row.label === label).length) / rows.length,
     ) as [number, number, number];
 
-  it("inside a trend its direction is reached first in most cases", () => {
+  it("inside a simulated trend the barrier in its direction is reached first in 70 to 88 % of cases", () => {
     for (const [regime, withTrend, against] of [
       ["TREND_UP", 0, 1],
       ["TREND_DOWN", 1, 0],
@@ -234,7 +239,7 @@ describe("the simulated edge on H1", () => {
     }
   });
 
-  it("outside trends neither direction is favoured, and ranges have more NO_TRADE", () => {
+  it("outside simulated trends neither direction is favoured, and ranges have more NO_TRADE than volatile hours", () => {
     const range = sharesOf(labelled.filter((row) => row.regime === "RANGE"));
     const volatile = sharesOf(labelled.filter((row) => row.regime === "VOLATILE"));
     expect(Math.abs(range[0] - range[1])).toBeLessThan(4);
@@ -242,14 +247,14 @@ describe("the simulated edge on H1", () => {
     expect(range[2]).toBeGreaterThan(volatile[2] + 5);
   });
 
-  it("all three classes are common", () => {
+  it("BUY, SELL and NO_TRADE are each 20 to 46 % of the simulated market's H1 classes", () => {
     for (const share of sharesOf(labelled)) {
       expect(share).toBeGreaterThan(20);
       expect(share).toBeLessThan(46);
     }
   });
 
-  it("the momentum of one day alone shows part of the edge", () => {
+  it("after the strongest daily momentum the simulated market's class in its direction leads by 20 to 70 points", () => {
     const sorted = [...labelled].sort((a, b) => a.momentum - b.momentum);
     const tenth = Math.floor(sorted.length / 10);
     const falling = sharesOf(sorted.slice(0, tenth));
@@ -261,7 +266,7 @@ describe("the simulated edge on H1", () => {
   });
 });
 
-it("ninety days of all symbols are generated within seconds", () => {
+it("ninety days of all demo symbols are simulated within 5 seconds", () => {
   const began = performance.now();
   const count = DEMO_SYMBOLS.reduce((sum, symbol) => sum + simulateDays(symbol, 90).length, 0);
   const tookMs = performance.now() - began;

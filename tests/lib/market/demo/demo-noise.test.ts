@@ -16,14 +16,14 @@ const series = (draw: (index: number) => number, offset = 2_000_000) =>
 describe("demoNoise", () => {
   const noise = demoNoise(7, "EURUSD");
 
-  it("is a pure function of its arguments", () => {
+  it("demoNoise gives the same number for the same seed, symbol, purpose and index, and else another", () => {
     expect(demoNoise(7, "EURUSD").uniform("return", 123)).toBe(noise.uniform("return", 123));
     expect(demoNoise(8, "EURUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(demoNoise(7, "GBPUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(noise.uniform("tail", 123)).not.toBe(noise.uniform("return", 123));
   });
 
-  it("its uniform numbers are spread evenly over the open interval", () => {
+  it("demoNoise's uniform numbers are spread evenly between 0 and 1, both excluded", () => {
     const counts = new Array<number>(20).fill(0);
     const values = series((index) => noise.uniform("high", index));
     expect(values.every((value) => value > 0 && value < 1)).toBe(true);
@@ -34,7 +34,7 @@ describe("demoNoise", () => {
     expect(chiSquare).toBeLessThan(43.8);
   });
 
-  it("its normal numbers have mean 0, variance 1, no skew and kurtosis 3", () => {
+  it("demoNoise's normal numbers have mean 0, variance 1, no skew and kurtosis 3", () => {
     const values = series((index) => noise.normal("return", index));
     expect(Math.abs(mean(values))).toBeLessThan(0.012);
     expect(mean(values.map((value) => value ** 2))).toBeCloseTo(1, 1);
@@ -42,7 +42,7 @@ describe("demoNoise", () => {
     expect(Math.abs(mean(values.map((value) => value ** 4)) - 3)).toBeLessThan(0.12);
   });
 
-  it("is uncorrelated across neighbours, purposes, symbols and seeds", () => {
+  it("demoNoise's numbers are uncorrelated across neighbours, purposes, symbols and seeds", () => {
     const values = series((index) => noise.normal("return", index));
     for (const other of [
       series((index) => noise.normal("return", index + 1)),

@@ -132,7 +132,7 @@ describe("alerts to owners", () => {
     expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
   });
 
-  it("alerts respect chosen kinds and quiet hours, and go to active owners only", async () => {
+  it("alerts respect chosen kinds and quiet hours, and go to owners only", async () => {
     const picky = await newOwner({ topics: ["disk_or_backup"] });
     const asleep = await newOwner({ quietFrom: 11, quietTo: 14 });
     const reader = await newOwner({}, "reader");
@@ -210,7 +210,7 @@ describe("alerts to owners", () => {
     }
   });
 
-  it("alerts are configured on a page that shows the secret once and sends a test", async () => {
+  it("the alert forms save an owner's choices, give the secret once, send a test, and name an invalid field", async () => {
     const { id, email } = await newOwner();
     const cookie = await signInAdmin();
     const token = cookie.slice(cookie.indexOf("=") + 1);
@@ -307,7 +307,7 @@ describe("alert conditions", () => {
     await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
   });
 
-  it("an alert names a component as the status page does", async () => {
+  it("an alert about the component predictions names it Signals", async () => {
     await insertIncident(db(), {
       component: "predictions",
       severity: "degraded",

@@ -575,7 +575,7 @@ describe("a Discord recipient", () => {
 });
 
 describe("the Delivery page", () => {
-  it("the Delivery page resends a message in doubt", async () => {
+  it("the form of the Delivery page resends a message in doubt, once", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();

@@ -36,7 +36,7 @@ it("a mail becomes one file that mail programs open and only its owner can read"
   });
 });
 
-it("an unwritable folder is retried later", async () => {
+it("a mail to an unwritable outbox folder is retried later", async () => {
   const outbox = localOutbox(join(directory, "outbox", "7-key-created.eml"));
   expect(await outbox.send(mail)).toEqual({ result: "retry", code: "outbox_ENOTDIR" });
 });

@@ -72,14 +72,14 @@ describe("a failed mail", () => {
     expect((await countMailQueue(db())).dead).toBe(0);
   });
 
-  it("a failed mail counts as undelivered for a week, while it can be sent again", async () => {
+  it("a failed mail no longer counts as undelivered after eight days", async () => {
     const { mailId } = await queueKeyMail();
     await giveUp(mailId);
     await sql`update mail_outbox set created_at = now() - interval '8 days'`;
     expect((await countMailQueue(db())).dead).toBe(0);
   });
 
-  it("a failed mail can be sent again from the subscriber's page only while its key is stored", async () => {
+  it("canResendKeyMail is true only for a failed mail whose key is still stored", async () => {
     const { mailId } = await queueKeyMail();
     await sql`update mail_outbox set subscription_id = 77`;
     const can = () => canResendKeyMail(db(), 77);
@@ -256,7 +256,7 @@ describe("the outbox", () => {
     expect(all).not.toContain("v1.");
   });
 
-  it("the outbox shows a mail as sent, with its key hidden", async () => {
+  it("previewMail returns a mail as it was sent, with its key hidden", async () => {
     const { mailId, secret } = await queueKeyMail();
     const preview = await previewMail(db(), mailId);
     expect(preview.subject).toBe("Your API key is ready");

@@ -168,7 +168,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 130 * MINUTE_MS))).toBe(1);
   });
 
-  it("many silent clients need few statements, and those already mailed are skipped", async () => {
+  it("mails about twelve silent clients are queued by one insert, and the next check inserts none", async () => {
     for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + n));
     const queue = (at: Date, n: number) =>
       statementsOf(async () => expect(await queueEaOfflineMails(db(), at)).toBe(n));
@@ -180,7 +180,7 @@ describe("mails about a silent trading client", () => {
     expect(new Set((await queued()).map(({ recipient }) => recipient)).size).toBe(12);
   });
 
-  it("silence counts minutes of open market only, from the opening on", async () => {
+  it("a trading client's silence counts minutes of open market only", async () => {
     const fridayEvening = new Date("2026-11-20T21:50:00Z");
     await seen(freshEmail(), fridayEvening);
     expect(await queueEaOfflineMails(db(), new Date("2026-11-21T12:00:00Z"))).toBe(0);
@@ -210,7 +210,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), now)).toBe(1);
   });
 
-  it("the service's uptime is counted back to its last gap", () => {
+  it("serviceUpSince counts the probed minutes back to the last gap, and is null without probes", () => {
     const minutes = [0, 1, 2, 3, 9, 10].map(ago);
     expect(serviceUpSince(minutes, now)).toEqual(ago(3));
     expect(serviceUpSince([ago(30)], now)).toEqual(now);

@@ -150,7 +150,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
   });
 });
 
-it("a key mail requires its key", async () => {
+it("rendering a key mail without its key fails", async () => {
   const content = {
     kind: "key-created",
     props: PROPS["key-created"],
@@ -167,12 +167,12 @@ it("a test mail says why it was sent, and has no link to mail preferences", asyn
   expect(text).not.toContain("/portal");
 });
 
-it("the key is in one element, without invisible characters", async () => {
+it("a key mail has its key in one code element", async () => {
   const { html } = await write("key-created");
   expect(html).toMatch(new RegExp(`<code[^>]*>${SECRET}</code>`));
 });
 
-it("the sign-in link contains its token and leads to the page with the button", async () => {
+it("the link of a sign-in mail contains its token and leads to /login/confirm", async () => {
   const { text } = await renderMail({
     kind: "sign-in",
     props: { expiresMinutes: 1 },
@@ -183,7 +183,7 @@ it("the sign-in link contains its token and leads to the page with the button", 
   expect(text).toContain("1 minute.");
 });
 
-it("the sign-in link leads to the requested page", async () => {
+it("the link of a sign-in mail contains the requested page", async () => {
   const { text } = await renderMail({
     kind: "sign-in",
     props: { expiresMinutes: 10, next: "/portal/executions?symbol=EURUSD" },
@@ -194,7 +194,7 @@ it("the sign-in link leads to the requested page", async () => {
   expect(link.searchParams.get("next")).toBe("/portal/executions?symbol=EURUSD");
 });
 
-it("the links into the portal survive a sign-in", () => {
+it("a mail's links into the portal lead through the sign-in to their page", () => {
   const links = mailLinks(SITE);
   for (const [link, page] of [
     [links.setup, "/portal/setup"],
@@ -206,7 +206,7 @@ it("the links into the portal survive a sign-in", () => {
   }
 });
 
-it("the reminder links to the shop, or to the portal without one", async () => {
+it("the expiry reminder links to the shop, or to the portal without one", async () => {
   const reminder = (shopUrl: string | null) =>
     renderMail({
       kind: "expiry-reminder",
@@ -220,7 +220,7 @@ it("the reminder links to the shop, or to the portal without one", async () => {
   expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
 });
 
-it("times are written in UTC, and nouns agree with their counts", async () => {
+it("mails write times in UTC, and their nouns agree with the counts", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
   expect((await write("expiry-reminder", { daysLeft: 1 })).subject).toBe("Your access ends in 1 day");

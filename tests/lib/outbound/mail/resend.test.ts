@@ -59,7 +59,7 @@ it("a mail is sent once with its row's idempotency key, and its secret is wiped"
   expect(await deliver()).toBe(0);
 });
 
-it("429 waits for Retry-After and then succeeds with the same key and bytes", async () => {
+it("a mail answered with 429 is sent again after Retry-After, with the same idempotency key and bytes", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push({ status: 429, headers: { "Retry-After": "2" } });
   await deliver();
@@ -86,7 +86,7 @@ it.each([
   ["an unverified domain", { status: 403 } as const, "resend_403_validation_error"],
   ["no answer in time", "hang" as const, "resend_unreachable"],
   ["a closed connection", "drop" as const, "resend_unreachable"],
-])("%s is retried later", async (_name, reply, code) => {
+])("a mail whose request to Resend meets %s is retried later", async (_name, reply, code) => {
   const { mailId } = await queueKeyMail();
   resend.replies.push(reply);
   await deliver();
@@ -108,7 +108,7 @@ it("a mail refused by the provider is abandoned at once, and its key is kept for
   expect(JSON.stringify(row)).not.toContain("someone@example.com");
 });
 
-it("a lost answer after acceptance leads to one mail at the provider", async () => {
+it("a mail whose answer was lost is sent again with the same idempotency key", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push("hang");
   await deliver();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "@/lib/outbound/mail/retry-delay";
 import { parseRetryAfter } from "@/lib/outbound/retry-after";
 
-it("the delay doubles from 5 seconds to 6 hours, less a random part of at most half", () => {
+it("a mail's retry delay doubles from 5 seconds to 6 hours, less a random part of at most half", () => {
   expect(retryDelayMs(1, undefined, 0)).toBe(2_500);
   expect(retryDelayMs(1, undefined, 1)).toBe(5_000);
   expect(retryDelayMs(4, undefined, 1)).toBe(40_000);
@@ -21,7 +21,7 @@ it("a mail is retried for three days with pauses of at most 6 hours", () => {
   expect(attempts).toBeGreaterThan(20);
 });
 
-it("Retry-After is honoured, up to an hour", () => {
+it("a mail's retry delay is at least the server's Retry-After, of which at most an hour counts", () => {
   expect(retryDelayMs(1, 30, 0)).toBe(30_000);
   expect(retryDelayMs(10, 1, 0)).toBe(1_280_000);
   expect(retryDelayMs(1, 1e6, 0)).toBe(3_600_000);

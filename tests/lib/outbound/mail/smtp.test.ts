@@ -89,7 +89,7 @@ describe("over SMTP", () => {
     expect(row.secret_encrypted).not.toBeNull();
   });
 
-  it("an unreachable server is retried", async () => {
+  it("a mail to an unreachable SMTP server is retried", async () => {
     const { mailId } = await queueKeyMail();
     await deliver(smtpTransport("smtp://127.0.0.1:1"));
     expect(await rowOf(mailId)).toMatchObject({
@@ -101,7 +101,7 @@ describe("over SMTP", () => {
 });
 
 describe("the queue", () => {
-  it("the queue sends more urgent kinds of mail first, whatever their order", async () => {
+  it("the mail queue sends more urgent kinds of mail first, whatever their order", async () => {
     await queuePlainMail(
       "ea-offline",
       { userName: "A", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 31 },
@@ -124,7 +124,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("the queue stores one mail per effect, however often it is queued", async () => {
+  it("the mail queue stores one mail per effect, however often it is queued", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,
@@ -137,7 +137,7 @@ describe("the queue", () => {
     expect(queued.filter((mail) => mail.queued)).toHaveLength(1);
   });
 
-  it("the queue stores no mail of a transaction that rolls back", async () => {
+  it("the mail queue stores no mail of a transaction that rolls back", async () => {
     await expect(
       db().transaction(async (tx) => {
         await queueMail(tx, {
@@ -154,7 +154,7 @@ describe("the queue", () => {
     expect(await deliver()).toBe(0);
   });
 
-  it("the queue sends each mail once with parallel workers", async () => {
+  it("the mail queue sends each mail once with parallel workers", async () => {
     for (let i = 0; i < 40; i++) await queueKeyMail();
     const handled = await Promise.all(Array.from({ length: 4 }, () => deliver()));
     expect(handled.reduce((sum, n) => sum + n, 0)).toBe(40);
@@ -162,7 +162,7 @@ describe("the queue", () => {
     expect(new Set(catcher.mails.map((mail) => mail.messageId)).size).toBe(40);
   });
 
-  it("the queue takes over a dead worker's mail when its lease ends, not before", async () => {
+  it("the mail queue takes over a dead worker's mail when its lease ends, not before", async () => {
     const { mailId } = await queueKeyMail();
     await sql`update mail_outbox set leased_until = now() + interval '60 seconds', attempts = 1 where id = ${mailId}`;
     expect(await deliver()).toBe(0);
@@ -171,7 +171,7 @@ describe("the queue", () => {
     expect(await rowOf(mailId)).toMatchObject({ status: "sent", attempts: 2 });
   });
 
-  it("the queue drops a mail whose link has expired, and wipes its token", async () => {
+  it("the mail queue drops a mail whose link has expired, and wipes its token", async () => {
     const { mailId } = await queueMail(db(), {
       kind: "sign-in",
       dedupeKey: "sign-in/late",
@@ -190,7 +190,7 @@ describe("the queue", () => {
     expect(catcher.mails).toHaveLength(0);
   });
 
-  it("the queue is not blocked by a mail with an undecryptable secret", async () => {
+  it("the mail queue is not blocked by a mail with an undecryptable secret", async () => {
     const broken = await queueKeyMail();
     await sql`update mail_outbox set secret_encrypted = 'v1.AAAA.AAAA.AAAA' where id = ${broken.mailId}`;
     const whole = await queueKeyMail();

@@ -95,7 +95,7 @@ const newSymbol = () => {
 const flat = { open: 1.1, high: 1.101, low: 1.099, close: 1.1 };
 
 describe("a Telegram link", () => {
-  it("a link connects the chat that opens it, once, within ten minutes", async () => {
+  it("a Telegram link connects the chat that opens it, once, until it expires", async () => {
     const person = await linked();
     expect(new URL(person.url).pathname).toBe("/signals_test_bot");
     expect(lastTo(person.chatId)).toMatch(/^Linked\./);
@@ -114,7 +114,7 @@ describe("a Telegram link", () => {
     expect([...(await sql`select chat_id::int from telegram_chats`)]).toEqual([{ chat_id: person.chatId }]);
   });
 
-  it("a link is stored hashed only", async () => {
+  it("the token of a Telegram link is stored only as a hash", async () => {
     const person = await subscriber();
     const url = await makeTelegramLink(db(), person, person.actor);
     const token = new URL(url).searchParams.get("start") ?? "";
@@ -252,7 +252,7 @@ describe("a signal", () => {
     expect(toChat(all.chatId)).toHaveLength(1 + 150 / 25);
   });
 
-  it("more signals than fit in one transaction are sent once each", async () => {
+  it("more signals than fit in one transaction are queued once each", async () => {
     const { chatId } = await linked();
     const symbols = Array.from({ length: 10 }, newSymbol);
     const items = symbols.flatMap((symbol) =>
@@ -336,7 +336,7 @@ describe("the end of access", () => {
     expect(toChat(two.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "Stopped."]);
   });
 
-  it("the end of access is not announced when the chat blocked the bot", async () => {
+  it("a chat that blocked the bot is removed, and gets no message", async () => {
     const { chatId } = await linked();
     telegram.block(chatId);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
@@ -348,7 +348,7 @@ describe("the end of access", () => {
 });
 
 describe("bot commands", () => {
-  it("commands set quiet hours", async () => {
+  it("bot commands set quiet hours", async () => {
     const { chatId } = await linked();
     telegram.say(chatId, "/quiet 0-23");
     await receive();
@@ -366,7 +366,7 @@ describe("bot commands", () => {
     expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
   });
 
-  it("commands list slots as buttons and current settings, within the scope", async () => {
+  it("bot commands list slots as buttons and current settings, within the scope", async () => {
     await ingest("models", [modelItem("EURUSD"), modelItem("USDJPY")]);
     const { chatId } = await linked({ plan_tier: "telegram" });
     telegram.say(chatId, "/slots");
@@ -382,7 +382,7 @@ describe("bot commands", () => {
     expect(status?.text).toMatch(/^Plan telegram/);
   });
 
-  it("commands list the slots of a symbol or timeframe when there are too many for buttons", async () => {
+  it("bot commands list the slots of a symbol or timeframe when there are too many for buttons", async () => {
     const symbols = Array.from({ length: 110 }, newSymbol);
     await ingest("models", [...symbols.map((symbol) => modelItem(symbol)), modelItem(symbols[0]!, "H4")]);
     const { chatId } = await linked();
@@ -409,7 +409,7 @@ describe("bot commands", () => {
     expect((await ask(`/slots ${symbols[0]}`))?.buttons?.flat()[0]?.text).toBe(`– ${symbols[0]} H1`);
   });
 
-  it("commands from an unlinked chat get one reply with a link to the portal", async () => {
+  it("bot commands from an unlinked chat get one reply with a link to the portal", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
     // Repeats the last one, as after a crash before its confirmation.
@@ -446,7 +446,7 @@ describe("bot commands", () => {
     ]);
   });
 
-  it("commands still work when Telegram restarts its update ids at a lower number after a quiet week", async () => {
+  it("bot commands still work when Telegram restarts its update ids at a lower number after a quiet week", async () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
@@ -458,7 +458,7 @@ describe("bot commands", () => {
 });
 
 describe("the queue", () => {
-  it("the queue waits for Telegram's retry_after and retries refused calls, without duplicates", async () => {
+  it("the Telegram queue waits for Telegram's retry_after and retries refused calls, without duplicates", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -492,7 +492,7 @@ describe("the queue", () => {
     expect(row).toEqual({ attempts: 2, state: "sent" });
   });
 
-  it("the queue follows a group that became a supergroup", async () => {
+  it("the Telegram queue follows a group that became a supergroup", async () => {
     const [group, supergroup] = [-4001, -1_000_000_004_001];
     await sql`insert into telegram_messages (dedupe_key, chat_id, kind, text) values ('alert/moved', ${group}, 'reply', 'Signals are late.')`;
     telegram.fail(({ chatId }, response) => {
@@ -510,7 +510,7 @@ describe("the queue", () => {
     expect(row).toMatchObject({ state: "sent", attempts: 1, chat_id: String(supergroup) });
   });
 
-  it("the queue never resends a message that may have arrived, and marks it", async () => {
+  it("the Telegram queue never resends a message that may have arrived, and marks it", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -532,7 +532,7 @@ describe("the queue", () => {
     expect(doubtful).toHaveLength(2);
   });
 
-  it("the queue treats an error of Telegram's servers as unknown, and waits before the next message", async () => {
+  it("the Telegram queue treats an error of Telegram's servers as unknown, and waits before the next message", async () => {
     for (const status of [500, 502, 504]) {
       await sql`delete from telegram_messages`;
       const chats = [await linked(), await linked()];
@@ -558,7 +558,7 @@ describe("the queue", () => {
     }
   });
 
-  it("the queue delivers five signals to many chats within the limits, none twice, each edited", {
+  it("the Telegram queue delivers five signals to many chats within the limits, none twice, each edited", {
     timeout: 30_000 + 300 * CHATS,
   }, async () => {
     const N = CHATS;

@@ -62,10 +62,10 @@ const OPEN = [
 ];
 
 describe("a webhook address", () => {
-  it.each(CLOSED)("the address %s is not public", (address) => {
+  it.each(CLOSED)("the IP address %s is not public", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
-  it.each(OPEN)("the address %s is public", (address) => {
+  it.each(OPEN)("the IP address %s is public", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 });
@@ -82,7 +82,7 @@ const look = (resolve: ResolveHost, all: boolean) =>
   );
 
 describe("the DNS resolver of a connection", () => {
-  it("the resolver returns only checked addresses", async () => {
+  it("the DNS resolver of a webhook delivery returns public IP addresses", async () => {
     expect(await look(resolverOf(["8.8.8.8"]), false)).toBe("8.8.8.8");
     expect(await look(resolverOf(["8.8.8.8", "1.1.1.1"]), true)).toEqual([
       { address: "8.8.8.8", family: 4 },
@@ -90,7 +90,7 @@ describe("the DNS resolver of a connection", () => {
     ]);
   });
 
-  it("the resolver refuses a name with one private address", async () => {
+  it("the DNS resolver of a webhook delivery refuses a name with one private IP address, or with none", async () => {
     for (const list of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:10.0.0.1"], []])
       expect(await look(resolverOf(list), true), list.join()).toMatchObject({ code: "CLOSED_ADDRESS" });
   });
@@ -112,17 +112,20 @@ describe("a webhook delivery", () => {
     [+120_000, 120],
     [-120_000, 0],
     ["soon", null],
-  ])("a delivery reads Retry-After: %s (a number means a date so many ms ahead)", async (wish, seconds) => {
-    const header = typeof wish === "string" ? wish : new Date(Date.now() + wish).toUTCString();
-    const receiver = await startReceiver();
-    receiver.answer((response) => response.writeHead(503, { "Retry-After": header }).end());
-    const { retryAfterSeconds } = await post(receiver.url);
-    await receiver.close();
-    if (seconds === null) expect(retryAfterSeconds).toBeNull();
-    else expect(Math.abs((retryAfterSeconds ?? Number.NaN) - seconds)).toBeLessThanOrEqual(2);
-  });
+  ])(
+    "a webhook delivery reads Retry-After: %s (a number means a date so many ms ahead)",
+    async (wish, seconds) => {
+      const header = typeof wish === "string" ? wish : new Date(Date.now() + wish).toUTCString();
+      const receiver = await startReceiver();
+      receiver.answer((response) => response.writeHead(503, { "Retry-After": header }).end());
+      const { retryAfterSeconds } = await post(receiver.url);
+      await receiver.close();
+      if (seconds === null) expect(retryAfterSeconds).toBeNull();
+      else expect(Math.abs((retryAfterSeconds ?? Number.NaN) - seconds)).toBeLessThanOrEqual(2);
+    },
+  );
 
-  it("a delivery never reaches a name that switches to a private address", async () => {
+  it("a webhook delivery never reaches a name that switches to a private address", async () => {
     const rebinding = resolverOf(["192.0.2.1"], ["127.0.0.1"]);
     const changing = resolverOf(["127.0.0.1"]);
     expect((await post(`https://hooks.example.com:${port()}/`, rebinding)).code).toBe("closed_address");
@@ -130,7 +133,7 @@ describe("a webhook delivery", () => {
     expect(inside.received).toHaveLength(0);
   });
 
-  it("a delivery never reaches a private address in any spelling", async () => {
+  it("a webhook delivery never reaches a private address in any spelling", async () => {
     for (const host of [
       "127.0.0.1",
       "[::1]",
@@ -144,7 +147,7 @@ describe("a webhook delivery", () => {
     expect(inside.received).toHaveLength(0);
   });
 
-  it("a delivery to a name without an answer delays neither file operations nor other deliveries", async () => {
+  it("a webhook delivery to a name without an answer delays neither file operations nor other deliveries", async () => {
     const silent = createSocket("udp4").bind(0, "127.0.0.1");
     await once(silent, "listening");
     const servers = [`127.0.0.1:${silent.address().port}`];
@@ -168,7 +171,7 @@ describe("a webhook delivery", () => {
     inside.received.splice(0);
   });
 
-  it("a delivery uses one address family when the name server does not answer for the other", async () => {
+  it("a webhook delivery uses one address family when the name server does not answer for the other", async () => {
     const server = createSocket("udp4").bind(0, "127.0.0.1");
     await once(server, "listening");
     server.on("message", (query, { port, address }) => {
@@ -186,13 +189,13 @@ describe("a webhook delivery", () => {
     server.close();
   });
 
-  it("a delivery follows no redirect", async () => {
+  it("a webhook delivery follows no redirect", async () => {
     inside.answer((response) => response.writeHead(302, { Location: "/elsewhere" }).end());
     expect(await post(inside.url)).toMatchObject({ status: 302, code: "redirect" });
     expect(inside.received.map(({ path }) => path)).toEqual(["/hook"]);
   });
 
-  it("a delivery ends at its deadline, with no data or slow data", async () => {
+  it("a webhook delivery ends at its deadline, with no data or slow data", async () => {
     inside.answer(() => undefined);
     const silent = await post(inside.url);
     expect(silent).toMatchObject({ status: null, code: "too_slow" });
@@ -201,7 +204,7 @@ describe("a webhook delivery", () => {
     expect(await post(inside.url)).toMatchObject({ status: 200, code: "too_slow" });
   });
 
-  it("a delivery stops reading a long answer, and stores its first 1,024 characters", async () => {
+  it("a webhook delivery stops reading a long answer, and stores its first 1,024 characters", async () => {
     let written = 0;
     inside.answer((response) => {
       const pour = () => {
@@ -219,7 +222,7 @@ describe("a webhook delivery", () => {
     expect(written).toBeLessThan(20_000_000);
   });
 
-  it("a delivery names the reason for a failed connection", async () => {
+  it("a webhook delivery names the reason for a failed connection", async () => {
     expect((await post("http://127.0.0.1:9/")).code).toBe("econnrefused");
   });
 });
@@ -228,7 +231,7 @@ describe("an entered address", () => {
   const demo = { marketFeed: "demo" } as const;
   const real = { marketFeed: "off" } as const;
 
-  it("an entered address is normalised", () => {
+  it("an entered webhook address is normalised", () => {
     expect(parseTarget(" https://Hooks.Example.com/a?b=1#c ", real)).toBe("https://hooks.example.com/a?b=1");
     expect(parseTarget("http://localhost:9/a", demo)).toBe("http://localhost:9/a");
   });
@@ -248,7 +251,7 @@ describe("an entered address", () => {
     ["https://user:word@example.com/", real],
     ["ftp://example.com/", real],
     [`https://example.com/${"a".repeat(2_000)}`, real],
-  ] as const)("the address %s is refused, naming the field", (text, config) => {
+  ] as const)("the entered webhook address %s is refused, naming the field", (text, config) => {
     const parse = () => parseTarget(text, config);
     expect(parse).toThrow(AppError);
     try {
@@ -260,7 +263,7 @@ describe("an entered address", () => {
 });
 
 describe("retry delays", () => {
-  it("retry delays grow, and allow ten attempts over a day", () => {
+  it("webhook retry delays grow, and allow ten attempts over a day", () => {
     const middle = Array.from({ length: 10 }, (_, i) => retryDelayMs(i + 1, null, 0.5));
     expect(middle).toEqual([...RETRY_DELAYS_MS, null]);
     const total = RETRY_DELAYS_MS.reduce((sum, ms) => sum + ms, 0);
@@ -269,7 +272,7 @@ describe("retry delays", () => {
     expect([...RETRY_DELAYS_MS].sort((a, b) => a - b)).toEqual([...RETRY_DELAYS_MS]);
   });
 
-  it("retry delays follow a busy receiver's Retry-After, up to an hour", () => {
+  it("webhook retry delays follow a busy receiver's Retry-After, up to an hour", () => {
     expect(retryDelayMs(1, 120, 0.5)).toBe(120_000);
     expect(retryDelayMs(1, 999_999, 0.5)).toBe(HOUR_MS);
   });

@@ -399,7 +399,7 @@ describe("a receiver", () => {
     await sending;
   });
 
-  it("a resumed receiver gets events from before its pause, and none from during it", async () => {
+  it("a paused receiver gets nothing, and after it is resumed the event from during its pause", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber());
     await pauseEndpoint(db(), owner, endpointId, owner.actor);
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);

@@ -68,7 +68,7 @@ const WAYS = PAGES.flatMap(([kind, path]) =>
 
 describe("a failed page", () => {
   it.each(WAYS)(
-    "%s, by %s, is 503 with Retry-After when the database did not answer",
+    "a failed page (%s, failed by %s) is 503 with Retry-After when the database did not answer",
     async (_kind, _way, path) => {
       const answer = await running.exchange(getRequest(`${path}/database`));
       expect(answer.status).toBe(503);
@@ -78,15 +78,18 @@ describe("a failed page", () => {
     },
   );
 
-  it.each(WAYS)("%s, by %s, is 500 on a defect", async (_kind, _way, path) => {
-    const answer = await running.exchange(getRequest(path ?? ""));
-    expect(answer.status).toBe(500);
-    expect(answer.head).not.toContain("Retry-After");
-    expect(answer.body).toContain("<h1>This page failed to load.</h1>");
-    expect(answer.body).not.toContain("inner words");
-  });
+  it.each(WAYS)(
+    "a failed page (%s, failed by %s) is 500 without Retry-After on a defect",
+    async (_kind, _way, path) => {
+      const answer = await running.exchange(getRequest(path ?? ""));
+      expect(answer.status).toBe(500);
+      expect(answer.head).not.toContain("Retry-After");
+      expect(answer.body).toContain("<h1>This page failed to load.</h1>");
+      expect(answer.body).not.toContain("inner words");
+    },
+  );
 
-  it("an answer that is no failed page is passed on unchanged", async () => {
+  it("a page's own 404 is passed on with its text", async () => {
     const { status, body } = await running.exchange(getRequest("/login"));
     expect(status).toBe(404);
     expect(body).toContain("no ");
@@ -99,7 +102,7 @@ describe("a form that failed", () => {
       `POST /login/by-key HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: 0\r\nConnection: close\r\n\r\n`,
     );
 
-  it("a failed form is a page with its text and a link back in a browser", async () => {
+  it("a failed form gets a browser a page with the failure's text and a link back", async () => {
     const { status, head, body } = await sent(
       "Accept: text/html,*/*\r\nReferer: http://localhost/login?next=%22\r\n",
     );
@@ -110,12 +113,12 @@ describe("a form that failed", () => {
     expect(body).toContain('<a href="/login?next=%22">');
   });
 
-  it("a failed form links to the front page if another site sent it", async () => {
+  it("the page of a failed form links to the front page if another site sent it", async () => {
     const { body } = await sent("Accept: text/html\r\nReferer: https://other.example/evil\r\n");
     expect(body).toContain('<div class="actions"><a href="/">');
   });
 
-  it("a failed form links to the front page if its page's path begins like another site's address", async () => {
+  it("the page of a failed form links to the front page if the form's path begins like another site's address", async () => {
     const { body } = await sent("Accept: text/html\r\nReferer: http://localhost//other.example/evil\r\n");
     expect(body).toContain('<div class="actions"><a href="/">');
   });
@@ -127,7 +130,7 @@ describe("a form that failed", () => {
     expect(body).toContain('<div class="actions"><a href="/login?next=%22">Back to the page</a>');
   });
 
-  it("a failed form is plain text for a program", async () => {
+  it("a failed form gets a program the failure's text as plain text", async () => {
     expect((await sent("Accept: */*\r\n")).body).toContain("The <service> is unavailable.");
   });
 });
@@ -148,7 +151,7 @@ describe("an unknown page", () => {
 });
 
 describe("a failure that Next reports", () => {
-  it("a reported failure is a log line without the error's message, which says whether the database did not answer", () => {
+  it("a page failure that Next reports is logged without the error's message, and marks the page as unavailable", () => {
     const page = newPageRequest("/portal");
     const error = Object.assign(new Error("select * from secrets where a = 'quoted'"), {
       digest: "1234567890",

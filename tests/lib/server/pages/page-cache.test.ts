@@ -75,7 +75,7 @@ describe("cached pages", () => {
     expect(await text()).toBe("<p>3</p>");
   });
 
-  it("a fresh page is served after a failed rendering, and a failure is never cached", async () => {
+  it("a cached page is served after a failed rendering until it is too old, and a failure is not cached", async () => {
     const { text, later } = stage((n) => (n === 2 || n === 3 ? { status: 500, isUnavailable: true } : {}));
     expect(await text()).toBe("<p>1</p>");
     later(4_000);
@@ -86,7 +86,7 @@ describe("cached pages", () => {
     expect(await text()).toBe("<p>4</p>");
   });
 
-  it("a page rendered with other settings is not served", async () => {
+  it("a cached page is rendered again after a change of settings", async () => {
     const { text } = stage();
     expect(await text()).toBe("<p>1</p>");
     const { stamp } = settingsCache().now;

@@ -81,22 +81,25 @@ const forms: [
 ];
 
 describe("a portal or administration page", () => {
-  it("this test finds the portal and administration pages", () => {
+  it("more than twenty portal and administration pages are found to be tested", () => {
     expect(guarded.length).toBeGreaterThan(20);
   });
 
-  it.each(forms)("a page is not rendered without a session, requested for %s", async (_how, formOf) => {
-    for (const { address } of guarded) {
-      const { path, headers, method } = formOf(address);
-      const { status } = await ask(path, headers, method);
-      expect(
-        reached.filter((url) => !url.startsWith("/-")),
-        `${address}: ${status}`,
-      ).toEqual([]);
-    }
-  });
+  it.each(forms)(
+    "a portal or administration page is not rendered without a session when requested %s",
+    async (_how, formOf) => {
+      for (const { address } of guarded) {
+        const { path, headers, method } = formOf(address);
+        const { status } = await ask(path, headers, method);
+        expect(
+          reached.filter((url) => !url.startsWith("/-")),
+          `${address}: ${status}`,
+        ).toEqual([]);
+      }
+    },
+  );
 
-  it("a page redirects to sign-in without a session, and back afterwards", async () => {
+  it("a portal or administration page without a session redirects to sign-in, with its address as next", async () => {
     expect(await ask("/portal/signals?symbol=EURUSD")).toEqual({
       status: 307,
       location: "/login?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD",
@@ -120,7 +123,7 @@ describe("a portal or administration page", () => {
     expect(reached).toEqual([]);
   });
 
-  it("a page is rendered with a session", async () => {
+  it("a portal or administration page is rendered with a session of its area, and redirects with one of the other", async () => {
     const { key } = await makeKey({});
     const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {
@@ -133,8 +136,11 @@ describe("a portal or administration page", () => {
     expect((await ask("/admin/sign-in")).status).toBe(200);
   });
 
-  it.each(guarded)("$address checks the session itself, where it reads its data", ({ file, address }) => {
-    const guard = address.startsWith("/portal") ? "await requireSubscriber(" : "await requireAdminSession(";
-    expect(readFileSync(file, "utf8")).toContain(guard);
-  });
+  it.each(guarded)(
+    "the file of the page $address calls the guard that requires a session",
+    ({ file, address }) => {
+      const guard = address.startsWith("/portal") ? "await requireSubscriber(" : "await requireAdminSession(";
+      expect(readFileSync(file, "utf8")).toContain(guard);
+    },
+  );
 });

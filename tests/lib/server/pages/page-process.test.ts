@@ -29,7 +29,7 @@ const BEAT = 'process.send({ pages: "beat", residentBytes: process.pid, heapByte
 const ENDS = 'process.on("SIGTERM", () => process.exit(0)).on("disconnect", () => process.exit(0));';
 
 describe("the page process", () => {
-  it("is awaited until it listens, and sends figures with its heartbeats", async () => {
+  it("the page process is awaited until it listens, and sends figures with its heartbeats", async () => {
     const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 300);`);
     await pages.whenUp();
     expect(pageFigures().isUp).toBe(true);
@@ -38,7 +38,7 @@ describe("the page process", () => {
     expect(pageFigures()).toMatchObject({ isUp: false, residentBytes: 0 });
   });
 
-  it("is restarted when it ended", async () => {
+  it("the page process is restarted when it was killed", async () => {
     const pages = run(`${ENDS} ${LISTENING} ${BEAT}`);
     await pages.whenUp();
     await waitUntil(async () => pageFigures().residentBytes > 0, 2_000);
@@ -47,7 +47,7 @@ describe("the page process", () => {
     await waitUntil(async () => ![0, first].includes(pageFigures().residentBytes), 5_000);
   });
 
-  it("is unavailable while it cannot start, and a page is refused at once", async () => {
+  it("the page process is unavailable while it cannot start, and waiting for it is refused at once", async () => {
     const pages = run("process.exit(3);");
     await expect(pages.whenUp()).rejects.toMatchObject({ code: "CONNECTION_CLOSED" });
     const startedAt = performance.now();
@@ -56,19 +56,19 @@ describe("the page process", () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
-  it("is killed when it sends no heartbeat", async () => {
+  it("the page process is no longer up when it sends no heartbeat", async () => {
     const pages = run(`${LISTENING} ${BEAT} setTimeout(() => { for (;;); }, 50);`, 1);
     await pages.whenUp();
     await waitUntil(async () => !pageFigures().isUp, 6_000);
   });
 
-  it("is not killed for a slow start", async () => {
+  it("the page process is not killed for a slow start", async () => {
     const pages = run(`${ENDS} setTimeout(() => { ${LISTENING} ${BEAT} }, 4_000);`, 1);
     await pages.whenUp();
     expect(pageFigures().isUp).toBe(true);
   });
 
-  it("calls the HTTP server over the same channel", async () => {
+  it("the page process can call a procedure of the HTTP server over its channel", async () => {
     let asked: unknown[] = [];
     serverProcedure("page-process-test", (...args: unknown[]) => {
       asked = args;
@@ -81,7 +81,7 @@ describe("the page process", () => {
     expect(asked).toEqual([new Date(0)]);
   });
 
-  it("listens only on the configured socket", () => {
+  it("the path of the page process's socket differs by port", () => {
     expect(pageSocketPath(env())).toBe(pageSocketPath({ ...env() }));
     expect(pageSocketPath({ ...env(), port: 1 })).not.toBe(pageSocketPath({ ...env(), port: 2 }));
   });

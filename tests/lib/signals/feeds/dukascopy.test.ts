@@ -75,7 +75,7 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
        where s.timeframe = ${timeframe} order by c.ts`;
 
-  it("loads history in chunks, each candle once and unchanged, and a repetition changes nothing", async () => {
+  it("Dukascopy's history is loaded in chunks, each candle once and unchanged, and a repetition changes nothing", async () => {
     const told = await fill([slot, { ...slot, timeframe: "D1" }]);
     expect(told.map(({ stored }) => stored)).toEqual([hours, 74]);
     for (const { ts, ...prices } of await rows())
@@ -84,13 +84,13 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
     expect(await rows()).toHaveLength(hours);
   });
 
-  it("requests minutes ten days at a time", async () => {
+  it("Dukascopy's M1 history is requested ten days at a time", async () => {
     const told = await fill([{ ...slot, timeframe: "M1" }], new Date("2026-01-18T12:00:00Z"));
     expect(told.map((one) => one.from.toISOString().slice(0, 10))).toEqual(["2026-01-18", "2026-01-28"]);
     expect(await rows("M1")).toHaveLength(15.5 * 1440);
   });
 
-  it("keeps stored candles, and logs large differences", async () => {
+  it("loading Dukascopy's history keeps stored candles, and records large differences", async () => {
     const ts = new Date("2026-01-05T10:00:00Z");
     const own = { ...trueCandle("EUR-USD", "H1", ts.getTime()), ts, close: 9, high: 9 };
     await ingestCandles(workerDb(), [{ symbol: "EURUSD", timeframe: "H1", ...own }]);
@@ -100,7 +100,7 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
     expect(noted).toEqual([{ source: "dukascopy", applied: false, old_close: 9 }]);
   });
 
-  it("stops with a message when Dukascopy does not answer, stores nothing of that chunk, and resumes there", async () => {
+  it("loading history fails with a message when Dukascopy does not answer, stores nothing of that chunk, and resumes", async () => {
     server.fault = () => "500";
     await expect(fill()).rejects.toThrow(/EURUSD H1 from 2025-11-20: Dukascopy did not answer/);
     expect(await rows()).toHaveLength(0);
@@ -112,13 +112,19 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
   it.each([
     [{ ...slot, instrument: "nosuch" }, /Dukascopy knows no nosuch/],
     [{ ...slot, timeframe: "W1" }, /Dukascopy has no W1/],
-  ] as const)("refuses instruments that Dukascopy does not offer", async (wrong, said) => {
-    await expect(fill([wrong])).rejects.toThrow(said);
-  });
+  ] as const)(
+    "an instrument or a timeframe that Dukascopy does not offer is refused",
+    async (wrong, said) => {
+      await expect(fill([wrong])).rejects.toThrow(said);
+    },
+  );
 });
 
 describe("a missing library", () => {
-  it.skipIf(isThere)("a missing library is named with the command that installs it", async () => {
-    await expect(loadDukascopy()).rejects.toThrow("npm install dukascopy-node@1.50.0");
-  });
+  it.skipIf(isThere)(
+    "a missing dukascopy-node library is named with the command that installs it",
+    async () => {
+      await expect(loadDukascopy()).rejects.toThrow("npm install dukascopy-node@1.50.0");
+    },
+  );
 });

@@ -96,7 +96,7 @@ describe("a watched folder", () => {
     ]);
   }, 30_000);
 
-  it("a file is skipped while it is written, and rows appended later are read", async () => {
+  it("a file in a watched folder is skipped while it is written, and rows appended later are read", async () => {
     watch();
     const path = join(folder, "EURUSD_H1.csv");
     writeFileSync(path, `${HEADER}\n${line(0)}\n2026-01-05T01:00:00Z,1.1,1.2,1,1.1`);
@@ -112,7 +112,7 @@ describe("a watched folder", () => {
     expect((await files())[1]).toMatchObject({ accepted: 1, duplicates: 2 });
   }, 30_000);
 
-  it("skips invalid candles and those that were still open when the file was written, with the reason", async () => {
+  it("a watched file's invalid candles, and those still open when it was written, are skipped, with the reason", async () => {
     const bad = `${line(1)}\n2026-01-05T02:00:00Z,1.1,0.5,1,1.1,7\n${line(3)}\n${line(4)}\n`;
     put("EURUSD_H1.csv", `${HEADER}\n${bad}`, new Date(Date.UTC(2026, 0, 5, 4, 30)));
     watch();
@@ -121,7 +121,7 @@ describe("a watched folder", () => {
     expect((await files())[0]).toMatchObject({ accepted: 2, error: "row 2: high is below open or close" });
   });
 
-  it("reads MetaTrader exports on their server's clock, in summer and winter", async () => {
+  it("MetaTrader exports in a watched folder are read on the configured server clock, in summer and winter", async () => {
     const five = [
       "<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>",
       "2026.01.05\t02:00:00\t1.1\t1.2\t1.0\t1.15\t70\t0\t5",
@@ -163,7 +163,7 @@ describe("a watched folder", () => {
     });
   });
 
-  it("the feed is refused when the folder is missing", async () => {
+  it("the feed of a watched folder is refused when the folder is missing", async () => {
     rmSync(folder, { recursive: true });
     watch();
     await until(async () => (await sql`select state from feeds`)[0]?.state === "refused");

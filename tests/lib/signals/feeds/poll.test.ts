@@ -83,7 +83,7 @@ const feed = async ({ sql }: FeedStage) => (await sql`select * from feeds`)[0];
 
 describe.concurrent("OANDA", () => {
   itOnStage(
-    "loads the history of every slot up to the newest closed candle, by pages, with its token",
+    "the OANDA feed loads the history of every slot by pages up to the newest closed candle, with the token",
     async ({ stage }) => {
       const isDone = async () =>
         (await isUpToDate(stage, "BTCUSD", "M5")()) && (await isUpToDate(stage, "BTCUSD", "H4")());
@@ -104,18 +104,21 @@ describe.concurrent("OANDA", () => {
     },
   );
 
-  itOnStage("continues where it stopped, and requests again only the overlap", async ({ stage }) => {
-    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
-    const before = await stored(stage, "BTCUSD", "M1");
-    await stage.sql`delete from candles where ts > ${before[20]?.ts ?? ""}`;
-    await stage.sql`update feed_slots set last_ts = ${before[20]?.ts ?? ""}`;
-    stage.server.requests.length = 0;
-    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
-    await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
-    expect(stage.server.requests[0]?.query.get("from")).toBe(before[18]?.ts.toISOString());
-  });
+  itOnStage(
+    "the OANDA feed continues where it stopped, and requests again only the overlap",
+    async ({ stage }) => {
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+      const before = await stored(stage, "BTCUSD", "M1");
+      await stage.sql`delete from candles where ts > ${before[20]?.ts ?? ""}`;
+      await stage.sql`update feed_slots set last_ts = ${before[20]?.ts ?? ""}`;
+      stage.server.requests.length = 0;
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+      expect(stage.server.requests[0]?.query.get("from")).toBe(before[18]?.ts.toISOString());
+    },
+  );
 
-  itOnStage("fills gaps in candles that others stored", async ({ stage }) => {
+  itOnStage("the OANDA feed fills a gap in the stored candles", async ({ stage }) => {
     await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
     const rows = await stored(stage, "BTCUSD", "M1");
     await stage.sql`delete from candles where ts >= ${rows[10]?.ts ?? ""} and ts < ${rows[14]?.ts ?? ""}`;
@@ -139,7 +142,7 @@ describe.concurrent("OANDA", () => {
     "missing",
   ] satisfies CandleFault[])
     itOnStage(
-      `an answer that is ${fault} does not prevent the complete history`,
+      `an OANDA answer that is ${fault} does not prevent the complete history`,
       { timeout: 30_000 },
       async ({ stage }) => {
         let answers = 0;
@@ -159,7 +162,7 @@ describe.concurrent("OANDA", () => {
       },
     );
 
-  itOnStage("waits as long as the Retry-After of a 429 says", async ({ stage }) => {
+  itOnStage("the OANDA feed waits as long as the Retry-After of a 429 says", async ({ stage }) => {
     let answers = 0;
     stage.server.fault = () => (answers++ === 0 ? "429" : null);
     await run(stage, "oanda(BTCUSD=BTC_USD:M1 ETHUSD=ETH_USD:M1)", isUpToDate(stage, "ETHUSD", "M1"));
@@ -172,21 +175,24 @@ describe.concurrent("OANDA", () => {
     ["an hour ahead", "60 minutes ahead"],
     ["an hour behind", "60 minutes behind"],
   ] satisfies [CandleFault, string][])
-    itOnStage(`stores nothing while the source's clock is ${fault}, and reports it`, async ({ stage }) => {
-      stage.server.fault = () => fault;
-      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "held");
-      expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
-      expect((await feed(stage))?.last_error).toContain(said);
-    });
+    itOnStage(
+      `the OANDA feed stores nothing while the source's clock is ${fault}, and reports it`,
+      async ({ stage }) => {
+        stage.server.fault = () => fault;
+        await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "held");
+        expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
+        expect((await feed(stage))?.last_error).toContain(said);
+      },
+    );
 
-  itOnStage("reports that the token is refused, without the token", async ({ stage }) => {
+  itOnStage("the OANDA feed reports that the token is refused, without the token", async ({ stage }) => {
     stage.server.fault = () => "401";
     await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
     expect((await feed(stage))?.last_error).toContain("does not accept the token");
     expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
   });
 
-  itOnStage("an unknown instrument does not delay the others", async ({ stage }) => {
+  itOnStage("an unknown instrument of the OANDA feed does not delay the others", async ({ stage }) => {
     stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
     await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
     await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
@@ -227,15 +233,18 @@ const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExch
 describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1)";
 
-  itOnStage("loads the history by pages without the candle that is still forming", async ({ stage }) => {
-    await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 1_200, load });
-    await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
-    expect((await stored(stage, "BTCUSD", "M1")).length).toBeGreaterThanOrEqual(1_200);
-  });
+  itOnStage(
+    "the Binance feed loads the history by pages without the candle that is still forming",
+    async ({ stage }) => {
+      await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 1_200, load });
+      await expectWhole(stage, "BTCUSD", "M1", "BTCUSDT");
+      expect((await stored(stage, "BTCUSD", "M1")).length).toBeGreaterThanOrEqual(1_200);
+    },
+  );
 
   for (const fault of ["500", "dropped", "truncated", "duplicated", "late"] satisfies CandleFault[])
     itOnStage(
-      `an answer that is ${fault} does not prevent the complete history`,
+      `a Binance answer that is ${fault} does not prevent the complete history`,
       { timeout: 30_000 },
       async ({ stage }) => {
         let answers = 0;
@@ -245,16 +254,19 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
       },
     );
 
-  itOnStage("stores nothing while the exchange's clock is an hour ahead", async ({ stage }) => {
-    stage.server.fault = () => "an hour ahead";
-    await run(stage, plan, async () => (await feed(stage))?.state === "held", { load });
-    expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
-  });
+  itOnStage(
+    "the Binance feed stores nothing while the exchange's clock is an hour ahead",
+    async ({ stage }) => {
+      stage.server.fault = () => "an hour ahead";
+      await run(stage, plan, async () => (await feed(stage))?.state === "held", { load });
+      expect(await stored(stage, "BTCUSD", "M1")).toHaveLength(0);
+    },
+  );
 });
 
 describe.concurrent("a missing library", () => {
   itOnStage.skipIf(isThere)(
-    "a missing library is named with the command that installs it",
+    "a missing ccxt library is named with the command that installs it",
     async ({ stage }) => {
       await run(
         stage,

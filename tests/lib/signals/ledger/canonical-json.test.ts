@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
 
 describe("canonical JSON", () => {
-  it("matches the example of RFC 8785, section 3.2.2", () => {
+  it("canonicalJson matches the example of RFC 8785, section 3.2.2", () => {
     const value = {
       // biome-ignore lint/correctness/noPrecisionLoss: the number of the standard's example
       numbers: [333333333.33333329, 1e30, 4.5, 2e-3, 0.000000000000000000000000001],
@@ -15,7 +15,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("orders names by UTF-16 units, as in section 3.2.3", () => {
+  it("canonicalJson orders names by UTF-16 units, as in RFC 8785, section 3.2.3", () => {
     const value = {
       "\u20ac": "Euro Sign",
       "\r": "Carriage Return",
@@ -53,11 +53,11 @@ describe("canonical JSON", () => {
     ["41b3de4355555553", "333333333.3333332"],
     ["becbf647612f3696", "-0.0000033333333333333333"],
     ["43143ff3c1cb0959", "1424953923781206.2"],
-  ])("writes the double %s as %s", (bits, text) => {
+  ])("canonicalJson writes the double with the bits %s as %s", (bits, text) => {
     expect(canonicalJson(Buffer.from(bits, "hex").readDoubleBE())).toBe(text);
   });
 
-  it("refuses values without a canonical form", () => {
+  it("canonicalJson throws a RangeError for NaN, infinity and a lone surrogate", () => {
     expect(() => canonicalJson(Number.NaN)).toThrow(RangeError);
     expect(() => canonicalJson(Number.POSITIVE_INFINITY)).toThrow(RangeError);
     expect(() => canonicalJson({ text: "\ud83d" })).toThrow(RangeError);

@@ -26,7 +26,7 @@ const counts = async () =>
 beforeAll(() => rmSync(join(env().dataDir, "ledger-published.json"), { force: true }));
 
 describe("ledger settlement", () => {
-  it("commits waiting signals, and reveals those whose horizon is over as entered later", async () => {
+  it("ledger settlement commits waiting signals, and reveals those whose horizon is over as entered later", async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 200, nSignals: 100, seed: 1 });
     await resolveOutcomesNow();
     await enterIntoLedger(workerDb());
@@ -52,7 +52,7 @@ describe("ledger settlement", () => {
     ]);
   });
 
-  it("changes nothing when repeated", async () => {
+  it("ledger settlement changes nothing when repeated", async () => {
     const before = await sql()`select * from ledger_entries order by index`;
     const sums = await sql()`select * from record_days order by day`;
     expect(await enterIntoLedger(workerDb())).toBe(0);
@@ -60,7 +60,7 @@ describe("ledger settlement", () => {
     expect(await sql()`select * from record_days order by day`).toEqual(sums);
   });
 
-  it("adds no late signal to the record, and marks each signal as in time or late", async () => {
+  it("ledger settlement adds no late signal to the record, and marks each signal as in time or late", async () => {
     expect(await sql()`select * from record_days`).toHaveLength(0);
     const [found] = await sql()`
       select count(*) filter (where not in_time)::int as late, count(*) filter (where in_time is null)::int as undecided
@@ -70,7 +70,7 @@ describe("ledger settlement", () => {
     expect(found?.undecided).toBe(0);
   });
 
-  it("reveals each commitment with its salt after the horizon", async () => {
+  it("ledger settlement reveals each commitment with its salt after the horizon", async () => {
     const [slot] = await sql()`select id from slots where symbol = 'EURUSD'`;
     const [last] = await sql()`select max(ts) as ts from candles where slot_id = ${slot?.id}`;
     await upsertCandles(
@@ -105,7 +105,7 @@ describe("ledger settlement", () => {
     }
   });
 
-  it("the tree's root equals that of a tree built from all entries", async () => {
+  it("the checkpoint's root equals that of a tree built from all ledger entries", async () => {
     const rows =
       await sql()`select content, encode(leaf_hash, 'hex') as hash from ledger_entries order by index`;
     const leaves = rows.map(({ content }) => leafHash(content));
@@ -117,7 +117,7 @@ describe("ledger settlement", () => {
     expect(root).toBe(Buffer.from(rootOf(appendTreeLeaves(0, [], leaves).peaks)).toString("base64"));
   });
 
-  it("adds a corrected candle as an entry, with the previous values", async () => {
+  it("ledger settlement adds a corrected candle as an entry, with the previous values", async () => {
     const [candle] = await sql()`
       select slot_id, ts, close from candles order by ts offset 60 limit 1`;
     await sql()`update candles set close = close + 0.0001, high = high + 0.0001
@@ -130,7 +130,7 @@ describe("ledger settlement", () => {
     expect(rows[0]?.c.after[3] - rows[0]?.c.before[3]).toBeCloseTo(0.0001, 10);
   });
 
-  it("never commits a signal whose outcome may already be known, even if the outcome is stored later", async () => {
+  it("ledger settlement never commits a signal whose horizon is over, even if its outcome is stored later", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
     // Not resolved yet: the ledger job ran first.
     await enterIntoLedger(workerDb());
@@ -146,7 +146,7 @@ describe("ledger settlement", () => {
     expect(revealed.every(({ c }) => c.entered_later)).toBe(true);
   });
 
-  it("leaves backtests out of the ledger", async () => {
+  it("ledger settlement leaves backfilled signals out of the ledger and the record", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 100, nSignals: 30, seed: 2 });
     await sql()`update signals set backfilled = true where slot_id = (select id from slots where symbol = 'GBPUSD')`;
     await resolveOutcomesNow();
@@ -158,7 +158,7 @@ describe("ledger settlement", () => {
     expect(json).toMatchObject({ count: 0 });
   });
 
-  it("refuses edits of stored entries and claims", async () => {
+  it("the database refuses to update or delete a ledger entry", async () => {
     await expect(sql()`update ledger_entries set subject = 'x' where index = 0`).rejects.toThrow(
       /never change/,
     );
@@ -167,7 +167,7 @@ describe("ledger settlement", () => {
 });
 
 describe("ledger settlement with concurrency and failures", () => {
-  it("enters everything exactly once when two processes run and one dies midway", async () => {
+  it("ledger settlement enters each outcome once after a run died midway and three runs raced", async () => {
     await storeMarket({ symbol: "USDJPY", nCandles: 400, nSignals: 300, seed: 3, ahead: true });
     await enterIntoLedger(workerDb());
     await resolveOutcomesNow();

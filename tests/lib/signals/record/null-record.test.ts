@@ -18,7 +18,7 @@ describe("the headline of the record", () => {
     ).toBe(0);
   }, 120_000);
 
-  it("enough days that gain more often than they lose give evidence of skill", () => {
+  it("a hundred days with gains on 80 % are evidence of skill, and with gains on 60 % they are not", () => {
     const days = (n: number, wins: number) =>
       Float64Array.from({ length: n }, (_, i) => (i % 10 < wins ? 0.4 : -0.4));
     expect(evidenceOf(days(100, 6))).toBeLessThan(evidenceNeeded(1));
@@ -38,7 +38,7 @@ describe("the headline of the record", () => {
     },
   );
 
-  it("correlated slots have no more evidence together than one of them alone", () => {
+  it("twenty slots of equal evidence have together the evidence of one of them", () => {
     expect(overallEvidence(new Array(20).fill(7.25))).toBe(7.25);
   });
 

@@ -34,7 +34,7 @@ function record(of: {
 const results = (of: Parameters<typeof record>[0], how = WHOLE) => verdictOf(record(of), how).results;
 
 describe("the record's verdict", () => {
-  it("claims an edge only when the sequential test shows one", () => {
+  it("the record's verdict claims an edge only when the sequential test shows one", () => {
     expect(results({ together: true })).toBe(
       "All slots together have proved an edge after costs. No single slot has proved it alone yet.",
     );
@@ -49,24 +49,24 @@ describe("the record's verdict", () => {
     ["ahead so far, but luck can still explain it", {}],
     ["in profit so far, but random entries did better", { coinR: 41 }],
     ["at a loss so far", { totalR: -0.1, coinR: -20 }],
-  ])("says that the record is %s when its sums show that", (words, of) => {
+  ])("the verdict says that the record is %s when its sums show that", (words, of) => {
     expect(results(of)).toContain(`All slots together are ${words}.`);
   });
 
-  it("does not combine sums of a period with a test of the whole record", () => {
+  it("the verdict on a period gives only the test of the whole record, not the period's sums", () => {
     expect(results({}, { isWhole: false })).toBe(
       "Over the whole record, none of the 2 slots has proved an edge yet.",
     );
   });
 
-  it("states the sum of selected slots, and that none of them is proved on its own", () => {
+  it("the verdict on selected slots states their sum, and that none of them has proved an edge on its own", () => {
     const selected = { ...record({}), overall: null };
     expect(verdictOf(selected, WHOLE).results).toBe(
       "These 2 slots are ahead so far, but luck can still explain it. None of them has proved an edge on its own yet.",
     );
   });
 
-  it("names the slot if there is only one", () => {
+  it("the record's verdict names the slot if there is only one", () => {
     const one = { items: SLOTS.slice(0, 1) };
     expect(results(one)).toBe(
       "EURUSD H1 is ahead so far, but luck can still explain it. No edge is proved yet.",
@@ -74,14 +74,14 @@ describe("the record's verdict", () => {
     expect(results({ ...one, alone: 1 })).toBe("EURUSD H1 has proved an edge after costs.");
   });
 
-  it("needs fifty results", () => {
+  it("the record's verdict is that it is too early to judge below fifty results", () => {
     expect(verdictOf(record({ n: 12 }), WHOLE)).toEqual({
       results: "Too early to judge: 12 of the 50 results needed.",
       probabilities: null,
     });
   });
 
-  it("says that no edge is proved for a slot without trades, however many forecasts it has", () => {
+  it("the verdict on a slot without trades says that no edge is proved, however many forecasts it has", () => {
     const slot = sampleSlot({ symbol: "EURUSD", n: 0 });
     const whole = record({ items: [slot], n: 800, totalR: 0, coinR: 0 });
     const none = (n: number): PublicRecord => ({
@@ -100,13 +100,13 @@ describe("the record's verdict", () => {
     expect(verdictOf(none(49), WHOLE).results).toContain("Too early to judge");
   });
 
-  it("says whether the probabilities are proved to beat simple averages", () => {
+  it("the record's verdict says that the probabilities are not proved to beat simple averages", () => {
     expect(verdictOf(record({}), WHOLE).probabilities).toBe(
       "It is not proved that the probabilities beat simple averages.",
     );
   });
 
-  it("never rules luck out for trades without an edge, on any day of a year", () => {
+  it("the record's verdict never rules luck out for trades without an edge, on any day of a year", () => {
     const none = record({});
     for (let run = 1; run <= 100; run++) {
       const said = new Set<string>();

@@ -52,7 +52,7 @@ const claimed = (change: (said: PublicRecord["coverage"]) => object) =>
   });
 
 describe("coverage in the verifier", () => {
-  it("the verifier checks coverage against the ledger and the candles", async () => {
+  it("the verifier compares an honest coverage with the ledger and the candles, and finds nothing wrong", async () => {
     const { n_candles, n_in_time, pct } = await coverage();
     expect(n_candles).toBeGreaterThan(280);
     expect(n_in_time).toBeLessThan(0.77 * n_candles);
@@ -91,7 +91,7 @@ describe("coverage in the verifier", () => {
     },
   );
 
-  it("the service counts coverage again when a gap in counted days is filled with candles", async () => {
+  it("coverage is counted again when a gap in counted days is filled with candles, and not after a correction", async () => {
     // All days are counted.
     await sql()`update record_slots set counted_on = current_date - 20`;
     await enterIntoLedger(workerDb());

@@ -186,7 +186,7 @@ describe("an unrevealed commitment", () => {
     expect(code).toBe(1);
   });
 
-  it("an unrevealed commitment of a release without timeframes is withheld after a year and a day", async () => {
+  it("an unrevealed commitment without a timeframe is not yet withheld after 1.2 days", async () => {
     const unnamed = (path: string, text: string) =>
       path.includes("entries") ? text.replaceAll('\\"timeframe\\":\\"M15\\"', '\\"tf\\":\\"M15\\"') : text;
     expect((await verifier.verifyWith(unnamed, 1.2)).text).toContain("Withheld: 0.");

@@ -55,7 +55,7 @@ const verifyWith = (pattern: string, from: RegExp, to: string) =>
   verifier.verifyWith((path, text) => (path.includes(pattern) ? text.replace(from, to) : text));
 
 describe("the verifier", () => {
-  it("recomputes every outcome and every figure of the record from the ledger and the candles", async () => {
+  it("the verifier recomputes every outcome and figure of the record from the ledger and the candles", async () => {
     verifier.refusals = 1;
     const { code, text } = await verify();
     expect(verifier.refusals, "it asks again where it has to wait").toBe(0);
@@ -76,7 +76,7 @@ describe("the verifier", () => {
     expect(code).toBe(0);
   });
 
-  it("names the entry of a signal changed by one byte in the database", async () => {
+  it("the verifier names the entry of a signal changed by one byte in the database", async () => {
     const sql = db().$client;
     const [signal] = await sql`
       select g.id, g.regime, l.reveal from signals g join ledger_signals l on l.signal_id = g.id
@@ -90,7 +90,7 @@ describe("the verifier", () => {
     expect((await verify()).code).toBe(0);
   });
 
-  it("names an outcome improved in the database, and the improved figure", async () => {
+  it("the verifier names an outcome improved in the database, and the improved figure", async () => {
     const sql = db().$client;
     const [outcome] = await sql`
       select o.signal_id, o.result_r, l.outcome from outcomes o join ledger_signals l on l.signal_id = o.signal_id
@@ -167,13 +167,15 @@ describe("the verifier", () => {
       '"max_drawdown_r":{"value":9$1,"ci95":null}}}',
       /WRONG model .*max_drawdown_r/,
     ],
-  ])("names %s changed in transit", async (_what, pattern, from, to, named) => {
+  ])("the verifier names %s changed in transit", async (_what, pattern, from, to, named) => {
     const { code, text } = await verifyWith(pattern, from, to);
     expect(text).toMatch(named);
     expect(code).toBe(1);
   });
 
-  it("names the entry, or the figure, of any flipped bit", { timeout: 120_000 }, async () => {
+  it("the verifier names the entry, or the figure, of any bit flipped in transit", {
+    timeout: 120_000,
+  }, async () => {
     const dice = new Dice(31);
     let where = "";
     // Only letters and digits after the heads of the answers; other changes break the JSON.
@@ -216,7 +218,7 @@ describe("the verifier", () => {
     }
   });
 
-  it("finds an entry changed together with its hash, by the proofs of its neighbours", async () => {
+  it("the verifier finds an entry that was changed together with its hash", async () => {
     const { code, text } = await verifier.verifyWith((path, text) => {
       if (!path.includes("entries?start=0")) return text;
       const answer = JSON.parse(text);
@@ -229,7 +231,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("accepts a corrected candle: sealed outcomes stay, and those that would differ by the correction are counted", async () => {
+  it("the verifier accepts a corrected candle, and counts the sealed outcomes that would differ by it", async () => {
     const sql = db().$client;
     const [candle] = await sql`
       select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
@@ -243,7 +245,7 @@ describe("the verifier", () => {
     );
   });
 
-  it("lists outcomes it could not recompute without public candles, and exits with 3", async () => {
+  it("the verifier lists the outcomes that it could not recompute without public candles, and exits with 3", async () => {
     await applySetting("public_record", { candles: "off" });
     const { code, text } = await verify();
     await applySetting("public_record", null);
@@ -254,7 +256,7 @@ describe("the verifier", () => {
     expect(code).toBe(3);
   });
 
-  it("names a claim sealed after the first signal of its model", async () => {
+  it("the verifier names a claim sealed after the first signal of its model", async () => {
     const slot = await db().$client`select id from slots where symbol = 'XAUUSD'`;
     await db().transaction((tx) => storeModelClaim(tx, { slotId: slot[0]?.id, modelV: "m1", claim: CLAIM }));
     await enterIntoLedger(workerDb());
