@@ -428,7 +428,12 @@ describe("a change of e-mail address", () => {
     await deliver(paymentEvent({ email: a }));
     const id = await subscriptionOf(a);
     for (const email of [b, c])
-      await editContact(db(), id, { userName: "Ada", email, notes: null }, { actor: ADMIN, role: "owner" });
+      await editContact(
+        db(),
+        id,
+        { userName: "Ada", email, notes: null },
+        { actor: ADMIN, role: "owner", mayShareAddress: false },
+      );
     const rows = await sql`
       select recipient from mail_outbox where kind = 'address-changed' and subscription_id = ${id} order by id`;
     expect(rows.map(({ recipient }) => recipient)).toEqual([a, b, b, c]);
