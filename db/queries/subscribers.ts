@@ -186,7 +186,7 @@ const CLIENTS = columns({
   delayed: countWhere(BY_NEWEST_KEY.delayed),
   offline: countWhere(BY_NEWEST_KEY.offline),
   never: countWhere(BY_NEWEST_KEY.never),
-  /** Number of subscribers whose access ends within seven days. */
+  /** Number of those whose working access ends within seven days. */
   expiringSoon: number("count(*) filter (where k.expires_at <= now() + interval '7 days')::int"),
 });
 export type ClientCounts = Row<typeof CLIENTS>;
