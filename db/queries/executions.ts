@@ -16,7 +16,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
-import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
+import { type ExportPage, type ReadNextRows, pagesAfter } from "./export-pages";
 
 /** Columns of the table that are not in EXECUTION. */
 type Unlisted = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
@@ -154,7 +154,7 @@ export function everyFilteredExecution(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-): NextRows<ExecutionWithCursor> {
+): ReadNextRows<ExecutionWithCursor> {
   return pagesAfter(
     (after: ExecutionCursor | undefined, limit) =>
       listFilteredExecutions(handle, filter, order, { limit, after }),

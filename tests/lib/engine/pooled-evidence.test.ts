@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { chooseChampion } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/recipes";
-import { poolEvidence, type WeeklyEvidence } from "@/lib/engine/pooled-evidence";
+import { poolEvidence, type WeeklyGains } from "@/lib/engine/pooled-evidence";
 import { drawTimeframe, promotedOf } from "@/tests/research/pooled-promotions";
 
-const evidence = (firstWeek: number, values: number[]): WeeklyEvidence => ({
+const evidence = (firstWeek: number, values: number[]): WeeklyGains => ({
   firstWeek,
   byRecipe: { blend: values },
 });

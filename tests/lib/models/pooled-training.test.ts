@@ -8,7 +8,7 @@ import { listTrainingStates, listWeeklyEvidence } from "@/db/queries/trainings";
 import { makeFeatures } from "@/lib/engine/features";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
-import { weeklyEvidence } from "@/lib/engine/pooled-evidence";
+import { sumGainsByWeek } from "@/lib/engine/pooled-evidence";
 import { fitFinal, prepareSlot } from "@/lib/engine/train";
 import { makeCandleSeries } from "@/lib/market/candles";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
@@ -76,7 +76,7 @@ describe("a slot with others of its timeframe", () => {
     // The other slot's training combines this one's evidence with its own.
     const [weeks, ...others] = await listWeeklyEvidence(workerDb(), slotIds);
     expect(others).toEqual([]);
-    expect(weeks).toEqual(weeklyEvidence(walk));
+    expect(weeks).toEqual(sumGainsByWeek(walk));
     const beside = alike.find(({ slotId }) => slotId === slotIds[1])!;
     const { decision: ofOther } = await trainSlotModel(workerDb(), beside, alike, { settings });
     expect(ofOther.level).toBe(0.05 / 2 / 2);

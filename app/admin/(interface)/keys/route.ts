@@ -5,7 +5,7 @@ import { issueKey } from "@/lib/access/keys/issue-key";
 import { effectiveRateLimit, requirePlan } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
 import { parseBody, parseQuery } from "@/lib/api/parse";
-import { adminActor } from "@/lib/api/request-actor";
+import { adminSecretActor } from "@/lib/api/request-actor";
 import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { respondInPages } from "@/lib/api/streamed-list";
@@ -31,7 +31,7 @@ export const POST = route(async (request) => {
       tfsAllowed: body.tfs_allowed ?? null,
       rateLimitPerMin: body.rate_limit_per_min ?? null,
     },
-    adminActor(request),
+    adminSecretActor(request),
     new Date(),
   );
 
