@@ -10,7 +10,7 @@ const ROWS_PER_PAGE = 200;
 export type ReadNextRows<Row> = () => Promise<readonly Row[]>;
 
 /** All rows of a table in order of id, page by page. */
-export function everyPage<Row>(
+export function pagesById<Row>(
   list: (page: ExportPage) => Promise<Row[]>,
   idOf: (row: Row) => number,
 ): ReadNextRows<Row> {

@@ -135,7 +135,7 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
 }
 
 /** SQL: the newest keys of the filtered subscribers that are in one of these states, with the time of suspension. */
-export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
+export const matchingSubscriberKeys = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
   sql`select k.id as key_id, k.suspended_at, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),
     sql`, `,

@@ -43,7 +43,7 @@ export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForw
  *
  * @returns nothing for recipes with fewer than two slots or fewer than {@link MIN_WEEKS} weeks
  */
-export function poolEvidence(slots: readonly WeeklyGains[]): Map<Recipe, MeanTest> {
+export function testPooledGains(slots: readonly WeeklyGains[]): Map<Recipe, MeanTest> {
   const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();
   for (const { firstWeek, byRecipe } of slots) {
     // The record's keys are recipes.

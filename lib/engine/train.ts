@@ -11,7 +11,7 @@ import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type PauseHook, withoutPause } from "./pause-hook";
-import { poolEvidence, type WeeklyGains, sumGainsByWeek } from "./pooled-evidence";
+import { sumGainsByWeek, testPooledGains, type WeeklyGains } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
 import { driftLimits } from "./scores/drift-limits";
@@ -99,7 +99,7 @@ export function trainSlot(input: {
     pooled:
       alike === undefined || alike.evidence.length === 0
         ? undefined
-        : { byRecipe: poolEvidence([evidence, ...alike.evidence]), timeframes: alike.timeframes },
+        : { byRecipe: testPooledGains([evidence, ...alike.evidence]), timeframes: alike.timeframes },
     baselineTerms: brierTerms(walk.baseline, walk.labels),
     challengers: new Map(
       walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),

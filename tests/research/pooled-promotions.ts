@@ -1,7 +1,7 @@
 import { type Champion, chooseChampion } from "@/lib/engine/champion";
 import { at } from "@/lib/engine/column";
 import type { Recipe } from "@/lib/engine/models/recipes";
-import { poolEvidence, type WeeklyGains } from "@/lib/engine/pooled-evidence";
+import { testPooledGains, type WeeklyGains } from "@/lib/engine/pooled-evidence";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
@@ -108,7 +108,7 @@ export function promotedOf({
         RECIPES.map((name) => [name, evidence.byRecipe[name]?.slice(0, week) ?? []]),
       ),
     });
-    const byRecipe = isPooled ? poolEvidence(slots.map(upTo)) : null;
+    const byRecipe = isPooled ? testPooledGains(slots.map(upTo)) : null;
     for (const [k, { baseline, byRecipe: gainsOf }] of slots.entries()) {
       if (promoted[k] !== null) continue;
       const { change } = chooseChampion({

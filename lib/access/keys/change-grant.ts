@@ -8,6 +8,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
 
+/** Plan, scope and rate limit of a key. */
 export interface GrantTerms {
   planTier: PlanTier;
   symbolsAllowed: string[] | null;

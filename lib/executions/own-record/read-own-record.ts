@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listFetchAdvances, readFetchesSince } from "@/db/queries/fetches";
+import { listFetchAdvances, readFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
   listOwnPositions,
@@ -146,7 +146,7 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
-  return Math.max(await readFetchesSince(handle), keptSinceMs);
+  return Math.max(await readFetchRecordingStart(handle), keptSinceMs);
 }
 
 /** The slot that gives each symbol's market price: the one with the shortest timeframe. */
