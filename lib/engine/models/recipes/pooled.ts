@@ -6,8 +6,8 @@ import {
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
 import {
-  geometricMeanOfOdds,
   fitDirection,
+  geometricMeanOfOdds,
   joinParts,
   meanImportance,
   movementInputs,
