@@ -26,7 +26,7 @@ export function directDatabaseUrl(): string {
 }
 
 /** Kind of a process, which determines its number of connections: HTTP server, page process, worker. */
-export type ConnectionShare = "front" | "pages" | "worker";
+export type ProcessKind = "front" | "pages" | "worker";
 
 /** `short`: reads and writes of requests. `heavy`: sums, lists, exports, ingest. `keys`: key look-ups. `worker`: jobs. */
 export type PoolName = "short" | "heavy" | "keys" | "worker";
@@ -36,7 +36,7 @@ export type PoolName = "short" | "heavy" | "keys" | "worker";
  * worker 9 (7, one for the leader's lock and one for LISTEN). Each thread of the worker uses 2 more while it produces
  * signals or trains, and a process that probes the database one for a moment. Measured under full load: 25.
  */
-const CONNECTIONS: Record<ConnectionShare, Record<Exclude<PoolName, "worker">, number>> = {
+const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
   pages: { short: 3, heavy: 2, keys: 1 },
   worker: { short: 2, heavy: 1, keys: 1 },
@@ -48,11 +48,11 @@ const WORKER_THREAD_CONNECTIONS = 2;
 export const WEB_CONNECTIONS = 16;
 export const WORKER_PROCESS_CONNECTIONS = 13;
 
-const share = () => processWide<{ of: ConnectionShare }>("connection-share", () => ({ of: "front" }));
+const kind = () => processWide<{ of: ProcessKind }>("connection-share", () => ({ of: "front" }));
 
 /** Sets the kind of this process. Call it before the first use of the database. */
-export function setConnectionShare(of: ConnectionShare): void {
-  share().of = of;
+export function setProcessKind(of: ProcessKind): void {
+  kind().of = of;
 }
 
 /** Limits that PostgreSQL enforces per connection. */
@@ -107,7 +107,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
 /** Limits of a pool in this process, and its number of connections. */
 export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
-  const max = name === "worker" ? inWorker : CONNECTIONS[share().of][name];
+  const max = name === "worker" ? inWorker : CONNECTIONS[kind().of][name];
   const { prepare, ...limits } = LIMITS[name];
   const factor = name === "worker" ? 1 : env().databaseTimeoutFactor;
   return {

@@ -62,8 +62,8 @@ export function Message({
         </Paragraph>
       )}
       <Paragraph>
-        Keep it like a password. We store only a fingerprint of it and cannot show it again. If you lose it,
-        sign in and rotate it.
+        Keep it like a password. After this mail we keep only its fingerprint and its first and last four
+        characters, and cannot show it again. If you lose it, sign in and rotate it.
       </Paragraph>
       <Facts
         rows={[

@@ -114,7 +114,7 @@ export const GLOSSARY = {
   },
   key: {
     term: "Key",
-    text: "The secret that identifies your program. It is shown once. We store only a fingerprint and cannot show it again.",
+    text: "The secret that identifies your program. A new key is stored encrypted until it has been shown and mailed. After that we keep only its fingerprint and its first and last four characters.",
   },
   plan: {
     term: "Plan",
@@ -182,7 +182,7 @@ export const GLOSSARY = {
   },
   "entered-later": {
     term: "Entered later",
-    text: "The ledger has the signal, but not in time. Such signals are listed separately and count in no figure.",
+    text: "The ledger has the signal, but not in time. Such signals are listed separately and not counted in the record.",
   },
   coverage: {
     term: "Coverage",

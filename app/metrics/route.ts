@@ -1,4 +1,4 @@
-import { requireMetricsToken } from "@/lib/api/require-metrics-reader";
+import { requireMetricsReader } from "@/lib/api/require-metrics-reader";
 import { route } from "@/lib/api/route";
 import { openRequestGauges } from "@/lib/api/watch/change-hub";
 import { readGauges } from "@/lib/health/read-gauges";
@@ -7,7 +7,7 @@ import { pageGauges } from "@/lib/server/pages/page-figures";
 
 /** GET /metrics: the metrics of this replica for Prometheus; requires METRICS_TOKEN or an administrator. */
 export const GET = route(async (request) => {
-  await requireMetricsToken(request);
+  await requireMetricsReader(request);
   const readings = [...(await readGauges()), ...openRequestGauges(), ...pageGauges()];
   const { text, contentType } = await prometheusText(readings);
   return { status: 200, headers: { "Content-Type": contentType, "Cache-Control": "no-store" }, body: text };

@@ -155,6 +155,6 @@ const WAITING = columns({
 });
 
 /** Number of queued entries, and the time of the oldest. */
-export async function countAuditPosts(handle: Handle) {
+export async function countAuditQueue(handle: Handle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

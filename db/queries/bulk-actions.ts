@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import type { AccessState, BulkAction } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
 import { textList } from "./parameters";
-import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
+import { matchingSubscriberKeys, type SubscriberFilter } from "./subscribers";
 
 /** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
 export const BULK_ACTION_STATES: Record<BulkAction, readonly AccessState[]> = {
@@ -26,7 +26,7 @@ export async function countBulkActionTargets(
   const either = [...new Set(Object.values(BULK_ACTION_STATES).flat())];
   return COUNTED.one(
     handle,
-    sql`select ${COUNTED.list} from (${matchingSubscribers(filter, either)}) wanted`,
+    sql`select ${COUNTED.list} from (${matchingSubscriberKeys(filter, either)}) wanted`,
   );
 }
 
@@ -74,7 +74,7 @@ export async function applyBulkAction(
   return STOPPED.all(
     tx,
     sql`
-    with wanted as (${matchingSubscribers(filter, BULK_ACTION_STATES[act])}), changed as (
+    with wanted as (${matchingSubscriberKeys(filter, BULK_ACTION_STATES[act])}), changed as (
       update api_keys a set ${CHANGE[act]} from wanted w where a.id = w.key_id and a.revoked_at is null and a.rotated_at is null
       returning a.id, a.subscription_id, a.suspended_at, a.expires_at, w.suspended_at as was)${mails}
     select ${STOPPED.list} from changed ${mail ? sql`left join (select count(*) from mails) queued on true` : sql``}

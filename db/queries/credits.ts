@@ -44,7 +44,7 @@ const LATE = columns({
  * Live signals of this window whose slot has no later signal, or whose next signal came more than one timeframe and 15
  * minutes after their candle's close. Closed markets are not considered, so nights and weekends count as late.
  */
-export async function listLateSignals(
+export async function listSignalsBeforeGaps(
   handle: Handle,
   window: { from: Date; to: Date },
 ): Promise<Row<typeof LATE>[]> {
@@ -69,7 +69,7 @@ const AWAY = columns({
 });
 
 /** Intervals of this window, longer than three minutes, without a health probe: the service did not run. */
-export async function listUnprobed(
+export async function listUnprobedIntervals(
   handle: Handle,
   window: { from: Date; to: Date },
 ): Promise<Row<typeof AWAY>[]> {

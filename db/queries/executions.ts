@@ -16,7 +16,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
-import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
+import { type ExportPage, pagesAfter, type ReadNextRows } from "./export-pages";
 
 /** Columns of the table that are not in EXECUTION. */
 type Unlisted = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
@@ -150,11 +150,11 @@ export async function listFilteredExecutions(
 }
 
 /** The whole filtered and sorted list, page by page. */
-export function everyFilteredExecution(
+export function filteredExecutionPages(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-): NextRows<ExecutionWithCursor> {
+): ReadNextRows<ExecutionWithCursor> {
   return pagesAfter(
     (after: ExecutionCursor | undefined, limit) =>
       listFilteredExecutions(handle, filter, order, { limit, after }),

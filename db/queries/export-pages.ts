@@ -7,13 +7,13 @@ export interface ExportPage {
 const ROWS_PER_PAGE = 200;
 
 /** Returns the next page of rows on each call, and an empty one at the end. */
-export type NextRows<Row> = () => Promise<readonly Row[]>;
+export type ReadNextRows<Row> = () => Promise<readonly Row[]>;
 
 /** All rows of a table in order of id, page by page. */
-export function everyPage<Row>(
+export function pagesById<Row>(
   list: (page: ExportPage) => Promise<Row[]>,
   idOf: (row: Row) => number,
-): NextRows<Row> {
+): ReadNextRows<Row> {
   return pagesAfter<Row, number>((afterId = -1) => list({ afterId, limit: ROWS_PER_PAGE }), idOf);
 }
 
@@ -25,7 +25,7 @@ export function everyPage<Row>(
 export function pagesAfter<Row, Place>(
   list: (after: Place | undefined, limit: number) => Promise<readonly Row[]>,
   placeOf: (row: Row) => Place,
-): NextRows<Row> {
+): ReadNextRows<Row> {
   let after: Place | undefined;
   let isOver = false;
   return async () => {

@@ -107,7 +107,7 @@ export async function listFetchAdvances(
 const SINCE = columns({ sinceMs: timestampMs("(value #>> '{}')::timestamptz") });
 
 /** When this installation began to record fetches, in epoch milliseconds; infinity: not yet. */
-export async function readFetchesSince(handle: Handle): Promise<number> {
+export async function readFetchRecordingStart(handle: Handle): Promise<number> {
   const row = await SINCE.first(handle, sql`select ${SINCE.list} from settings where name = 'fetches_since'`);
   return row?.sinceMs ?? Number.POSITIVE_INFINITY;
 }

@@ -16,7 +16,7 @@ import {
 } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
-import type { HeldSlot } from "./own-pauses";
+import type { ActiveOwnPause } from "./own-pauses";
 import { array, foldedContains } from "./parameters";
 
 export interface KeyLookup {
@@ -55,7 +55,7 @@ export interface FoundKey {
   /** Changes with every update of the key's row. */
   revision: string;
   /** Slots that the subscriber paused for their own clients; null: none. */
-  held: HeldSlot[] | null;
+  held: ActiveOwnPause[] | null;
 }
 
 /**
@@ -169,7 +169,7 @@ type LookupRow =
       state: FoundKey["state"];
       revision: string;
       stretches: StoredInterval[] | null;
-      held: HeldSlot[] | null;
+      held: ActiveOwnPause[] | null;
       now_ms: null;
     };
 
@@ -253,7 +253,7 @@ const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by
  * Number of keys that a filter finds, and their records page by page. The ids are read first, so that a key created
  * meanwhile does not change the list.
  */
-export async function everyKey(handle: () => Handle, filter: KeyFilter) {
+export async function listKeyPages(handle: () => Handle, filter: KeyFilter) {
   const { ids: found } = await FOUND_KEYS.one(
     handle(),
     sql`

@@ -10,7 +10,7 @@ export interface OwnPauseTarget {
 }
 
 /** A subscriber's active pause, as the key look-up reads it. */
-export interface HeldSlot extends OwnPauseTarget {
+export interface ActiveOwnPause extends OwnPauseTarget {
   sinceMs: number;
 }
 

@@ -675,7 +675,7 @@ export async function insertGrace(
 }
 
 /** Counts a further failed payment in a grace period. */
-export async function countFailure(tx: Transaction, graceId: number): Promise<void> {
+export async function recordGraceFailure(tx: Transaction, graceId: number): Promise<void> {
   await tx
     .update(paymentGraces)
     .set({ nFailures: sql`${paymentGraces.nFailures} + 1` })

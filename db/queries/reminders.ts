@@ -114,7 +114,7 @@ export async function listProbeMinutes(handle: Handle, since: Date): Promise<Dat
 const MODEL_READER = columns({ ...RECEIVER_COLUMNS, userName: text("e.user_name"), email: text("e.email") });
 
 /** People who want mails about new champions, with their current grant. */
-export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {
+export async function listModelMailRecipients(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {
   return MODEL_READER.all(
     handle,
     sql`

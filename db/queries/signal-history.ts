@@ -5,7 +5,7 @@ import { boolean, columns, number, type Row, safeInteger, text, timestamp, times
 import { array } from "./parameters";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
-import { isSeenBy, type SeenSignals, type SlotScope, slotIdsInScope } from "./slots";
+import { isVisibleIn, type SlotScope, slotIdsInScope, type VisibleSignals } from "./slots";
 
 /** Filter of signals: the caller's scope, and the restrictions that the caller requested. */
 export interface SignalFilter {
@@ -103,26 +103,26 @@ export type SignalInForce = Row<typeof STOOD>;
 /** A signal of this slot by its id; null: unknown, or the caller may not see it. */
 export async function findSlotSignal(
   handle: Handle,
-  wanted: { predId: number; symbol: string; timeframe: string; seen: SeenSignals },
+  wanted: { predId: number; symbol: string; timeframe: string; seen: VisibleSignals },
 ): Promise<SignalInForce | null> {
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
          where g.id = ${wanted.predId} and s.symbol = ${wanted.symbol} and s.timeframe = ${wanted.timeframe} and ${IS_LIVE}
-           and ${isSeenBy(wanted.seen)}`,
+           and ${isVisibleIn(wanted.seen)}`,
   );
 }
 
 /** The newest signals of a slot that the caller may see and whose candle opened before an instant, newest first. */
 export async function listSignalsBefore(
   handle: Handle,
-  wanted: { symbol: string; timeframe: string; seen: SeenSignals; before: Date; limit: number },
+  wanted: { symbol: string; timeframe: string; seen: VisibleSignals; before: Date; limit: number },
 ): Promise<SignalInForce[]> {
   return STOOD.all(
     handle,
     sql`select ${STOOD.list} ${FROM}
          where g.slot_id = (select id from slots where symbol = ${wanted.symbol} and timeframe = ${wanted.timeframe})
-           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE} and ${isSeenBy(wanted.seen)}
+           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE} and ${isVisibleIn(wanted.seen)}
          order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit}`,
   );
 }
@@ -141,7 +141,7 @@ export type SignalAroundPosition = Row<typeof AROUND>;
  */
 export async function listSignalsAroundPositions(
   handle: Handle,
-  wanted: { subscriptionId: number; seen: SeenSignals; executionIds: readonly number[]; limit: number },
+  wanted: { subscriptionId: number; seen: VisibleSignals; executionIds: readonly number[]; limit: number },
 ): Promise<SignalAroundPosition[]> {
   if (wanted.executionIds.length === 0) return [];
   return AROUND.all(
@@ -151,11 +151,11 @@ export async function listSignalsAroundPositions(
           join slots s on s.symbol = e.symbol and s.timeframe = e.timeframe
           join lateral (
             (select * from signals g
-              where g.id = e.pred_id and g.slot_id = s.id and not g.backfilled and ${isSeenBy(wanted.seen)})
+              where g.id = e.pred_id and g.slot_id = s.id and not g.backfilled and ${isVisibleIn(wanted.seen)})
             union all
             (select * from signals g
               where e.pred_id is null and not e.clock_suspect and g.slot_id = s.id and g.ts < e.opened_at and not g.backfilled
-                and ${isSeenBy(wanted.seen)}
+                and ${isVisibleIn(wanted.seen)}
               order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit})
           ) g on true
           left join outcomes o on o.signal_id = g.id

@@ -5,7 +5,7 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
 import { IS_LISTED } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
-import { isSeenBy, type SeenCloses, type SlotScope } from "./slots";
+import { isVisibleIn, type SlotScope, type VisibleCloses } from "./slots";
 
 const NAMED = columns(NAMED_SIGNAL);
 
@@ -21,7 +21,7 @@ export async function listSignalsInScope(
   handle: Handle,
   wanted: {
     scope: SlotScope;
-    closes: SeenCloses | null;
+    closes: VisibleCloses | null;
     since: Date;
     includeNoTrade: boolean;
     limit: number;
@@ -34,7 +34,7 @@ export async function listSignalsInScope(
     sql`
     select ${NAMED.list}
       from (select * from signals g
-             where ${isSeenBy(wanted)} and g.ts > ${oldestTs}::timestamptz
+             where ${isVisibleIn(wanted)} and g.ts > ${oldestTs}::timestamptz
                and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
                and ${IS_LIVE} and ${IS_LISTED} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc

@@ -15,7 +15,7 @@ import {
 } from "./columns";
 import { array } from "./parameters";
 import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
-import { closesTable, type SeenCloses } from "./slots";
+import { closesTable, type VisibleCloses } from "./slots";
 import { bumpVersion } from "./versions";
 
 /** Columns of a signal `g` that state its content: candle, model, direction, probabilities and levels. */
@@ -217,7 +217,7 @@ export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasS
  */
 export async function readLatestSignals(
   handle: Handle,
-  closes: SeenCloses | null = null,
+  closes: VisibleCloses | null = null,
 ): Promise<{ version: number; signals: LatestSignal[]; pauses: OpenPause[] }> {
   const rows = await LATEST.all(
     handle,
@@ -238,7 +238,7 @@ const LATEST_SIGNAL = sql`
       left join signals g on g.id = l.signal_id`;
 
 /** Joins the newest signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
-const latestBy = (closes: SeenCloses) => sql`
+const latestBy = (closes: VisibleCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
         select * from signals g

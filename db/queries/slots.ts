@@ -32,13 +32,13 @@ export interface SlotScope {
 }
 
 /** By timeframe: signals whose candle closed by this time are visible in a delayed scope. */
-export type SeenCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
+export type VisibleCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
 
 /** The signals that a caller may see now: those of a scope and, if it is delayed, with candles closed by `closes`. */
-export interface SeenSignals {
+export interface VisibleSignals {
   scope: SlotScope;
   /** Latest visible closes; null: the scope has no delay. */
-  closes: SeenCloses | null;
+  closes: VisibleCloses | null;
 }
 
 /**
@@ -50,7 +50,7 @@ export function slotIdsInScope(scope: SlotScope) {
 }
 
 /** SQL condition: the slot of the signal `g` is in scope, and the scope's delay has passed. */
-export function isSeenBy({ scope, closes }: SeenSignals) {
+export function isVisibleIn({ scope, closes }: VisibleSignals) {
   if (scope.delayCandles === undefined) return sql`g.slot_id = any(${slotIdsInScope(scope)})`;
   return sql`g.slot_id = any(${slotIdsNamed(scope)}) and exists (
     select 1 from slots s join ${closesTable(closes ?? [])} on c.timeframe = s.timeframe
@@ -58,7 +58,7 @@ export function isSeenBy({ scope, closes }: SeenSignals) {
 }
 
 /** SQL: these closes as a table `c(timeframe, closed_by)`. */
-export const closesTable = (closes: SeenCloses) =>
+export const closesTable = (closes: VisibleCloses) =>
   sql`unnest(${array(
     closes.map(({ timeframe }) => timeframe),
     "text",

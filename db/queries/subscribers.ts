@@ -135,7 +135,7 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
 }
 
 /** SQL: the newest keys of the filtered subscribers that are in one of these states, with the time of suspension. */
-export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
+export const matchingSubscriberKeys = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
   sql`select k.id as key_id, k.suspended_at, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),
     sql`, `,
@@ -186,7 +186,7 @@ const CLIENTS = columns({
   delayed: countWhere(BY_NEWEST_KEY.delayed),
   offline: countWhere(BY_NEWEST_KEY.offline),
   never: countWhere(BY_NEWEST_KEY.never),
-  /** Number of subscribers whose access ends within seven days. */
+  /** Number of those whose working access ends within seven days. */
   expiringSoon: number("count(*) filter (where k.expires_at <= now() + interval '7 days')::int"),
 });
 export type ClientCounts = Row<typeof CLIENTS>;

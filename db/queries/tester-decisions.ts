@@ -26,7 +26,10 @@ const EXTENT = columns({
   last: timestampOrNull("max(g.ts)"),
 });
 
-/** Number of resolved signals in a period, and the open times of its first and last candle with one. */
+/**
+ * Number of resolved signals in a period, and of those committed in time, with the open times of the first and the last
+ * candle that has a resolved signal.
+ */
 export async function countDecisions(handle: Handle, stretch: TesterPeriod): Promise<Row<typeof EXTENT>> {
   return EXTENT.one(handle, sql`select ${EXTENT.list} ${resolvedIn(stretch)}`);
 }

@@ -61,7 +61,7 @@ const EVIDENCE = columns({
 });
 
 /** Weekly scores by recipe, from the newest training of each of these slots; slots without them are left out. */
-export async function listWeeklyEvidence(handle: Handle, slotIds: readonly number[]) {
+export async function listWeeklyGains(handle: Handle, slotIds: readonly number[]) {
   const rows = await EVIDENCE.all(
     handle,
     sql`

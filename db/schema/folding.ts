@@ -55,14 +55,14 @@ export const foldedWords = (text: string): string[] =>
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** SQL that folds this column or expression. */
+/** SQL with the result of `fold` for a column or expression: lower case, without accents. */
 const foldSql = (source: string): string =>
   Object.entries(LIGATURES).reduce(
     (inner, [ligature, letters]) => `replace(${inner}, ${literal(ligature)}, ${literal(letters)})`,
     `lower(translate(regexp_replace(normalize(${source}, NFKD), '[\\u0300-\\u036f]', '', 'g'), ${literal(FROM)}, ${literal(TO)}) collate "C")`,
   );
 
-/** SQL that folds this column or expression, with a faster branch for ASCII text. */
+/** SQL with the result of `fold` for a column or expression, with a faster branch for ASCII text. */
 export const foldedText = (source: string): SQL =>
   sql.raw(`(case when ${source} ~ '[^ -~]' then ${foldSql(source)} else lower(${source}) end)`);
 

@@ -187,7 +187,7 @@ export const telegramChats = pgTable(
   ],
 );
 
-/** Tokens of links that connect a Telegram chat: each works once, for ten minutes. Only a hash is stored. */
+/** Tokens of links that connect a Telegram chat: each works once, for ten minutes. This table has only a hash. */
 export const telegramLinks = pgTable(
   "telegram_links",
   {

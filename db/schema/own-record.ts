@@ -53,7 +53,7 @@ export const portalReadMarkers = pgTable("portal_looks", {
   seenUntil: instant("seen_until").notNull(),
 });
 
-/** Public links to a subscription's own record: one at a time; only the hash of its token is stored. */
+/** Public links to a subscription's own record: one at a time. This table has only the hash of its token. */
 export const recordLinks = pgTable(
   "record_links",
   {

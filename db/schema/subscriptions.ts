@@ -65,7 +65,10 @@ export interface StoredInterval {
   until: string | null;
 }
 
-/** API keys with their plan and limits. Of a key itself only a hash and a hint are stored. */
+/**
+ * API keys with their plan and limits. This table has only a hash and a hint of a key. Until a new key has been shown and
+ * mailed, it is also stored encrypted, in `sessions.flash_encrypted` and `mail_outbox.secret_encrypted`.
+ */
 export const apiKeys = pgTable(
   "api_keys",
   {

@@ -21,7 +21,7 @@ export interface FeedToken {
 /** Feed name of a push token. It has a prefix, because it shares one list with the feeds of MARKET_FEED. */
 export const pushFeedName = (name: string) => `push:${name}`;
 
-/** Creates a token that may only send closed candles. The token is returned once; only its hash is stored. */
+/** Creates a token that may only send closed candles. The token is returned once; `feed_tokens` has only its hash and hint. */
 export async function issueFeedToken(database: Database, name: string, actor: Actor): Promise<string> {
   const token = `feed_${randomBytes(24).toString("base64url")}`;
   await database.transaction(async (tx) => {

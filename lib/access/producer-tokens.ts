@@ -18,7 +18,7 @@ export interface ProducerToken {
   slots: ReadonlySet<string>;
 }
 
-/** Creates a token that may only send for these slots. The token is returned once; only its hash is stored. */
+/** Creates a token that may only send for these slots. The token is returned once; `producer_tokens` has only its hash and hint. */
 export async function issueProducerToken(
   database: Database,
   { name, slots }: { name: string; slots: readonly string[] },

@@ -43,7 +43,7 @@ export interface OverviewFacts {
   backup: BackupAge | null;
   /** The database's schema compared with this release. */
   schema: { state: "current" | "newer" | "older" };
-  /** When X-Forwarded-For was last ignored, to the hour; null: never. */
+  /** When X-Forwarded-For was last recorded as ignored, which a process does at most once an hour; null: never. */
   forwardedIgnoredAt: Date | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { type AuditRow, listAuditForExport } from "@/db/queries/audit";
 import { listDeliveriesForExport } from "@/db/queries/deliveries";
-import { everyPage } from "@/db/queries/export-pages";
+import { pagesById } from "@/db/queries/export-pages";
 import { listKeysForExport } from "@/db/queries/keys";
 import { type CsvColumns, type CsvReader, csvList, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
@@ -60,7 +60,7 @@ const AUDIT: CsvColumns<Omit<AuditRow, "person" | "subscriber" | "targetPerson">
 
 /** The operator's subscribers as CSV, read page by page. */
 export function csvOfSubscribers(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
-  const pages = everyPage(
+  const pages = pagesById(
     (page) => listKeysForExport(handle, page),
     (row) => row.keyId,
   );
@@ -68,7 +68,7 @@ export function csvOfSubscribers(handle: Handle, reader: CsvReader): AsyncGenera
 }
 
 export function csvOfDeliveries(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
-  const pages = everyPage(
+  const pages = pagesById(
     (page) => listDeliveriesForExport(handle, page),
     (row) => row.id,
   );
@@ -76,7 +76,7 @@ export function csvOfDeliveries(handle: Handle, reader: CsvReader): AsyncGenerat
 }
 
 export function csvOfAudit(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
-  const pages = everyPage(
+  const pages = pagesById(
     (page) => listAuditForExport(handle, page),
     (row) => row.id,
   );

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/wire/errors";
 import { feedNames } from "./read-feeds";
 
 /** Sets whether visitors may see the candles of a feed. Throws not_found for an unknown feed. */
-export async function setFeedCandles(
+export async function setFeedCandleVisibility(
   database: Database,
   { feed, shown }: { feed: string; shown: boolean },
   actor: Actor,

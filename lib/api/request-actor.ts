@@ -3,7 +3,7 @@ import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 /** Actor for the audit log: the sender of a request with the administrator secret. */
-export function adminActor(request: Request): Actor {
+export function adminSecretActor(request: Request): Actor {
   return {
     kind: "admin-secret",
     address: clientAddress(request.headers),

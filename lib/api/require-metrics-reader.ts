@@ -6,7 +6,7 @@ import { requireAdministrator } from "./require-admin";
  * Requires METRICS_TOKEN as a bearer token, which Prometheus can send, or else the administrator secret. Throws like
  * requireAdministrator.
  */
-export async function requireMetricsToken(request: Request): Promise<void> {
+export async function requireMetricsReader(request: Request): Promise<void> {
   const { metricsToken, alternates } = env();
   const sent = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const tokens = metricsToken === null ? [] : [metricsToken, ...alternates.METRICS_TOKEN];

@@ -5,7 +5,7 @@ import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { countTokenCall } from "./count-token-call";
 import { factsOf } from "./facts";
-import { adminActor } from "./request-actor";
+import { adminSecretActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
 
 /** The sender of ingested rows. Without a token it is the administrator, who may send any slot. */
@@ -22,7 +22,7 @@ export async function requireProducer(request: Request): Promise<Producer> {
   const sent = request.headers.get("x-producer-token")?.trim();
   if (!sent || request.headers.has("x-admin-secret")) {
     await requireAdministrator(request);
-    return { actor: adminActor(request), token: null };
+    return { actor: adminSecretActor(request), token: null };
   }
   const token = await findProducerToken(db(), sent);
   await countTokenCall(request, "producer", token?.id ?? null);

@@ -11,7 +11,7 @@ import { bareIssuer, discoveryDocumentUrl } from "@/lib/runtime/oidc-issuer";
 import { Email } from "@/lib/wire/email";
 import { postToNextAuth, runNextAuth } from "./call-next-auth";
 import { setNextAuthUrl } from "./next-auth-options";
-import { cookiesOf, isSecureSite, openCookie } from "./session-cookie";
+import { cookiesOf, decryptCookie, isSecureSite } from "./session-cookie";
 import { countOidcStep } from "./sign-in-limits";
 
 /** Where to redirect the browser, and the cookies to set. */
@@ -63,7 +63,7 @@ export async function finishAdminOidc(request: Request): Promise<Step> {
     }),
   );
   // Without our state cookie the browser was not sent to the provider by this site: do not contact the provider.
-  const state = await openCookie(sent[cookieName("state")] ?? "", cookieName("state"));
+  const state = await decryptCookie(sent[cookieName("state")] ?? "", cookieName("state"));
   if (state === null) return refused("oidc");
   if (!(await countOidcStep(networkOf(request)))) return refused("wait");
 

@@ -4,7 +4,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countErrorCode } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError, databaseUnavailable } from "@/lib/wire/errors";
-import { isOwnForm } from "./same-origin";
+import { isSameOriginForm } from "./same-origin";
 
 /**
  * Runs a handler whose response a browser shows and that is not a page, such as a form. Assigns the request id and turns
@@ -28,8 +28,8 @@ export async function answerBrowser(
 }
 
 /** Throws unless a page of this site sent the form. */
-export function requireOwnForm(request: Request): void {
-  if (isOwnForm(request)) return;
+export function requireSameOriginForm(request: Request): void {
+  if (isSameOriginForm(request)) return;
   countErrorCode("foreign_form");
   log("warn", "refused a form of another site");
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");

@@ -6,7 +6,7 @@ import {
   answerBrowser,
   readForm,
   redirectWithGet,
-  requireOwnForm,
+  requireSameOriginForm,
   UPLOADED_FILE_PREFIX,
   wrongSubscriptionResponse,
 } from "./browser-answer";
@@ -51,7 +51,7 @@ export function formRoute<S extends AuthorizedSender, F extends z.ZodObject, P =
 ): RouteHandler<P> {
   return (request, context) =>
     answerBrowser(request, form.name, async (requestId) => {
-      requireOwnForm(request);
+      requireSameOriginForm(request);
       const params = await paramsOf(context);
       const sender = await admit(form, request, requestId, params);
       const sent = await readForm(request, form.maxBytes);

@@ -5,7 +5,7 @@ import { env } from "@/lib/runtime/env";
  * that header (addresses without TLS) the Origin must match BASE_URL, or the Host header if BASE_URL is not set. A
  * request without either header is refused.
  */
-export function isOwnForm(request: Request): boolean {
+export function isSameOriginForm(request: Request): boolean {
   const site = request.headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
   const origin = request.headers.get("origin");

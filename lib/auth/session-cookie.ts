@@ -25,14 +25,17 @@ export async function readSessionCookie(
 
 /** The claims of a session cookie; null: forged, truncated or encrypted with another secret. */
 export async function readClaims(token: string): Promise<JWT | null> {
-  return (await openCookie(token))?.claims ?? null;
+  return (await decryptCookie(token))?.claims ?? null;
 }
 
 /**
  * The claims of a next-auth cookie and the secret that encrypted it: the current one or an alternate.
  * `salt`: the cookie's name, except for the session cookie.
  */
-export async function openCookie(token: string, salt = ""): Promise<{ claims: JWT; secret: string } | null> {
+export async function decryptCookie(
+  token: string,
+  salt = "",
+): Promise<{ claims: JWT; secret: string } | null> {
   const { nextauthSecret, alternates } = env();
   for (const secret of [nextauthSecret, ...alternates.NEXTAUTH_SECRET]) {
     try {

@@ -3,7 +3,7 @@ import { HOUR_MS } from "@/lib/time";
 
 /** New links per hour for one address and requesting network. */
 export const LINKS_PER_HOUR = 3;
-/** Mails with the same link. */
+/** Maximum number of mails with the same link, including the first one. */
 export const MAILS_PER_LINK = 3;
 const LINK_REQUESTS_PER_HOUR_AND_NETWORK = 10;
 const OIDC_STEPS_PER_HOUR_AND_NETWORK = 60;

@@ -9,7 +9,7 @@ import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "@/lib/engine/costs";
-import type { WeeklyEvidence } from "@/lib/engine/pooled-evidence";
+import type { WeeklyGains } from "@/lib/engine/pooled-evidence";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
@@ -75,7 +75,7 @@ async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
   insistOn(slots);
   const pools = new SlotPools(all);
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
-  const evidence = new Map<string, WeeklyEvidence[]>(slots.map(({ timeframe }) => [timeframe, []]));
+  const evidence = new Map<string, WeeklyGains[]>(slots.map(({ timeframe }) => [timeframe, []]));
   for (const slot of slots) {
     const ofTimeframe = evidence.get(slot.timeframe) ?? [];
     const own = await runSlot(slot, {

@@ -30,7 +30,7 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
  * Rule version of signals whose producer sent stop and target. A gap beyond the stop is filled at the open of the
  * candle: otherwise signals with a near stop, just before a market closes, would gain without any skill.
  */
-export const LEVELS_RULE = "levels-1";
+export const LEVELS_RULE_VERSION = "levels-1";
 
 /** Levels of a signal that replace the service's barriers. */
 export interface Levels {
@@ -56,7 +56,7 @@ export function levelDistances(
   return {
     distance,
     expectedRr: reward / distance,
-    rule: { ...OUTCOME_RULE, version: LEVELS_RULE, horizonCandles, fillsGapsAtOpen: true },
+    rule: { ...OUTCOME_RULE, version: LEVELS_RULE_VERSION, horizonCandles, fillsGapsAtOpen: true },
   };
 }
 
@@ -69,7 +69,7 @@ export interface Labels {
 }
 
 /** How a position that opens at the close of the signal's candle ends. R is the barrier distance. */
-export interface Followed {
+export interface FollowedResult {
   exitPrice: number;
   exitReason: "TP" | "SL" | "TIMEOUT";
   /** Index of the candle in which the position ended. */
@@ -88,8 +88,8 @@ export interface Outcome {
   label: Signal;
   /** Open time (epoch ms) of the candle that decided the class; null when no barrier was touched. */
   labelTs: number | null;
-  buy: Followed;
-  sell: Followed;
+  buy: FollowedResult;
+  sell: FollowedResult;
 }
 
 type Prices = Pick<CandleSeries, "high" | "low" | "close">;
@@ -209,7 +209,7 @@ function follow(
   expectedRr: number,
   direction: 1 | -1,
   { horizonCandles: horizon, fillsGapsAtOpen }: OutcomeRule,
-): Omit<Followed, "netR"> | null {
+): Omit<FollowedResult, "netR"> | null {
   const entry = at(candles.close, index);
   const target = expectedRr * distance;
   const isBuy = direction === 1;

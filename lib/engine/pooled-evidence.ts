@@ -6,7 +6,7 @@ import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 import type { WalkForward } from "./walk-forward";
 
 /** Weekly out-of-sample gains of a slot's recipes over the class frequencies. Plain data. */
-export interface WeeklyEvidence {
+export interface WeeklyGains {
   /** Week of the first element of the arrays, in weeks since the epoch. */
   firstWeek: number;
   /** Weekly sums of (Brier terms of the class frequencies - those of the recipe). */
@@ -20,11 +20,11 @@ const MIN_WEEKS = 100;
 const DIGITS = 4;
 
 /** Sums a walk-forward's gains over the class frequencies by week. */
-export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForward): WeeklyEvidence {
+export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForward): WeeklyGains {
   const weeks = Array.from(closesMs, (ms) => Math.floor(ms / WEEK_MS));
   const firstWeek = weeks[0] ?? 0;
   const ofBaseline = brierTerms(baseline, labels);
-  const byRecipe: WeeklyEvidence["byRecipe"] = {};
+  const byRecipe: WeeklyGains["byRecipe"] = {};
   for (const { recipe, calibrated } of records) {
     const sums = new Array<number>((weeks.at(-1) ?? firstWeek) - firstWeek + 1).fill(0);
     for (const [i, term] of brierTerms(calibrated, labels).entries()) {
@@ -43,7 +43,7 @@ export function weeklyEvidence({ closesMs, labels, baseline, records }: WalkForw
  *
  * @returns nothing for recipes with fewer than two slots or fewer than {@link MIN_WEEKS} weeks
  */
-export function poolEvidence(slots: readonly WeeklyEvidence[]): Map<Recipe, MeanTest> {
+export function testPooledGains(slots: readonly WeeklyGains[]): Map<Recipe, MeanTest> {
   const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();
   for (const { firstWeek, byRecipe } of slots) {
     // The record's keys are recipes.

@@ -11,7 +11,7 @@ import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type PauseHook, withoutPause } from "./pause-hook";
-import { poolEvidence, type WeeklyEvidence, weeklyEvidence } from "./pooled-evidence";
+import { sumGainsByWeek, testPooledGains, type WeeklyGains } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
 import { driftLimits } from "./scores/drift-limits";
@@ -60,7 +60,7 @@ export interface SlotTraining {
   evaluations: Map<Recipe, Evaluation>;
   decision: ChampionDecision;
   /** This training's evidence on the recipes, for the other slots of the timeframe. */
-  evidence: WeeklyEvidence;
+  evidence: WeeklyGains;
   /** The champion, fitted on all candles; null if the slot keeps its baseline. */
   trained: TrainedModel | null;
 }
@@ -77,7 +77,7 @@ export function trainSlot(input: {
   timeframeMinutes: number;
   current: Champion;
   slots: number;
-  alike?: { evidence: readonly WeeklyEvidence[]; timeframes: number };
+  alike?: { evidence: readonly WeeklyGains[]; timeframes: number };
   settings?: WalkForwardSettings;
   onFold?: OnWalkForwardFold;
   breathe?: PauseHook;
@@ -93,13 +93,13 @@ export function trainSlot(input: {
     breathe = withoutPause,
   } = input;
   const walk = walkForward({ ...sample, settings, breathe, ...(onFold && { onFold }) });
-  const evidence = weeklyEvidence(walk);
+  const evidence = sumGainsByWeek(walk);
   const decision = chooseChampion({
     current,
     pooled:
       alike === undefined || alike.evidence.length === 0
         ? undefined
-        : { byRecipe: poolEvidence([evidence, ...alike.evidence]), timeframes: alike.timeframes },
+        : { byRecipe: testPooledGains([evidence, ...alike.evidence]), timeframes: alike.timeframes },
     baselineTerms: brierTerms(walk.baseline, walk.labels),
     challengers: new Map(
       walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),

@@ -4,10 +4,10 @@ import {
   type AnyExecution,
   type Execution,
   type ExecutionOrder,
-  everyFilteredExecution,
+  filteredExecutionPages,
   listEveryExecution,
 } from "@/db/queries/executions";
-import { everyPage } from "@/db/queries/export-pages";
+import { pagesById } from "@/db/queries/export-pages";
 import {
   type CsvColumns,
   type CsvReader,
@@ -62,12 +62,12 @@ export function csvOfExecutions(
   order: ExecutionOrder,
   reader: CsvReader,
 ): AsyncGenerator<string, void> {
-  return csvOf<Execution>(COLUMNS, everyFilteredExecution(handle, filter, order), reader);
+  return csvOf<Execution>(COLUMNS, filteredExecutionPages(handle, filter, order), reader);
 }
 
 /** Executions of every subscription as CSV, by id. */
 export function csvOfEveryExecution(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
-  const pages = everyPage(
+  const pages = pagesById(
     (page) => listEveryExecution(handle, page),
     (row) => row.executionId,
   );

@@ -66,7 +66,7 @@ export function positionFigures(
  * The signal that a position followed without naming it: the newest of its slot when it opened, if it has the
  * position's side. `signals` are those of the slot around the opening, newest first. Pure.
  */
-export function signalInForce<S extends { signal: string; createdAt: Date }>(
+export function impliedSignalOf<S extends { signal: string; createdAt: Date }>(
   signals: readonly S[],
   { side, openedAt }: Pick<HeldPosition, "side" | "openedAt">,
 ): S | null {

@@ -2,10 +2,10 @@ import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
 import { findExecution, type OneExecution } from "@/db/queries/executions";
 import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/queries/signal-history";
-import { listSlots, type SeenSignals, type Slot } from "@/db/queries/slots";
+import { listSlots, type Slot, type VisibleSignals } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
-import { signalInForce } from "./position-figures";
+import { impliedSignalOf } from "./position-figures";
 
 /** Maximum number of candles during the position for which its chart uses a timeframe; longer ones need fewer. */
 const MAX_CHART_CANDLES = 200;
@@ -35,7 +35,7 @@ export interface ReadPosition {
  */
 export async function readPosition(
   handle: Handle,
-  wanted: { subscriptionId: number; executionId: number; seen: SeenSignals },
+  wanted: { subscriptionId: number; executionId: number; seen: VisibleSignals },
   now: Date,
 ): Promise<ReadPosition | null> {
   const execution = await findExecution(handle, wanted.subscriptionId, wanted.executionId);
@@ -70,7 +70,7 @@ export async function readPosition(
 async function followedSignal(
   handle: Handle,
   execution: OneExecution,
-  seen: SeenSignals,
+  seen: VisibleSignals,
 ): Promise<SignalInForce | null> {
   const { predId, symbol, timeframe, signal: side, openedAt } = execution;
   if (predId !== null) {
@@ -86,7 +86,7 @@ async function followedSignal(
     before: openedAt,
     limit: SIGNALS_AROUND,
   });
-  return signalInForce(around, { side, openedAt });
+  return impliedSignalOf(around, { side, openedAt });
 }
 
 async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {

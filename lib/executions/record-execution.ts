@@ -10,7 +10,7 @@ import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import { type AppError, type FieldError, invalidField, validationFailed } from "@/lib/wire/errors";
-import { type ExecutionReport, isBefore } from "@/lib/wire/execution-report";
+import { type ExecutionReport, isClosedBeforeOpening } from "@/lib/wire/execution-report";
 import { requireClosing } from "./closing-window";
 import type { Reporter } from "./reporter";
 
@@ -50,7 +50,8 @@ export async function recordExecution(
     const change = changeOf(stored, report);
     const { keyId, requestId } = reporter;
     const closedAt = report.closedAt ?? stored.closedAt;
-    const clockSuspect = stored.clockSuspect || (closedAt !== null && isBefore(closedAt, stored.openedAt));
+    const clockSuspect =
+      stored.clockSuspect || (closedAt !== null && isClosedBeforeOpening(closedAt, stored.openedAt));
     if (
       change === null ||
       (await changeExecution(database, stored, { ...change, clockSuspect, keyId, requestId }))

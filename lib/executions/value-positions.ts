@@ -3,11 +3,11 @@ import { type LotValue, listLotValues } from "@/db/queries/execution-figures";
 import type { Execution } from "@/db/queries/executions";
 import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
 import { listSignalsAroundPositions, type SignalAroundPosition } from "@/db/queries/signal-history";
-import { listSlots, type SeenSignals } from "@/db/queries/slots";
+import { listSlots, type VisibleSignals } from "@/db/queries/slots";
 import { groupBy } from "@/lib/runtime/group-by";
 import { median } from "./own-record/funnel";
 import { priceSourcesOf } from "./own-record/read-own-record";
-import { signalInForce } from "./position-figures";
+import { impliedSignalOf } from "./position-figures";
 
 /** Number of signals around a position's opening among which the followed one is searched. */
 const SIGNALS_AROUND = 4;
@@ -37,7 +37,7 @@ type ReadPrices = (
 /** Values of a subscription's positions, by position number. In R only by signals that the subscription may see. */
 export async function valuePositions(
   handle: Handle,
-  { subscriptionId, seen }: { subscriptionId: number; seen: SeenSignals },
+  { subscriptionId, seen }: { subscriptionId: number; seen: VisibleSignals },
   positions: readonly Execution[],
   readPrices: ReadPrices,
 ): Promise<ReadonlyMap<number, PositionValue>> {
@@ -126,7 +126,7 @@ function followedSignals(
         ? first.signal === side
           ? first
           : null
-        : signalInForce(signals, { side, openedAt });
+        : impliedSignalOf(signals, { side, openedAt });
       return found ? [[executionId, found] as const] : [];
     }),
   );

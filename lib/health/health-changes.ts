@@ -5,8 +5,9 @@ import { type HealthBody, readHealth } from "./read-health";
 
 const LOOK_MS = 5 * SECOND_MS;
 
-export type HealthState = Pick<HealthBody, "status" | "reasons">;
-type Hear = (state: HealthState) => void;
+/** The state of the service with its reasons. */
+export type HealthSummary = Pick<HealthBody, "status" | "reasons">;
+type Hear = (state: HealthSummary) => void;
 
 /** Notifies open streams when the service's health changes. Without listeners nothing runs. */
 class HealthChanges {

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { countAuditPosts } from "@/db/queries/audit";
+import { countAuditQueue } from "@/db/queries/audit";
 import { readBackupState, readDrillState } from "@/db/queries/backup-state";
 import { countChannels } from "@/db/queries/channel-queue";
 import { readLedgerAge } from "@/db/queries/ledger";
@@ -39,7 +39,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
     await Promise.all([
       readServiceState(now),
       countMailQueue(db()),
-      countAuditPosts(db()),
+      countAuditQueue(db()),
       readBackupState(db()),
       readDrillState(db()),
       readLedgerAge(db()),

@@ -24,7 +24,7 @@ import { listLateOwnModels } from "./late-own-models";
 import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
-import { firstSeenAt, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
+import { observedSince, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 /**
  * Together with the deadline below and the caching of health for a second, everything on the page is at most five
@@ -118,7 +118,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       const days = uptimeDays(
         probeDays,
         component,
-        firstSeenAt(probeDays, component, firstProbeAt),
+        observedSince(probeDays, component, firstProbeAt),
         now,
         UPTIME_DAYS,
       );

@@ -51,7 +51,7 @@ import {
 import {
   type IdentifiedDelivery,
   identifyDelivery,
-  platformIdsOf,
+  platformInvoiceIdsOf,
   storedIdsOf,
   withPresentAddress,
 } from "./identify-delivery";
@@ -82,7 +82,7 @@ export async function applyDelivery(
       outcome: { ...ignoredDeliveryOutcome(read, "unknown_event"), flags: ["test_event"] },
     };
   // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
-  await lockInvoiceNames(tx, read.adapter, platformIdsOf(read), read.externalSubscriptionId);
+  await lockInvoiceNames(tx, read.adapter, platformInvoiceIdsOf(read), read.externalSubscriptionId);
   const found = await lockIdentified(tx, read, ({ invoiceIds, addresses }) =>
     lockPayment(tx, invoiceIds, addresses),
   );
@@ -204,7 +204,7 @@ async function joined(
   twins: readonly string[],
   context: ApplyContext,
 ): Promise<PaymentDelivery> {
-  const ids = platformIdsOf(delivery);
+  const ids = platformInvoiceIdsOf(delivery);
   const { adapter } = delivery;
   const invoiceId = await joinInvoices(tx, delivery, twins, context);
   const joint = { ...delivery, invoiceId, names: ids.filter((id) => `${adapter}:${id}` !== invoiceId) };
@@ -245,7 +245,7 @@ async function applyEarlierChanges(
   const flags: DeliveryFlag[] = [];
   for (const change of changes) {
     // Locks the charge of the plan change. A refund of the charge waits for this, or has ended the invoice already.
-    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, platformIdsOf(change));
+    if (change.total !== null) await lockInvoiceNames(tx, change.adapter, platformInvoiceIdsOf(change));
     // The delivery that links a charge to its payment names no buyer, so the buyer's address is not locked yet.
     const { delivery } = await lockIdentified(tx, change, ({ addresses }) => lockEmails(tx, addresses));
     if (delivery.buyer === null) continue;
@@ -465,7 +465,7 @@ async function followLink(
   if (subscriptionId === null || !(isPurchase || isSubscription)) return [];
   const wanted = await findSubscriptionAddress(tx, subscriptionId);
   if (!wanted) return [];
-  const [purchase = ""] = platformIdsOf(delivery);
+  const [purchase = ""] = platformInvoiceIdsOf(delivery);
   const linkedId = externalSubscriptionId ?? purchase;
   await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId: linkedId, subscriptionId });
   const linked = await findLinkedSubscriber(tx, adapter, [linkedId]);

@@ -22,7 +22,7 @@ import { undoPlanChange } from "./apply-plan-change";
 import { type Buyer, type DeliveryFlag, type Money, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import type { ApplyContext, DeliveryOutcome } from "./outcome";
-import { addRefunds, type RefundSum } from "./refunds";
+import { type RefundSum, sumRefunds } from "./refunds";
 
 export const CHARGEBACK_EVENT: RevokingEvent = "payment.invoice_chargeback";
 
@@ -220,7 +220,7 @@ function judgeRefund(
   if (event !== REFUND_EVENT) return { isPartial: false, sum: null };
   const saysPartial = PARTIAL_STATES.has(status);
   const isAmountUsable = refunded !== null && paid !== null && (saysPartial || Number(refunded.amount) > 0);
-  const sum = isAmountUsable ? addRefunds([...before, delivery], paid) : null;
+  const sum = isAmountUsable ? sumRefunds([...before, delivery], paid) : null;
   // If the platform reports a charge as fully refunded, only an amount that can be compared with the payment shows that
   // other charges were not.
   const isComparable = sum !== null && (delivery.adapter === "generic" || saysPartial || !sum.isMismatch);

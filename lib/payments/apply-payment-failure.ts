@@ -1,11 +1,11 @@
 import type { Transaction } from "@/db/client";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
-  countFailure,
   findInvoice,
   findOpenGrace,
   insertGrace,
   lockKeysByEmail,
+  recordGraceFailure,
 } from "@/db/queries/payments";
 import { addedTime, changePaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -58,7 +58,7 @@ export async function applyPaymentFailure(
   const graceId =
     open?.graceId ??
     (await insertGrace(tx, { subscriptionId, invoiceId: delivery.invoiceId, endsAt: expiresAt }));
-  if (open) await countFailure(tx, graceId);
+  if (open) await recordGraceFailure(tx, graceId);
   await recordAudit(tx, {
     actor: context.actor,
     action: "payment.fail",

@@ -11,7 +11,7 @@ import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
 import { CHARGEBACK_EVENT, isFullRefund } from "./apply-invoice-end";
 import { type DeliveryFlag, DISPUTE_NAME_PREFIX, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
-import { addRefunds, type RefundSum } from "./refunds";
+import { type RefundSum, sumRefunds } from "./refunds";
 import type { StoredDelivery } from "./stored-deliveries";
 
 /** Whether a delivery states that its invoice was paid. */
@@ -75,7 +75,7 @@ export async function sumEarlierRefunds(
     : isCharge
       ? total
       : null;
-  const sum = paid && addRefunds(before, paid);
+  const sum = paid && sumRefunds(before, paid);
   if (!sum) return null;
   if (sum.isWhole && invoice === null) {
     await endUnpaid(tx, delivery, REFUND_EVENT);
@@ -125,7 +125,7 @@ export function invoiceStaysEnded(
 ): boolean {
   const isPaidBack =
     deliveries.some((delivery) => delivery.refunded === null && isFullRefund(delivery)) ||
-    (amount !== null && addRefunds(deliveries, { amount, currency })?.isWhole === true);
+    (amount !== null && sumRefunds(deliveries, { amount, currency })?.isWhole === true);
   return isPaidBack || hasOpenChargeback(deliveries);
 }
 

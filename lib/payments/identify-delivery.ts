@@ -28,7 +28,7 @@ export interface IdentifiedDelivery {
 }
 
 /** All ids of a delivery's invoice at its platform. Empty for the generic format, whose invoices have only one id. */
-export function platformIdsOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
+export function platformInvoiceIdsOf({ adapter, invoiceId, names }: PaymentDelivery): string[] {
   return adapter === "generic" ? [] : [...new Set([invoiceId.slice(adapter.length + 1), ...names])];
 }
 
@@ -51,7 +51,7 @@ export async function identifyDelivery(
 ): Promise<IdentifiedDelivery> {
   if (delivery.adapter === "generic" || delivery.means === "customer")
     return { delivery, ended: null, twins: [], endedApart: [] };
-  const ids = platformIdsOf(delivery);
+  const ids = platformInvoiceIdsOf(delivery);
   const [known, owner] = await Promise.all([
     listInvoicesByNames(handle, delivery.adapter, ids),
     findOwner(handle, delivery),

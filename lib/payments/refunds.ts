@@ -18,7 +18,7 @@ const unitsOf = (amount: string): number => Math.round(Number(amount) * 10_000);
  * Adds up the refunds among the deliveries of one invoice, in any order and however often each is reported. A failed refund
  * is not counted, even if its failure was reported first. Null: no counted delivery states a refunded amount.
  */
-export function addRefunds(deliveries: readonly PaymentDelivery[], paid: Money): RefundSum | null {
+export function sumRefunds(deliveries: readonly PaymentDelivery[], paid: Money): RefundSum | null {
   const failed = new Set(
     deliveries.flatMap(({ flags, refunded }) =>
       flags.includes("refund_failed") ? (refunded?.refundId ?? []) : [],

@@ -34,7 +34,7 @@ export function decryptStoredSecret(name: ServiceSecret, sealed: string): string
   const known = processWide("opened-secrets", () => new Map<string, string | null>());
   const found = known.get(sealed);
   if (found !== undefined) return found;
-  // Bounds the time that replaced secrets stay in memory.
+  // Bounds the number of decrypted secrets in memory, which include replaced ones.
   if (known.size >= MAX_KNOWN) known.clear();
   const plain = opened(name, sealed);
   known.set(sealed, plain);

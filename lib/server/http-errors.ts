@@ -36,7 +36,7 @@ export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === "1.1";
 
 /** Answers malformed requests in JSON; Node alone would send a bare status. */
-export function answerMalformed(server: Server, pipeline: RequestPipeline): void {
+export function installMalformedRequestHandler(server: Server, pipeline: RequestPipeline): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     // The client has disconnected, and the response closes without further action.
     if (socket.destroyed) return;

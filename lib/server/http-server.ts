@@ -10,7 +10,7 @@ import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { apiApp, normalizedPath, type RouteModule } from "./api-app";
 import { callerAddress } from "./caller-address";
-import { answerMalformed, errorResponse, lacksHost, sendError } from "./http-errors";
+import { errorResponse, installMalformedRequestHandler, lacksHost, sendError } from "./http-errors";
 import { cacheableQuery, hasFixedAddress, parseTheme } from "./mounts";
 import { sendCachedPage } from "./pages/cached-page";
 import { sendFailure, sendTooMany } from "./pages/failed-page";
@@ -153,7 +153,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   Object.assign(server, { httpAllowHalfOpen: true });
   // Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
   server.on("checkExpectation", pipeline.take);
-  answerMalformed(server, pipeline);
+  installMalformedRequestHandler(server, pipeline);
   // Longer than the usual 60 s of load balancers, so that the load balancer closes an idle connection first.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;

@@ -1,5 +1,6 @@
 /** Security headers of pages and files. */
 
+/** What the security headers of an answer depend on. */
 export interface AnswerContext {
   /** Whether the site is reached over TLS. */
   https: boolean;

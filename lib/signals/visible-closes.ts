@@ -1,4 +1,4 @@
-import type { SeenCloses, SeenSignals } from "@/db/queries/slots";
+import type { VisibleCloses, VisibleSignals } from "@/db/queries/slots";
 import type { Scope } from "@/lib/access/plans";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes, MINUTE_MS } from "@/lib/time";
@@ -13,7 +13,7 @@ export const latestVisibleClose = (
   delayCandles === undefined ? undefined : addMinutes(now, -delayCandles * timeframeMinutes(timeframe));
 
 /** `latestVisibleClose` for every timeframe; null: the scope has no delay. */
-export const latestVisibleCloses = (scope: Pick<Scope, "delayCandles">, now: Date): SeenCloses | null =>
+export const latestVisibleCloses = (scope: Pick<Scope, "delayCandles">, now: Date): VisibleCloses | null =>
   scope.delayCandles === undefined
     ? null
     : TIMEFRAMES.map((timeframe) => ({
@@ -22,7 +22,7 @@ export const latestVisibleCloses = (scope: Pick<Scope, "delayCandles">, now: Dat
       }));
 
 /** The signals that a scope may see at `now`. */
-export const visibleSignals = (scope: Scope, now: Date): SeenSignals => ({
+export const visibleSignals = (scope: Scope, now: Date): VisibleSignals => ({
   scope,
   closes: latestVisibleCloses(scope, now),
 });

@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { findPerson } from "@/db/queries/accounts";
-import { everyFilteredExecution } from "@/db/queries/executions";
+import { filteredExecutionPages } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
 import { findPaymentDeliveries } from "@/lib/access/account/find-payloads";
@@ -20,7 +20,7 @@ export async function* exportSubscriberData(
   yield* exportDeliveries(handle, subscriptionId);
   yield '],"executions":[';
   const order = { sort: "opened_at", descending: false } as const;
-  const nextRows = everyFilteredExecution(handle, { subscriptionId }, order);
+  const nextRows = filteredExecutionPages(handle, { subscriptionId }, order);
   const nextText = async () => (await nextRows()).map(({ cursor, ...row }) => JSON.stringify(row)).join(",");
   let separator = "";
   for (let text = await nextText(); text !== ""; text = await nextText()) {

@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import {
+  type ActiveOwnPause,
   bumpKeyRevisions,
   endOwnPause,
-  type HeldSlot,
   insertOwnPause,
   type OwnPauseTarget,
 } from "@/db/queries/own-pauses";
@@ -56,7 +56,7 @@ const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: Ow
 });
 
 /** The value of the header `X-Signals-Paused`: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
-export const pausedHeader = (held: readonly HeldSlot[]): string =>
+export const pausedHeader = (held: readonly ActiveOwnPause[]): string =>
   held
     .map(({ symbol, timeframe, sinceMs }) => {
       const what = symbol === null ? "all" : `${symbol}/${timeframe}`;

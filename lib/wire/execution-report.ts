@@ -278,7 +278,7 @@ export const executionReportSchema = z
       exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
       /** Times that contradict each other, such as a broker's clock sent as UTC: stored, but excluded from durations. */
       clockSuspect:
-        (opened_at !== null && closed_at !== null && isBefore(closed_at, opened_at)) ||
+        (opened_at !== null && closed_at !== null && isClosedBeforeOpening(closed_at, opened_at)) ||
         (opened_at !== null && opened_at.getTime() > reading.at.getTime() + CLOCK_TOLERANCE_MS),
       /** The report describes an open position, so it must not change one that is already closed. */
       saysOpen: closed_at === null && couldOpen,
@@ -289,7 +289,7 @@ export const executionReportSchema = z
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 /** Whether a close is before its opening. Clients send whole seconds, so a close in the second of the opening is not. */
-export const isBefore = (closedAt: Date, openedAt: Date): boolean =>
+export const isClosedBeforeOpening = (closedAt: Date, openedAt: Date): boolean =>
   closedAt.getTime() < Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS;
 
 export type ExecutionReport = z.output<typeof executionReportSchema>;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listFetchAdvances, readFetchesSince, recordFetchAdvances } from "@/db/queries/fetches";
+import { listFetchAdvances, readFetchRecordingStart, recordFetchAdvances } from "@/db/queries/fetches";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { fetchBuffer } from "@/lib/subscribers/fetches";
@@ -126,6 +126,6 @@ describe("first fetches of a subscription", () => {
   });
 
   it("the recording of fetches begins with the migration that added it", async () => {
-    expect(Math.abs((await readFetchesSince(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
+    expect(Math.abs((await readFetchRecordingStart(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
   });
 });

@@ -7,7 +7,7 @@ import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjso
 import { GET as testerCsv } from "@/app/(site)/record/[symbol]/[tf]/tester.csv/route";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
-import { setFeedCandles } from "@/lib/admin/set-feed-candles";
+import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candles";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
@@ -456,13 +456,15 @@ describe("switched-off parts", () => {
     await sql`update feed_slots set n_stored = 1 where feed = 'oanda'`;
     expect(await candles()).toBe("candles_off");
     const owner = { kind: "admin-secret", address: "127.0.0.1", requestId: "r" } as const;
-    await setFeedCandles(db(), { feed: "oanda", shown: true }, owner);
+    await setFeedCandleVisibility(db(), { feed: "oanda", shown: true }, owner);
     expect(await candles()).toBe(500);
-    await setFeedCandles(db(), { feed: "ccxt:binance", shown: false }, owner);
+    await setFeedCandleVisibility(db(), { feed: "ccxt:binance", shown: false }, owner);
     expect(await candles()).toBe("candles_off");
     await applySetting("public_record", null);
     expect(await candles()).toBe(500);
-    await expect(setFeedCandles(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow("not_found");
+    await expect(setFeedCandleVisibility(db(), { feed: "unknown", shown: true }, owner)).rejects.toThrow(
+      "not_found",
+    );
   });
 
   it("the candles endpoint hides candles that are newer than the complete horizons", async () => {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterAll, expect, it } from "vitest";
-import { closePools, db, poolOptions, setConnectionShare } from "@/db/client";
+import { closePools, db, poolOptions, setProcessKind } from "@/db/client";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ TUNING: "timeout-factor=1" });
@@ -8,9 +8,9 @@ afterAll(closePools);
 
 it("the pool for short statements has 6 connections, and 3 in the page process", () => {
   expect(poolOptions("short").max).toBe(6);
-  setConnectionShare("pages");
+  setProcessKind("pages");
   expect(poolOptions("short").max).toBe(3);
-  setConnectionShare("front");
+  setProcessKind("front");
 });
 
 // Behind a pooler, statements have no name.

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { withoutSecrets } from "@/lib/server/upkeep/bundle";
+import { redactSecretsAndAddresses } from "@/lib/server/upkeep/bundle";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, testEnvironment, useDatabase } from "@/tests/support/database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -119,7 +119,7 @@ describe("the support bundle", () => {
   it("the support bundle keeps text that only resembles an address or a secret", () => {
     const text =
       '{"at":"2026-11-22T10:15:00Z","version":"1.2.0","stack":["at x (/opt/a/node_modules/@hono/b.js:1:2)"]}';
-    expect(withoutSecrets(text, [])).toBe(text);
-    expect(withoutSecrets("a\nb@c.de, 10.0.0.7", [])).toBe("a\n[address], [network]");
+    expect(redactSecretsAndAddresses(text, [])).toBe(text);
+    expect(redactSecretsAndAddresses("a\nb@c.de, 10.0.0.7", [])).toBe("a\n[address], [network]");
   });
 });

@@ -7,7 +7,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
-import { noHistory, noIndependentEnds, scoreOf } from "@/lib/signals/record/score";
+import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -54,7 +54,7 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
     const frequencies = counts.map((count) => count / n);
     const [buy, sell] = [noise(uniform), noise(uniform)];
     const closesMs = at(candles.ts, i) + HOUR_MS;
-    const { forecast } = scoreOf(
+    const { forecast } = scoreNextSignal(
       {
         symbol: "WALK",
         timeframe: "H1",

@@ -2,7 +2,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { micro } from "@/lib/signals/record/fixed-point";
-import { noHistory, noIndependentEnds, scoreOf } from "@/lib/signals/record/score";
+import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import type { Timeframe } from "@/lib/vocabulary";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 
@@ -28,7 +28,7 @@ function provedOn(timeframe: Timeframe, meanR: number, seed: number): number | n
       const move = steps.subarray(i, i + HORIZON).reduce((sum, step) => sum + step, 0) / Math.sqrt(HORIZON);
       const r = micro(Math.max(-1, Math.min(1, meanR + SPREAD_R * move)));
       const closesS = i * minutes * 60;
-      const { forecast } = scoreOf(
+      const { forecast } = scoreNextSignal(
         {
           ...{ symbol: "WALK", timeframe, ts: new Date(1_000 * closesS), modelV: "edge", signal: "BUY" },
           ...{ probs: [0.4, 0.3, 0.3], label: "BUY", buyR: r, sellR: -r, costR: 0, hasOwnLevels: false },

@@ -3,7 +3,7 @@ import { LandingSection } from "./section";
 
 const IN_TIME = {
   term: "Committed in time",
-  text: "Only signals that were sealed in the ledger before the next candle closed count. Signals entered later are listed separately and count in no figure.",
+  text: "Only signals that were sealed in the ledger before the next candle closed count. Signals entered later are listed separately and not counted in the record.",
 };
 const SIMULATED = {
   term: "Simulated here",

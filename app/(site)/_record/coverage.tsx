@@ -38,7 +38,7 @@ export function CoverageCard({ coverage }: { coverage: RecordCoverage }) {
           {...(coverage.mean_late_minutes !== null && {
             note: `${formatLength(coverage.mean_late_minutes)} after the close on average`,
           })}
-          hint="Candles whose signal was sealed too late. These signals count in no figure."
+          hint="Candles whose signal was sealed too late. Their results are not counted in the record."
         />
         <Stat
           label="Paused"

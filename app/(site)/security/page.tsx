@@ -28,8 +28,9 @@ export default async function Security() {
         </ul>
         <h2>What is stored</h2>
         <p>
-          Only a fingerprint of each key. Payment messages are stored encrypted. Logs contain no keys, secrets
-          or e-mail addresses. The service has no access to any trading account.
+          A new key is stored encrypted until it has been shown and mailed. After that we keep only its
+          fingerprint and its first and last four characters. Payment messages are stored encrypted. Logs
+          contain no keys, secrets or e-mail addresses. The service has no access to any trading account.
         </p>
       </div>
     </div>

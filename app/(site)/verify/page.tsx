@@ -105,8 +105,8 @@ export default async function Verify() {
               That you would have had the same fills. Results are computed from candles, less a typical cost.
             </li>
             <li>
-              Anything about signals that were entered later: they were sealed too late or not at all. They
-              are marked and count in no figure.
+              Anything about signals marked “entered later”: they were not sealed before the next candle
+              closed. They are listed separately and not counted in the record.
             </li>
             <li>That future results will be similar.</li>
           </ul>

@@ -134,7 +134,7 @@ function ProviderLink({ issuer, isFirst = false }: { issuer: string; isFirst?: b
         <IdCard aria-hidden="true" />
         Sign in by {new URL(issuer).hostname}
       </a>
-      <p className="mt-1.5 text-sm text-muted">It asks for a code from your authenticator afterwards.</p>
+      <p className="mt-1.5 text-sm text-muted">Afterwards we ask for a code from your authenticator.</p>
     </div>
   );
 }
@@ -150,7 +150,7 @@ function MailForm({ isFirst = false }: { isFirst?: boolean }) {
         autoComplete="username"
         required
         maxLength={254}
-        hint="You get a link by mail. It asks for a code from your authenticator."
+        hint="You get a link by mail. When you open it, we ask for a code from your authenticator."
       />
       <Button type="submit" {...(isFirst ? { variant: "primary" as const } : {})} className="w-full">
         <Mail aria-hidden="true" />

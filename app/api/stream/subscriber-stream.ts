@@ -5,7 +5,7 @@ import { scopeIncludes } from "@/lib/access/plans";
 import { writeBody } from "@/lib/api/answer";
 import { changeHub, type OpenRequest } from "@/lib/api/watch/change-hub";
 import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
-import { type HealthState, healthChanges } from "@/lib/health/health-changes";
+import { type HealthSummary, healthChanges } from "@/lib/health/health-changes";
 import { readHealth } from "@/lib/health/read-health";
 import { championChanges } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
@@ -111,7 +111,7 @@ class SubscriberStream implements OpenRequest {
     await this.#tell();
   }
 
-  #tellStatus(state: HealthState): void {
+  #tellStatus(state: HealthSummary): void {
     this.stream.writeIfRoom(encodeEvents(eventText("status", state)));
   }
 

@@ -2,6 +2,7 @@ import { MailCheck } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
+import { MAILS_PER_LINK } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Check your e-mail" };
@@ -24,7 +25,10 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
       <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Nothing after two minutes? Check your spam folder.</li>
         <li>Use the address on your invoice.</li>
-        <li>Requested twice? While a link is valid we send the same one again, three times at most.</li>
+        <li>
+          Requested twice? The second mail can have the same link. Each link is in at most {MAILS_PER_LINK}{" "}
+          mails.
+        </li>
       </ul>
       <div className="mt-8">
         <LinkButton href={paths.login(safeReturnPath(next, undefined))}>Back to sign-in</LinkButton>

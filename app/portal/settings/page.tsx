@@ -187,7 +187,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         <SupportAccess visits={visits} clock={clock} now={now} />
         <Card
           title="My data"
-          lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys are not in it: we keep only their fingerprints."
+          lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys and their fingerprints are not in it."
         >
           <LinkButton href={paths.portalMyData()} download>
             <Download aria-hidden="true" />

@@ -97,7 +97,8 @@ export default async function SetupPage() {
               <p className="mt-3">
                 <code className="font-mono">InpApiKey</code> is your key,{" "}
                 <code className="font-mono">{subscriber.hint}</code>. It was shown once, when it was created
-                {subscriber.email ? " and mailed to you" : ""}; we keep only a fingerprint. Lost it?{" "}
+                {subscriber.email ? " and mailed to you" : ""}. After that we kept only its fingerprint and
+                its first and last four characters. Lost it?{" "}
                 <a className="link" href={paths.portalKey()}>
                   Rotate it
                 </a>

@@ -8,7 +8,8 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
 
-export interface NewGrant {
+/** Plan, scope and rate limit of a key. */
+export interface GrantTerms {
   planTier: PlanTier;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
@@ -24,7 +25,7 @@ export interface NewGrant {
 export async function changeGrant(
   database: Database,
   keyId: number,
-  grant: NewGrant,
+  grant: GrantTerms,
   actor: Actor,
 ): Promise<{ action: "changed" | "unchanged" }> {
   return database.transaction(async (tx) => {
@@ -33,7 +34,7 @@ export async function changeGrant(
     if (hasEnded(key))
       throw new AppError("conflict", { detail: "This key has ended for good and cannot be changed." });
     const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
-    const before: NewGrant = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };
+    const before: GrantTerms = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };
     if (isDeepStrictEqual(before, grant)) return { action: "unchanged" };
     const { planTier: wanted, ...limits } = grant;
     await updateKey(tx, keyId, limits);

@@ -33,7 +33,7 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
  * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or conflict
  * for a key that has ended or is no try-out.
  */
-export async function makeFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
+export async function convertToFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const { subscriptionId, delayCandles } = await lockTryOut(tx, keyId);
     await updateKey(tx, keyId, { delayCandles: null });

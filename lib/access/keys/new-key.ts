@@ -3,13 +3,13 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { keyHint } from "./key-text";
 
 export interface NewKey {
-  /** The key itself: shown once, never stored. */
+  /** The key itself. Stored only encrypted, until it has been shown and mailed. */
   apiKey: string;
   keyHash: string;
   hint: string;
 }
 
-/** A new key (UUID, 122 random bits) and the columns that the database stores for it. */
+/** A new key (UUID, 122 random bits) and the columns of `api_keys` for it. */
 export function newKey(): NewKey {
   const apiKey = randomUUID();
   return { apiKey, keyHash: sha256(apiKey), hint: keyHint(apiKey) };

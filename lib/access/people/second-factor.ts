@@ -23,7 +23,7 @@ export function totpStepOf(secret: string, code: string, now: Date): number | nu
   return delta === null ? null : Math.floor(now.getTime() / 1_000 / PERIOD_SECONDS) + delta;
 }
 
-/** Single-use codes for a lost authenticator, and their hashes. Only the hashes are stored. */
+/** Single-use codes for a lost authenticator, and the hashes that `administrators` has of them. */
 export function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: N_RECOVERY_CODES }, () => randomBytes(10).toString("hex"));
   return { codes: codes.map((code) => code.replace(/(.{5})(?=.)/g, "$1-")), hashes: codes.map(sha256) };

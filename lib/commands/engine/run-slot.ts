@@ -4,7 +4,7 @@ import { scoreBaseline } from "@/lib/engine/baseline-scores";
 import type { CostRule } from "@/lib/engine/costs";
 import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
-import type { WeeklyEvidence } from "@/lib/engine/pooled-evidence";
+import type { WeeklyGains } from "@/lib/engine/pooled-evidence";
 import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
@@ -29,7 +29,7 @@ export interface RunOptions {
   /** Number of slots in the run. */
   slots: number;
   /** Evidence of slots of the same timeframe that this run trained before, and the number of timeframes in the run. */
-  alike: { evidence: readonly WeeklyEvidence[]; timeframes: number };
+  alike: { evidence: readonly WeeklyGains[]; timeframes: number };
   onFold: () => void;
   onTrained: () => void;
 }
@@ -43,7 +43,7 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
  * Runs and prints the walk-forward of one slot; the action `train` also writes its champion to a file. Returns the
  * slot's evidence; null: too few candles.
  */
-export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyEvidence | null> {
+export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyGains | null> {
   const startedMs = performance.now();
   const processorBefore = process.cpuUsage();
   const minutes = timeframeMinutes(slot.timeframe);

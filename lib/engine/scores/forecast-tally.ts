@@ -56,7 +56,7 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
 }
 
 /** The tally of `before` followed by `after`. */
-export function joinForecasts(before: ForecastTally, after: ForecastTally): ForecastTally {
+export function joinForecastTallies(before: ForecastTally, after: ForecastTally): ForecastTally {
   const sum = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + at(b, i));
   return {
     n: sum(before.n, after.n),
@@ -119,7 +119,7 @@ export function constantBrier(tally: ForecastTally, shares: readonly number[]): 
 }
 
 /** Tests whether the mean Brier term is above that of always forecasting `shares`. */
-export function excessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
+export function testExcessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
   const [buy, sell, no] = constantTerms(shares);
   // The constant forecast's term is that for NO_TRADE, plus the difference if the outcome is BUY or SELL.
   return neweyWestOfProducts(tally.terms, { weights: [1, no - buy, no - sell], offset: -no });

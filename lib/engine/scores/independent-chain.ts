@@ -67,7 +67,7 @@ export function countFrom(chain: IndependentChain, time: number): { kept: number
   const start = chain.starts.find(({ begin }) => begin >= time);
   if (start) return start;
   const last = chain.starts.at(-1);
-  // If `starts` is complete, all results of the period may begin before `time`. Otherwise this happens only if an
-  // earlier result lasts longer than a horizon.
+  // No stored result begins at `time` or later. If `starts` holds all results of the period, none of them counts.
+  // Otherwise the earlier result lasted longer than a horizon, and counting goes on from the last stored start.
   return chain.isWhole || !last ? { kept: 0, end: time } : last;
 }

@@ -65,7 +65,7 @@ export function tallyResult({
 }
 
 /** The tally of `before` followed by `after`. */
-export function joinResults(before: ResultTally, after: ResultTally): ResultTally {
+export function joinResultTallies(before: ResultTally, after: ResultTally): ResultTally {
   return {
     n: before.n + after.n,
     wins: before.wins + after.wins,

@@ -41,7 +41,7 @@ export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedE
 }
 
 /** Groups entries by key. Hours and months are those of `clock` when the position opened. */
-export function groupComparedEntries(
+export function entryFiguresBy(
   entries: readonly ComparedEntry[],
   by: EntryGrouping,
   clock: Clock,

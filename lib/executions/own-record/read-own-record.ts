@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listFetchAdvances, readFetchesSince } from "@/db/queries/fetches";
+import { listFetchAdvances, readFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
   listOwnPositions,
@@ -17,7 +17,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { addDays, laterInstant, startOfUtcDay } from "@/lib/time";
 import { MAX_SIGNALS, readIssuedSignals } from "./cached-signals";
 import { type Decomposition, decomposeResultDifference } from "./decompose";
-import { comparedEntriesOf, digitsBySymbol, type EntryFigures, groupComparedEntries } from "./entries";
+import { comparedEntriesOf, digitsBySymbol, type EntryFigures, entryFiguresBy } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
 import { type SignalJourney, signalJourneysOf } from "./journey";
 import { matchPositions } from "./match-positions";
@@ -119,9 +119,9 @@ export async function readOwnRecord(
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),
-    bySymbol: groupComparedEntries(entries, "symbol", clock),
-    byHour: groupComparedEntries(entries, "hour", clock),
-    byMonth: groupComparedEntries(entries, "month", clock),
+    bySymbol: entryFiguresBy(entries, "symbol", clock),
+    byHour: entryFiguresBy(entries, "hour", clock),
+    byMonth: entryFiguresBy(entries, "month", clock),
     calibration: calibrationOfFollowed(followed),
     nOthers,
     newest: journeys.slice(0, NEWEST_SHOWN),
@@ -146,7 +146,7 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
 async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
-  return Math.max(await readFetchesSince(handle), keptSinceMs);
+  return Math.max(await readFetchRecordingStart(handle), keptSinceMs);
 }
 
 /** The slot that gives each symbol's market price: the one with the shortest timeframe. */

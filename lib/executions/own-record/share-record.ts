@@ -16,8 +16,8 @@ const KEPT = 64;
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * Creates the link to a subscription's own record and replaces a former one. Returns its token, which is not
- * stored.
+ * Creates the link to a subscription's own record and replaces a former one. Returns its token, of which
+ * `record_links` has only the hash.
  */
 export async function shareRecord(database: Database, subscriptionId: number, actor: Actor): Promise<string> {
   const token = randomBytes(24).toString("base64url");
@@ -29,7 +29,7 @@ export async function shareRecord(database: Database, subscriptionId: number, ac
 }
 
 /** Ends the link to a subscription's own record, if there is one. */
-export async function withdrawRecord(
+export async function withdrawRecordLink(
   database: Database,
   subscriptionId: number,
   actor: Actor,

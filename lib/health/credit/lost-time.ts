@@ -17,8 +17,8 @@ export interface SlotOfPlan {
   calendar: CalendarName;
 }
 
-/** A live signal whose successor was late. */
-export interface LateSignal {
+/** A live signal whose successor was late or is missing. */
+export interface SignalBeforeGap {
   slotId: number;
   tsMs: number;
   nextCandleMs: number | null;
@@ -33,7 +33,7 @@ const LATE_MINUTES = 15;
  * validity, or 15 minutes after the next candle's close if that is later, until the next signal. Without a next
  * candle the market counts as closed, and no time is lost.
  */
-export function staleInterval(slot: SlotOfPlan, late: LateSignal, untilMs: number): TimeInterval | null {
+export function staleInterval(slot: SlotOfPlan, late: SignalBeforeGap, untilMs: number): TimeInterval | null {
   const { timeframe, calendar } = slot;
   if (late.nextCandleMs === null) return null;
   const closed = candleCloseAt(new Date(late.nextCandleMs), timeframe);

@@ -3,9 +3,9 @@ import {
   insertCredits,
   listActiveSlots,
   listIncidentsDuring,
-  listLateSignals,
   listPayingSubscribers,
-  listUnprobed,
+  listSignalsBeforeGaps,
+  listUnprobedIntervals,
 } from "@/db/queries/credits";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { effectiveScope, type Scope, scopeIncludes } from "@/lib/access/plans";
@@ -66,8 +66,8 @@ async function findCredits(
   const window: TimeInterval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
   const [slots, late, away, incidents, subscribers] = await Promise.all([
     listActiveSlots(database, { from: seen.from, to: month.to }),
-    listLateSignals(database, seen),
-    listUnprobed(database, { from: addDays(month.from, -1), to: addDays(month.to, 1) }),
+    listSignalsBeforeGaps(database, seen),
+    listUnprobedIntervals(database, { from: addDays(month.from, -1), to: addDays(month.to, 1) }),
     listIncidentsDuring(database, month),
     listPayingSubscribers(database),
   ]);

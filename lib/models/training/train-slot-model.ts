@@ -9,7 +9,7 @@ import {
 } from "@/db/queries/models";
 import { noteOddCandles } from "@/db/queries/odd-candles";
 import { storeModelClaim } from "@/db/queries/record";
-import { insertTraining, listWeeklyEvidence, type TrainingState } from "@/db/queries/trainings";
+import { insertTraining, listWeeklyGains, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Champion } from "@/lib/engine/champion";
 import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
@@ -102,7 +102,7 @@ async function readEvidence(
 ) {
   const others = alike.filter((other) => other.timeframe === timeframe && other.slotId !== slotId);
   return {
-    evidence: await listWeeklyEvidence(
+    evidence: await listWeeklyGains(
       database,
       others.map((other) => other.slotId),
     ),

@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
 import type { PublishedChampion } from "@/db/queries/outbound-events";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { listModelReaders } from "@/db/queries/reminders";
+import { listModelMailRecipients } from "@/db/queries/reminders";
 import { bySlot } from "@/lib/market/slot-order";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "./queue-mail";
@@ -21,7 +21,7 @@ export async function queueModelMails(
   if (changes.length === 0) return 0;
   const inOrder = changes.toSorted(bySlot);
   let queued = 0;
-  for (const { email, userName, ...reader } of await listModelReaders(tx)) {
+  for (const { email, userName, ...reader } of await listModelMailRecipients(tx)) {
     const scope = accessOf(reader)?.scope;
     const own = inOrder.filter((change) => scope && isInScope(scope, change));
     const [first] = own;

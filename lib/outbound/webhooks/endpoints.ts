@@ -19,7 +19,7 @@ import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
 import { TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { endpointTest } from "./event-body";
+import { endpointTestBody } from "./event-body";
 import { newSigningSecret } from "./secret";
 import { parseTarget } from "./target";
 
@@ -161,7 +161,13 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
     if (load.testWaits) throw new AppError("conflict", { detail: "A test is already queued." });
     requireCalm(load);
     await insertDeliveries(tx, [
-      { endpointId, event: TEST_EVENT, subject: randomUUID(), slotId: null, body: endpointTest(new Date()) },
+      {
+        endpointId,
+        event: TEST_EVENT,
+        subject: randomUUID(),
+        slotId: null,
+        body: endpointTestBody(new Date()),
+      },
     ]);
     await wakeEndpoint(tx, endpointId);
   });

@@ -23,7 +23,7 @@ function write<N extends WebhookEventName>(
   return writeJson(body);
 }
 
-export function signalCreated(signal: PublishedSignal): string {
+export function signalCreatedBody(signal: PublishedSignal): string {
   return write("signal.created", signal.createdAt, {
     ...signalItem(signal),
     pred_id: signal.predId,
@@ -32,7 +32,7 @@ export function signalCreated(signal: PublishedSignal): string {
   });
 }
 
-export function signalResolved(result: PublishedResult): string {
+export function signalResolvedBody(result: PublishedResult): string {
   return write("signal.resolved", result.endedAt, {
     pred_id: result.predId,
     seq: result.seq,
@@ -50,12 +50,12 @@ export function signalResolved(result: PublishedResult): string {
   });
 }
 
-export function modelChanged(change: PublishedChampion): string {
+export function modelChangedBody(change: PublishedChampion): string {
   const { symbol, timeframe, modelV } = change;
   return write("model.changed", change.championSince, { symbol, timeframe, model_v: modelV });
 }
 
-export function keyExpiring(key: EndingKey, daysLeft: number, now: Date): string {
+export function keyExpiringBody(key: EndingKey, daysLeft: number, now: Date): string {
   return write("key.expiring", now, {
     key_id: key.keyId,
     api_key_hint: key.hint,
@@ -65,6 +65,6 @@ export function keyExpiring(key: EndingKey, daysLeft: number, now: Date): string
   });
 }
 
-export function endpointTest(now: Date): string {
+export function endpointTestBody(now: Date): string {
   return write(TEST_EVENT, now, { text: "This delivery was sent from the portal to try the endpoint." });
 }

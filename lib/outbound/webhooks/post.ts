@@ -3,7 +3,7 @@ import { request as requestTls } from "node:https";
 import { isIP } from "node:net";
 import { parseRetryAfter } from "@/lib/outbound/retry-after";
 import { SECOND_MS } from "@/lib/time";
-import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-address";
+import { isPublicAddress, NonPublicAddressError, publicLookup } from "./public-address";
 import type { ResolveHost } from "./resolve-host";
 import { bareHost, isDemoLoopback } from "./target";
 
@@ -64,10 +64,10 @@ async function exchange(
   said: { status: number | null; answer: string; retryAfterSeconds: number | null },
 ): Promise<string | null> {
   const trial = isDemoLoopback(url) || options.isOperators === true;
-  if (url.protocol !== "https:" && !trial) throw new ClosedAddressError();
+  if (url.protocol !== "https:" && !trial) throw new NonPublicAddressError();
   const host = bareHost(url);
   // The resolver is not called for an IP address, so the address is checked here.
-  if (!trial && isIP(host) !== 0 && !isPublicAddress(host)) throw new ClosedAddressError();
+  if (!trial && isIP(host) !== 0 && !isPublicAddress(host)) throw new NonPublicAddressError();
   const request = (url.protocol === "https:" ? requestTls : requestPlain)(url, {
     method: "POST",
     agent: false,

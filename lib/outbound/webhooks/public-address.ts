@@ -56,11 +56,11 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Thrown when a name resolves to an address that must not be reached. */
-export class ClosedAddressError extends Error {
+export class NonPublicAddressError extends Error {
   readonly code = "CLOSED_ADDRESS";
   constructor() {
     super("the address is not public");
-    this.name = "ClosedAddressError";
+    this.name = "NonPublicAddressError";
   }
 }
 
@@ -74,7 +74,7 @@ export const publicLookup =
     resolve(hostname)
       .then((addresses) => {
         const [first] = addresses;
-        if (first === undefined || !addresses.every(isPublicAddress)) throw new ClosedAddressError();
+        if (first === undefined || !addresses.every(isPublicAddress)) throw new NonPublicAddressError();
         if (options.all)
           done(
             null,

@@ -15,7 +15,7 @@ import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";
-import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
+import { keyExpiringBody, modelChangedBody, signalCreatedBody, signalResolvedBody } from "./event-body";
 
 /** Signals read per transaction for all endpoints. An endpoint gets every wanted signal that is at most a day old. */
 const SIGNALS_PER_TURN = 1_000;
@@ -39,7 +39,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
     lockBehind: lockEndpointsBehind,
     listens: ({ events }) => events.includes("signal.created"),
     tell: (tx, endpoints, signals) => {
-      const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
+      const bodies = new Map(signals.map((signal) => [signal.seq, signalCreatedBody(signal)]));
       const rows = endpoints.flatMap((endpoint) => {
         const access = accessOf(endpoint);
         return signals
@@ -67,7 +67,7 @@ export async function queueResults(
 ): Promise<number> {
   return queueForSlots(tx, "signal.resolved", results, accessOf, (result) => ({
     subject: String(result.seq),
-    body: signalResolved(result),
+    body: signalResolvedBody(result),
   }));
 }
 
@@ -79,7 +79,7 @@ export async function queueChampionChanges(
 ): Promise<number> {
   return queueForSlots(tx, "model.changed", changes, accessOf, (change) => ({
     subject: `${change.slotId}/${change.modelV}/${change.championSince.getTime()}`,
-    body: modelChanged(change),
+    body: modelChangedBody(change),
   }));
 }
 
@@ -125,7 +125,7 @@ export async function queueKeyExpiringEvents(database: Database, now: Date): Pro
           "key.expiring",
           `${key.keyId}/${key.expiresAt.getTime()}/${days}`,
           null,
-          keyExpiring(key, daysLeftOf(key, now), now),
+          keyExpiringBody(key, daysLeftOf(key, now), now),
         ),
       ),
   );

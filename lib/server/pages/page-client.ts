@@ -11,7 +11,7 @@ import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
 import { sendCachedPage, withoutScripts } from "./cached-page";
 import { sendFailure, sendRefusal } from "./failed-page";
 import { pageFigures } from "./page-figures";
-import { MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
+import { PAGE_MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
 
 /** Header with the revision of the HTTP server's cached settings. The HTTP server overwrites it on every request. */
 export const SETTINGS_STAMP_HEADER = "x-settings-stamp";
@@ -120,7 +120,7 @@ export class PageClient {
       }
       const isDocument = String(answer.headers["content-type"]).startsWith("text/html");
       // Next's own document is empty until its scripts have run.
-      const isEmpty = answer.statusCode === 404 && isDocument && !(MISSING_HEADER in answer.headers);
+      const isEmpty = answer.statusCode === 404 && isDocument && !(PAGE_MISSING_HEADER in answer.headers);
       if (page !== null && isEmpty) {
         await answer.body.dump();
         return await page.missing();
@@ -128,7 +128,7 @@ export class PageClient {
       const {
         date: _,
         [UNAVAILABLE_HEADER]: __,
-        [MISSING_HEADER]: ___,
+        [PAGE_MISSING_HEADER]: ___,
         ...headers
       } = withoutConnection(answer.headers);
       if (page !== null && isDocument && request.method === "GET") {

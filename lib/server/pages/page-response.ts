@@ -10,7 +10,7 @@ export const UNAVAILABLE_HEADER = "x-page-unavailable";
  * Header that reports to the HTTP server that a 404 document has content, so that it is not replaced. Never sent to
  * clients.
  */
-export const MISSING_HEADER = "x-page-missing";
+export const PAGE_MISSING_HEADER = "x-page-missing";
 
 /** A response of the page process: Node's own, with the page's state in its headers. */
 export class PageResponse extends ServerResponse {
@@ -21,7 +21,7 @@ export class PageResponse extends ServerResponse {
     const isUnavailable = status >= 500 && this.page?.isUnavailable === true;
     if (isUnavailable) this.setHeader(UNAVAILABLE_HEADER, "1");
     const isMissing = status === 200 && this.page?.isMissing === true;
-    if (isMissing) this.setHeader(MISSING_HEADER, "1");
+    if (isMissing) this.setHeader(PAGE_MISSING_HEADER, "1");
     // The HTTP server decides whether the client's connection closes. Closing this one would break a body that is
     // still being forwarded.
     this.removeHeader("connection");

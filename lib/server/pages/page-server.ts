@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import next from "next";
-import { closePools, setConnectionShare } from "@/db/client";
+import { closePools, setProcessKind } from "@/db/client";
 import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { changeHub } from "@/lib/api/watch/change-hub";
@@ -58,7 +58,7 @@ process.on("SIGINT", () => undefined);
 // Sent by the HTTP server after its LOG_FILE was renamed. Without a listener it would end a process that has not logged
 // yet.
 process.on("SIGHUP", () => undefined);
-setConnectionShare("pages");
+setProcessKind("pages");
 forwardCallsToParent();
 
 const application = next({

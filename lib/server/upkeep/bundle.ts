@@ -73,7 +73,7 @@ export async function writeBundle(
   };
   const secrets = secretsOf(variables, config);
   const told = (_: string, value: unknown) =>
-    typeof value === "string" ? withoutSecrets(value, secrets) : value;
+    typeof value === "string" ? redactSecretsAndAddresses(value, secrets) : value;
   return JSON.stringify(bundle, told, 2);
 }
 
@@ -127,7 +127,7 @@ function secretsIn(values: object): string[] {
 }
 
 /** Replaces every secret and every mail or network address in the text. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
+export function redactSecretsAndAddresses(text: string, secrets: readonly string[]): string {
   // Longest first, because one may be part of another.
   return secrets
     .toSorted((a, b) => b.length - a.length)

@@ -1,5 +1,5 @@
 /** Entry point of a separate worker process, for web replicas with WORKER=none. */
-import { closePools, setConnectionShare } from "@/db/client";
+import { closePools, setProcessKind } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readConfiguration } from "@/lib/server/configuration";
@@ -10,7 +10,7 @@ import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
 import { answerProbe, readWorkerGauges } from "./probes";
 
-setConnectionShare("worker");
+setProcessKind("worker");
 
 const config = readConfiguration();
 await runProcess(config, async (ready, stop) => {

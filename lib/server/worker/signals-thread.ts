@@ -3,7 +3,7 @@
  * it. Each message starts one run over the due slots; the reply carries the result.
  */
 import { parentPort } from "node:worker_threads";
-import { setConnectionShare, workerDb } from "@/db/client";
+import { setProcessKind, workerDb } from "@/db/client";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
 import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
@@ -22,7 +22,7 @@ async function makeSignals(): Promise<void> {
   await makeDueRanges(workerDb(), never);
 }
 
-setConnectionShare("worker");
+setProcessKind("worker");
 if (parentPort === null) throw new Error("this thread is started by the worker");
 const port = parentPort;
 followCalendars();

@@ -1,6 +1,6 @@
 /** Entry point of the training process' second thread. It does the computation, so that the first can receive messages. */
 import { parentPort, workerData } from "node:worker_threads";
-import { setConnectionShare, workerDb } from "@/db/client";
+import { setProcessKind, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
 import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
@@ -11,7 +11,7 @@ export interface TrainingInput {
   gate: TrafficGate;
 }
 
-setConnectionShare("worker");
+setProcessKind("worker");
 const { slotId, gate }: TrainingInput = workerData;
 const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
 // The process exits after this message.

@@ -159,7 +159,7 @@ async function readFile(
       if (row % CHUNK === 0) await storeBatch(database, options, batch, writtenAt, total);
     }
   } catch (error) {
-    if (isOfDatabase(error)) throw error;
+    if (isUnrelatedToContent(error)) throw error;
     total.error = error instanceof FileProblem ? error.message : `cannot be read after row ${row}`;
   }
   await storeBatch(database, options, batch, writtenAt, total);
@@ -167,10 +167,11 @@ async function readFile(
 }
 
 /**
- * Whether an error comes from the database. Errors of a file carry a code of the file system, the decompressor or the
- * CSV reader, or are errors of JSON syntax.
+ * Whether an error has another cause than the content of the file, such as the database. The file is then read again later.
+ * Errors of the content carry a code of the file system, the decompressor or the CSV reader, or are errors of JSON syntax.
+ * The code of a deleted file (ENOENT) is none of these.
  */
-function isOfDatabase(error: unknown): boolean {
+function isUnrelatedToContent(error: unknown): boolean {
   if (error instanceof FileProblem || error instanceof SyntaxError) return false;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return !/^(CSV_|Z_|EACCES|EISDIR|EIO|ERR_)/.test(code);

@@ -33,7 +33,7 @@ export interface FeedDelivery {
   clockOffsetMs?: number | null;
 }
 
-export interface StoredFeedCandles {
+export interface FeedDeliveryResult {
   /** Number of candles that are new or changed. */
   stored: number;
   duplicates: number;
@@ -51,7 +51,7 @@ export interface StoredFeedCandles {
 export async function storeFeedCandles(
   database: Database,
   delivery: FeedDelivery,
-): Promise<StoredFeedCandles> {
+): Promise<FeedDeliveryResult> {
   const { feed, slot, receivedAt, leads } = delivery;
   const sorted = sortOut(delivery);
   return database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
 import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/ledger";
-import { LEVELS_RULE, OUTCOME_RULE } from "@/lib/engine/outcome";
+import { LEVELS_RULE_VERSION, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
 import type { DelayReason, LedgerKind } from "@/lib/vocabulary";
@@ -108,7 +108,7 @@ export function outcomeContent(signal: LedgerSignal): Content {
             horizon_end: writeInstant(judged.horizonEnd),
             frequencies: signal.classFreq,
             rule: judged.ruleVersion,
-            ...(judged.ruleVersion === LEVELS_RULE
+            ...(judged.ruleVersion === LEVELS_RULE_VERSION
               ? { horizon_candles: signal.horizonCandles }
               : {
                   atr_period: OUTCOME_RULE.atrPeriod,

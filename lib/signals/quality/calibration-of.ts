@@ -5,9 +5,9 @@ import {
   brierOfTally,
   calibrationOfTally,
   constantBrier,
-  excessOverConstant,
   type ForecastTally,
   labelShares,
+  testExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
 import type { ModelCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
@@ -40,7 +40,7 @@ export function calibrationOf(
 /** `drifting` if the model is badly calibrated, or significantly worse than a constant forecast of `baseline`. */
 function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
   if (ece > MAX_ECE) return "drifting";
-  const test = excessOverConstant(forecasts, baseline);
+  const test = testExcessOverConstant(forecasts, baseline);
   return test !== null && test.mean > 0 && test.pAboveZero < SIGNIFICANCE ? "drifting" : "ok";
 }
 

@@ -1,5 +1,5 @@
 import type { DayOfForecasts, ForecastSum } from "@/db/queries/track-record";
-import { type ForecastTally, joinForecasts, tallyForecasts } from "@/lib/engine/scores/forecast-tally";
+import { type ForecastTally, joinForecastTallies, tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
 import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
 
@@ -52,7 +52,7 @@ export function joinPeriods(periods: readonly ForecastPeriod[]): ForecastPeriod[
         ? next
         : {
             ...held,
-            tally: joinForecasts(held.tally, next.tally),
+            tally: joinForecastTallies(held.tally, next.tally),
             chain: joinChains(held.chain, next.chain),
           },
     );

@@ -1,11 +1,11 @@
 import type { DayOfResults, ResultSum } from "@/db/queries/track-record";
-import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 
 /** Sums up a day's results in the order in which they ended. */
 export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR, sellR }: DayOfResults) {
   let tally = NO_RESULTS;
   resultR.forEach((r, i) => {
-    tally = joinResults(tally, tallyResult({ resultR: r, buyR: buyR[i] ?? 0, sellR: sellR[i] ?? 0 }));
+    tally = joinResultTallies(tally, tallyResult({ resultR: r, buyR: buyR[i] ?? 0, sellR: sellR[i] ?? 0 }));
   });
   return { slotId, modelV, day, earliestClose, ...tally };
 }
@@ -16,7 +16,7 @@ export function joinResultSums(sums: readonly ResultSum[]): ResultSum[] {
   for (const sum of sums.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
     const key = `${sum.slotId}/${sum.modelV}`;
     const held = joined.get(key);
-    joined.set(key, held === undefined ? sum : { ...held, ...joinResults(held, sum) });
+    joined.set(key, held === undefined ? sum : { ...held, ...joinResultTallies(held, sum) });
   }
   return [...joined.values()];
 }

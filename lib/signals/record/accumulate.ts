@@ -11,7 +11,7 @@ import {
   saveOverlapStates,
   type UnaccumulatedRow,
 } from "@/db/queries/record";
-import { LEVELS_RULE } from "@/lib/engine/outcome";
+import { LEVELS_RULE_VERSION } from "@/lib/engine/outcome";
 import { type CommitmentTiming, isCommittedInTime } from "@/lib/market/committed-in-time";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
@@ -19,15 +19,15 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { isCounted, isEnteredLater } from "./record-rule";
 import type { TouchedSignal } from "./recount-coverage";
 import {
-  isFirstOfCandle,
+  decodeHistory,
+  encodeHistory,
   type LastIndependentEnds,
+  markFirstOfCandle,
   noHistory,
   noIndependentEnds,
   type Resolved,
-  readHistory,
   type SlotHistory,
-  scoreOf,
-  writeHistory,
+  scoreNextSignal,
 } from "./score";
 
 /** Stands for the model version where a row holds a slot's history over all its models. */
@@ -75,8 +75,8 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
   );
   const histories = new Held<SlotHistory>((key) => {
     const numbers = stored.get(key);
-    return numbers === undefined ? noHistory() : readHistory(numbers);
-  }, writeHistory);
+    return numbers === undefined ? noHistory() : decodeHistory(numbers);
+  }, encodeHistory);
   const days = new Sums<DayRow>();
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
@@ -96,8 +96,8 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
       late.add(`${stream}/${day}`, { slotId, modelV, day, sums: lateSums(signal, outcome) });
     if (outcome.label === null || !isCounted(entered)) return;
     const history = histories.of(slotId, ALL_MODELS);
-    if (!isFirstOfCandle(history, closesAt)) return;
-    const added = scoreOf(
+    if (!markFirstOfCandle(history, closesAt)) return;
+    const added = scoreNextSignal(
       resolvedOf(signal, outcome.label, outcome, entered),
       busy.of(slotId, modelV),
       history,
@@ -133,7 +133,7 @@ function resolvedOf(
     buyR: outcome.buy_r,
     sellR: outcome.sell_r,
     costR: outcome.cost_r,
-    hasOwnLevels: outcome.rule === LEVELS_RULE,
+    hasOwnLevels: outcome.rule === LEVELS_RULE_VERSION,
     closesS: closesAt.getTime() / SECOND_MS,
     horizonEndS: Date.parse(outcome.horizon_end) / SECOND_MS,
   };

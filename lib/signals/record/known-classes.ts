@@ -41,12 +41,12 @@ export function addClass(known: KnownClasses, label: Direction, endS: number): v
 }
 
 /** Known classes as a list of numbers, to be stored. */
-export const writeClasses = ({ counts, open }: KnownClasses): number[] => [
+export const encodeClasses = ({ counts, open }: KnownClasses): number[] => [
   ...counts,
   ...open.flatMap(({ endS, happened }) => [endS, happened]),
 ];
 
-export function readClasses(numbers: readonly number[]): KnownClasses {
+export function decodeClasses(numbers: readonly number[]): KnownClasses {
   const counts = numbers.slice(0, N_CLASSES);
   const open: KnownClasses["open"] = [];
   for (let i = N_CLASSES; i + 1 < numbers.length; i += 2)

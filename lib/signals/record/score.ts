@@ -8,11 +8,11 @@ import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
 import {
   addClass,
+  decodeClasses,
+  encodeClasses,
   frequenciesAt,
   type KnownClasses,
   noClasses,
-  readClasses,
-  writeClasses,
 } from "./known-classes";
 
 /** A signal with its outcome, as entered in the ledger. */
@@ -96,12 +96,12 @@ export interface SlotHistory {
 }
 export const noHistory = (): SlotHistory => ({ bets: [0, 0], countedS: 0, classes: noClasses() });
 /** A history as a list of numbers, to be stored. */
-export const writeHistory = ({ bets, countedS, classes }: SlotHistory): number[] => [
+export const encodeHistory = ({ bets, countedS, classes }: SlotHistory): number[] => [
   ...bets,
   countedS,
-  ...writeClasses(classes),
+  ...encodeClasses(classes),
 ];
-export const readHistory = ([
+export const decodeHistory = ([
   forecasts = 0,
   directions = 0,
   countedS = 0,
@@ -109,7 +109,7 @@ export const readHistory = ([
 ]: readonly number[]): SlotHistory => ({
   bets: [forecasts, directions],
   countedS,
-  classes: readClasses(classes),
+  classes: decodeClasses(classes),
 });
 
 /**
@@ -117,7 +117,7 @@ export const readHistory = ([
  * other. Marks the candle in `history`. If the signals of several models counted, a slot could multiply one result, for
  * example double its stake after each loss.
  */
-export function isFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
+export function markFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
   const closesS = closesAt.getTime() / SECOND_MS;
   if (closesS === history.countedS) return false;
   history.countedS = closesS;
@@ -157,7 +157,7 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The frequencies are the other
  * reference: like a model, they follow a direction if their edge exceeds the cost.
  */
-export function scoreOf(resolved: Resolved, busy: LastIndependentEnds, history: SlotHistory): Score {
+export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, history: SlotHistory): Score {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = frequenciesAt(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
@@ -199,7 +199,7 @@ export function scoreOf(resolved: Resolved, busy: LastIndependentEnds, history: 
     if (isBet(FOLLOWED)) forecast.betR = signal === "BUY" ? resolved.buyR : resolved.sellR;
     const counted = isIndependent(FOLLOWED);
     results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
-    results.push({ forecaster: "coin", sums: resultOf(resolved, tossCoin(resolved), counted) });
+    results.push({ forecaster: "coin", sums: resultOf(resolved, coinDirection(resolved), counted) });
   }
   const paid = signalOfClass(forecastDirection(ofSlot[0] ?? 0, ofSlot[1] ?? 0, fromMicro(resolved.costR)));
   if (paid !== "NO_TRADE")
@@ -225,7 +225,7 @@ export function scoreOf(resolved: Resolved, busy: LastIndependentEnds, history: 
 }
 
 /** The coin's direction: the lowest bit of the first byte of a hash. */
-export function tossCoin(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "modelV">): "BUY" | "SELL" {
+export function coinDirection(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "modelV">): "BUY" | "SELL" {
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
   return first % 2 === 1 ? "BUY" : "SELL";

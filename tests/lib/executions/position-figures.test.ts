@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { positionFigures, signalInForce } from "@/lib/executions/position-figures";
+import { impliedSignalOf, positionFigures } from "@/lib/executions/position-figures";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute));
 const buy = {
@@ -56,7 +56,7 @@ describe("the inferred signal of a position", () => {
     ["none that came later", [made(9, "BUY")], null],
     ["none without signals", [], null],
   ])("the inferred signal of a position is %s", (_, signals, minute) => {
-    const found = signalInForce(signals, buy);
+    const found = impliedSignalOf(signals, buy);
     expect(found?.createdAt ?? null).toEqual(minute === null ? null : at(minute));
   });
 });

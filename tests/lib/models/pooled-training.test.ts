@@ -4,11 +4,11 @@ import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { upsertModels } from "@/db/queries/models";
 import { ensureSlots } from "@/db/queries/slots";
-import { listTrainingStates, listWeeklyEvidence } from "@/db/queries/trainings";
+import { listTrainingStates, listWeeklyGains } from "@/db/queries/trainings";
 import { makeFeatures } from "@/lib/engine/features";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
-import { weeklyEvidence } from "@/lib/engine/pooled-evidence";
+import { sumGainsByWeek } from "@/lib/engine/pooled-evidence";
 import { fitFinal, prepareSlot } from "@/lib/engine/train";
 import { makeCandleSeries } from "@/lib/market/candles";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
@@ -74,13 +74,13 @@ describe("a slot with others of its timeframe", () => {
     expect(decision.level).toBe(0.05 / 2);
 
     // The other slot's training combines this one's evidence with its own.
-    const [weeks, ...others] = await listWeeklyEvidence(workerDb(), slotIds);
+    const [weeks, ...others] = await listWeeklyGains(workerDb(), slotIds);
     expect(others).toEqual([]);
-    expect(weeks).toEqual(weeklyEvidence(walk));
+    expect(weeks).toEqual(sumGainsByWeek(walk));
     const beside = alike.find(({ slotId }) => slotId === slotIds[1])!;
     const { decision: ofOther } = await trainSlotModel(workerDb(), beside, alike, { settings });
     expect(ofOther.level).toBe(0.05 / 2 / 2);
-    expect(await listWeeklyEvidence(workerDb(), slotIds)).toHaveLength(2);
+    expect(await listWeeklyGains(workerDb(), slotIds)).toHaveLength(2);
 
     const pool = [makePoolSlot(seriesOf(walkOf(78)), 60, 2, SMALL.fit)];
     const sample = prepareSlot(seriesOf(candles.slice(0, -1)), 60, { kind: "absolute", value: 0 }, pool);

@@ -6,7 +6,7 @@ import { db } from "@/db/client";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { parseDelivery } from "@/lib/payments/delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { addRefunds } from "@/lib/payments/refunds";
+import { sumRefunds } from "@/lib/payments/refunds";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
 import { tables, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
@@ -296,7 +296,7 @@ it.each([
   expect(row!.flags).toEqual(["partial_refund", "refund_mismatch"]);
 });
 
-describe("addRefunds", () => {
+describe("sumRefunds", () => {
   const read = (amount: number, data: Body = {}) =>
     parseDelivery(
       Buffer.from(
@@ -309,7 +309,7 @@ describe("addRefunds", () => {
     );
   const paid = { amount: "99", currency: null };
 
-  it("addRefunds gives the same sum in any order and however often a refund is reported", () => {
+  it("sumRefunds gives the same sum in any order and however often a refund is reported", () => {
     const cents = fc.integer({ min: 1, max: 3_000 });
     fc.assert(
       fc.property(
@@ -322,7 +322,7 @@ describe("addRefunds", () => {
             .map((refund) => ({ refund, place: dice.next().value }))
             .sort((a, b) => a.place - b.place)
             .map(({ refund }) => refund);
-          const sum = addRefunds(shuffled, paid);
+          const sum = sumRefunds(shuffled, paid);
           expect(Number(sum!.amount)).toBe(total / 100);
           expect(sum!.isWhole).toBe(total >= 9_900);
           expect(sum!.isMismatch).toBe(total > 9_900);
@@ -331,12 +331,12 @@ describe("addRefunds", () => {
     );
   });
 
-  it("addRefunds adds different amounts without refund ids, and marks a sum over the payment as a mismatch", () => {
-    expect(addRefunds([read(40), read(40)], paid)).toMatchObject({ amount: "40", isWhole: false });
-    expect(addRefunds([read(40), read(59)], paid)).toMatchObject({ isWhole: true, isMismatch: false });
+  it("sumRefunds adds different amounts without refund ids, and marks a sum over the payment as a mismatch", () => {
+    expect(sumRefunds([read(40), read(40)], paid)).toMatchObject({ amount: "40", isWhole: false });
+    expect(sumRefunds([read(40), read(59)], paid)).toMatchObject({ isWhole: true, isMismatch: false });
     // Such a platform may state the sum so far.
-    expect(addRefunds([read(40), read(70)], paid)).toMatchObject({ isWhole: false, isMismatch: true });
-    expect(addRefunds([read(40), read(99)], paid)).toMatchObject({ isWhole: true });
+    expect(sumRefunds([read(40), read(70)], paid)).toMatchObject({ isWhole: false, isMismatch: true });
+    expect(sumRefunds([read(40), read(99)], paid)).toMatchObject({ isWhole: true });
   });
 });
 

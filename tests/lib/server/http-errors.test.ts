@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
-import { answerMalformed } from "@/lib/server/http-errors";
+import { installMalformedRequestHandler } from "@/lib/server/http-errors";
 import { RequestPipeline } from "@/lib/server/request-pipeline";
 
 it("a client that disconnects during a response adds no listener to the response", async () => {
@@ -11,7 +11,7 @@ it("a client that disconnects during a response adds no listener to the response
     () => {},
   );
   const server = createServer(pipeline.take);
-  answerMalformed(server, pipeline);
+  installMalformedRequestHandler(server, pipeline);
   const [started, failed] = [once(server, "request"), once(server, "clientError")];
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -3,7 +3,7 @@ import type { SignalCount } from "@/db/queries/signal-days";
 import type { ScoredModel } from "@/db/queries/track-record";
 import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { independentChain } from "@/lib/engine/scores/independent-chain";
-import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { trackRecordOf } from "@/lib/signals/quality/track-record";
 
@@ -40,7 +40,7 @@ function recordOf(results: Followed[]) {
   return trackRecordOf(
     { ...count, nFollowed: results.length, followedConfidence: 0.6 * results.length },
     {
-      results: tallies.reduce(joinResults, NO_RESULTS),
+      results: tallies.reduce(joinResultTallies, NO_RESULTS),
       chain: independentChain(results.map(({ closesMs, endedMs }) => ({ begin: closesMs, end: endedMs }))),
     },
   );

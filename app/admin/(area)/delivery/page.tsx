@@ -144,7 +144,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
             />
           ) : (
             <EmptyState icon={MessageCircle} title="None">
-              Every message was sent or is waiting to be sent.
+              No message has failed, and none is in doubt.
             </EmptyState>
           )}
         </Card>

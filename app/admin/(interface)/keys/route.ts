@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { everyKey } from "@/db/queries/keys";
+import { listKeyPages } from "@/db/queries/keys";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { effectiveRateLimit, requirePlan } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
 import { parseBody, parseQuery } from "@/lib/api/parse";
-import { adminActor } from "@/lib/api/request-actor";
+import { adminSecretActor } from "@/lib/api/request-actor";
 import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { respondInPages } from "@/lib/api/streamed-list";
@@ -31,7 +31,7 @@ export const POST = route(async (request) => {
       tfsAllowed: body.tfs_allowed ?? null,
       rateLimitPerMin: body.rate_limit_per_min ?? null,
     },
-    adminActor(request),
+    adminSecretActor(request),
     new Date(),
   );
 
@@ -53,11 +53,11 @@ export const GET = route(async (request) => {
   const query = parseQuery(request, ListKeysQuery);
   if (query.plan_tier !== undefined) await requirePlan(query.plan_tier, "query");
   const { plan_tier: planTier, ...filter } = query;
-  const { count, pages } = await everyKey(() => db(), { ...filter, planTier });
+  const { count, pages } = await listKeyPages(() => db(), { ...filter, planTier });
   return respondInPages("keys", KeyRecord, { count, pages: keyRecords(pages) });
 });
 
-type KeyPages = Awaited<ReturnType<typeof everyKey>>["pages"];
+type KeyPages = Awaited<ReturnType<typeof listKeyPages>>["pages"];
 
 async function* keyRecords(pages: KeyPages): AsyncGenerator<z.output<typeof KeyRecord>[], void> {
   for await (const rows of pages)

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
-import { shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
+import { shareRecord, withdrawRecordLink } from "@/lib/executions/own-record/share-record";
 import { paths } from "@/lib/paths";
 
 const common = { guard: subscriberWithFlash, fields: NoFields, page: () => paths.portalRecord() };
@@ -22,7 +22,7 @@ export const POST = dispatchByIntent({
     ...common,
     name: "portal.record_withdraw",
     act: async ({ subscriber, actor }) => {
-      await withdrawRecord(db(), subscriber.subscriptionId, actor);
+      await withdrawRecordLink(db(), subscriber.subscriptionId, actor);
       return "The link is withdrawn.";
     },
   }),

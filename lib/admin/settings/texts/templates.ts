@@ -56,7 +56,7 @@ ${TO_REPLACE} with the name and address of the operator of {{service}}. {{contac
 ## What is stored, and why
 
 - Your name and e-mail address, to give you access and write to you about it.
-- A fingerprint of your key, not the key itself.
+- A fingerprint of your key and its first and last four characters. A new key is stored encrypted until it has been shown and mailed.
 - Your payments, as the payment platform reports them.
 - The positions that your trading client reports, to show you your results.
 - When your client requested signals and, for a limited time, its network address.

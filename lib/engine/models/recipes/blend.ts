@@ -6,8 +6,8 @@ import {
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
 import {
-  blendOdds,
   fitDirection,
+  geometricMeanOfOdds,
   joinParts,
   meanImportance,
   movementInputs,
@@ -35,7 +35,7 @@ export const BLEND_RECIPE: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegress
     const moveX = movementInputs(model, x);
     const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveX));
     const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, moveX));
-    return joinParts(blendOdds(logistic, trees), model, x);
+    return joinParts(geometricMeanOfOdds(logistic, trees), model, x);
   },
   importance: ({ moveLogistic, moveTrees }) =>
     meanImportance(coefficientShares(moveLogistic), treeImportance(moveTrees)),

@@ -6,8 +6,8 @@ import {
 } from "@/lib/engine/models/softmax-regression";
 import type { RecipeDefinition } from "./recipe-definition";
 import {
-  blendOdds,
   fitDirection,
+  geometricMeanOfOdds,
   joinParts,
   meanImportance,
   movementInputs,
@@ -43,7 +43,7 @@ export const POOLED_RECIPE: RecipeDefinition<PooledModel> = {
     const logistic = oddsOfMove(predictSoftmaxRegression(model.moveLogistic, moveX));
     const trees = oddsOfMove(predictBoostedTrees(model.moveTrees, moveX));
     const pooled = oddsOfMove(predictBoostedTrees(model.pooledTrees, moveX));
-    return joinParts(blendOdds(logistic, trees, pooled), model, x);
+    return joinParts(geometricMeanOfOdds(logistic, trees, pooled), model, x);
   },
   importance: ({ moveLogistic, moveTrees, pooledTrees }) =>
     meanImportance(coefficientShares(moveLogistic), treeImportance(moveTrees), treeImportance(pooledTrees)),

@@ -52,7 +52,7 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
 }
 
 /** Odds of the normalised geometric mean of several forecasts, which is the geometric mean of their odds. */
-export function blendOdds(...forecasts: readonly Float64Array[]): Float64Array {
+export function geometricMeanOfOdds(...forecasts: readonly Float64Array[]): Float64Array {
   const [first = new Float64Array()] = forecasts;
   return first.map(
     (_, i) => forecasts.reduce((product, odds) => product * at(odds, i), 1) ** (1 / forecasts.length),

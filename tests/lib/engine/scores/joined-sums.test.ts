@@ -6,16 +6,16 @@ import {
   brierOfTally,
   calibrationOfTally,
   constantBrier,
-  excessOverConstant,
-  joinForecasts,
+  joinForecastTallies,
   labelShares,
   tallyForecasts,
+  testExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
 import { countFrom, independentChain, joinChains, NO_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
-import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
 /** Cuts of a row of `n`, with empty stretches among them. */
@@ -54,7 +54,7 @@ describe("joined partial sums", () => {
           const labels = Uint8Array.from(rows, (row) => row.label);
           const tally = stretches
             .map(([from, to]) => tallyForecasts(probs.slice(3 * from, 3 * to), labels.slice(from, to)))
-            .reduce(joinForecasts);
+            .reduce(joinForecastTallies);
           const whole = expectedCalibrationError(probs, labels, nBins);
           const parts = calibrationOfTally(tally, nBins);
           expect(parts.bins.map(({ n, hitRate }) => [n, hitRate])).toEqual(
@@ -72,7 +72,7 @@ describe("joined partial sums", () => {
             terms[0].map((term, i) => term - terms[1][i]!),
             48,
           );
-          const found = excessOverConstant(tally, frequencies);
+          const found = testExcessOverConstant(tally, frequencies);
           expect(found === null).toBe(expected === null);
           if (!found || !expected) return;
           expect(found.mean).toBeCloseTo(expected.mean, 10);
@@ -112,9 +112,9 @@ describe("joined partial sums", () => {
             results
               .slice(from, to)
               .map((r) => tallyResult({ resultR: r, buyR: r, sellR: -r }))
-              .reduce(joinResults, NO_RESULTS),
+              .reduce(joinResultTallies, NO_RESULTS),
           );
-          const all = tallies.reduce(joinResults, NO_RESULTS);
+          const all = tallies.reduce(joinResultTallies, NO_RESULTS);
           expect(all.drawdownR).toBeCloseTo(maxDrawdown(results), 10);
           expect(all.n).toBe(results.length);
           expect(all.sellWins).toBe(all.losses);

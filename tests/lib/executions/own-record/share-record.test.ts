@@ -4,7 +4,11 @@ import { POST as record } from "@/app/portal/record/act/route";
 import { db } from "@/db/client";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
-import { findSharedRecordOf, shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
+import {
+  findSharedRecordOf,
+  shareRecord,
+  withdrawRecordLink,
+} from "@/lib/executions/own-record/share-record";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
@@ -54,11 +58,11 @@ describe("the link to a shared record", () => {
     const svg = await shown.text();
     expect(svg).toContain("own record: no closed position, 90 days");
     expect(svg).not.toContain("Tester");
-    await withdrawRecord(db(), subscriptionId, actor);
+    await withdrawRecordLink(db(), subscriptionId, actor);
     expect(await find(token)).toBeNull();
     expect((await askBadge(token)).status).toBe(404);
     // A second withdrawal has nothing to end.
-    await withdrawRecord(db(), subscriptionId, actor);
+    await withdrawRecordLink(db(), subscriptionId, actor);
     const audit = await db().$client`
       select 1 from admin_audit where subscription_id = ${subscriptionId} and action = 'record_link.withdraw'`;
     expect(audit).toHaveLength(1);

@@ -4,12 +4,12 @@ import { uniformSource } from "@/lib/engine/random";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { addClass, frequenciesAt, noClasses } from "@/lib/signals/record/known-classes";
 import {
+  decodeHistory,
+  encodeHistory,
   noHistory,
   noIndependentEnds,
   type Resolved,
-  readHistory,
-  scoreOf,
-  writeHistory,
+  scoreNextSignal,
 } from "@/lib/signals/record/score";
 
 const HOUR_S = 3_600;
@@ -27,7 +27,7 @@ function evidenceOfYear(make: (i: number) => Partial<Resolved>): number {
   const [busy, history] = [noIndependentEnds(), noHistory()];
   const evidence = new Float64Array(365);
   for (let i = 0; i < 365 * 24; i++) {
-    const { forecast } = scoreOf(resolved(i, make(i)), busy, history);
+    const { forecast } = scoreNextSignal(resolved(i, make(i)), busy, history);
     evidence[Math.floor(i / 24)] = (evidence[Math.floor(i / 24)] ?? 0) + forecast.evidence;
   }
   return evidenceOfSlot({ betR: new Float64Array(365), evidence }, "H1").probability;
@@ -47,10 +47,10 @@ describe("the class frequencies that the record compares with", () => {
   it("the class frequencies and bets are the same after they were stored and read", () => {
     const history = noHistory();
     for (let i = 0; i < 30; i++)
-      scoreOf(resolved(i, { label: signalOfClass(i % 3) }), noIndependentEnds(), history);
-    const numbers = writeHistory(history).join(",").split(",").map(Number);
-    expect(readHistory(numbers)).toEqual(history);
-    expect(readHistory(writeHistory(noHistory()))).toEqual(noHistory());
+      scoreNextSignal(resolved(i, { label: signalOfClass(i % 3) }), noIndependentEnds(), history);
+    const numbers = encodeHistory(history).join(",").split(",").map(Number);
+    expect(decodeHistory(numbers)).toEqual(history);
+    expect(decodeHistory(encodeHistory(noHistory()))).toEqual(noHistory());
   });
 
   it("a model that states only the class frequencies has no evidence", () => {
@@ -85,7 +85,7 @@ describe("signals with own levels", () => {
   it("signals with own levels count as results but not as evidence, whatever they state and gain", () => {
     const [busy, history] = [noIndependentEnds(), noHistory()];
     for (let i = 0; i < 50; i++) {
-      const { forecast, results } = scoreOf(
+      const { forecast, results } = scoreNextSignal(
         resolved(i, { hasOwnLevels: true, probs: [0.98, 0.01, 0.01], buyR: 5_000_000 }),
         busy,
         history,
@@ -98,7 +98,8 @@ describe("signals with own levels", () => {
 
   it("signals with own levels do not change the class frequencies of the slot", () => {
     const history = noHistory();
-    for (let i = 0; i < 50; i++) scoreOf(resolved(i, { hasOwnLevels: true }), noIndependentEnds(), history);
+    for (let i = 0; i < 50; i++)
+      scoreNextSignal(resolved(i, { hasOwnLevels: true }), noIndependentEnds(), history);
     expect(frequenciesAt(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);
   });
 });

@@ -15,7 +15,11 @@ export function SlotTable({ slots }: { slots: readonly SlotFeedState[] }) {
       columns={COLUMNS}
       rows={slots}
       rowKey={(row) => row.slotId}
-      empty={<EmptyState title="No slot yet">Slots appear with their first candle.</EmptyState>}
+      empty={
+        <EmptyState title="No slot yet">
+          A slot appears as soon as a feed, a model or a signal names it.
+        </EmptyState>
+      }
     />
   );
 }

@@ -28,6 +28,7 @@ export function TokenCard({
           <SecretOnce
             name={`token for ${fresh.name}`}
             secret={fresh.token}
+            storage="After this page we keep only its fingerprint and eight of its characters."
             continueHref={adminPaths.feeds()}
             continueLabel="Done"
           />

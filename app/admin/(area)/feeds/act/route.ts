@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { IdField, TokenName } from "@/lib/admin/form-fields";
-import { setFeedCandles } from "@/lib/admin/set-feed-candles";
+import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candles";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
@@ -41,7 +41,7 @@ export const POST = dispatchByIntent({
     name: "feed.candles",
     fields: z.object({ feed: z.string().min(1).max(500), shown: z.enum(["yes", "no"]) }),
     act: async ({ values, actor }) => {
-      await setFeedCandles(db(), { feed: values.feed, shown: values.shown === "yes" }, actor);
+      await setFeedCandleVisibility(db(), { feed: values.feed, shown: values.shown === "yes" }, actor);
       return values.shown === "yes"
         ? "Saved. Anyone can recompute outcomes from this feed's candles."
         : "Saved. Others cannot recompute outcomes from this feed's candles.";

@@ -29,6 +29,7 @@ export function ProducerTokensCard({
           <SecretOnce
             name={`token for ${fresh.name}`}
             secret={fresh.token}
+            storage="After this page we keep only its fingerprint and eight of its characters."
             continueHref={adminPaths.models()}
             continueLabel="Done"
           />

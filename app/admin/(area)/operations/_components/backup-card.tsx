@@ -18,7 +18,7 @@ export function BackupCard({ plan, age, last, lastDrill }: BackupFacts) {
               Set the variable <code className="font-mono">BACKUP_PASSPHRASE</code> to a long random text,
               such as the output of <code className="font-mono">openssl rand -base64 32</code>.
             </li>
-            <li>Keep a copy of it on another machine: without it no backup can be opened.</li>
+            <li>Keep a copy of the passphrase on another machine: without it no backup can be opened.</li>
             <li>Restart the service. The worker takes a backup, tests it, and this card shows the result.</li>
           </ol>
         </Card>

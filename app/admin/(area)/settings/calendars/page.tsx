@@ -147,7 +147,9 @@ export default async function Calendars({ searchParams }: { searchParams: Search
             rowKey={({ day }) => day}
             columns={columnsOf(calendar)}
             empty={
-              <EmptyState title="No unusual days">The rules contain none, and you added none.</EmptyState>
+              <EmptyState title="No unusual days">
+                The rules contain no holiday or early close in these years, and you added none.
+              </EmptyState>
             }
           />
         </Card>

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { respond } from "@/lib/api/answer";
-import { adminActor } from "@/lib/api/request-actor";
+import { adminSecretActor } from "@/lib/api/request-actor";
 import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { KeyRevoked } from "@/lib/wire/contracts/admin";
@@ -17,7 +17,7 @@ export const DELETE = route<{ key_id: string }>(async (request, params) => {
   if (keyId < 1 || keyId > MAX_ID)
     throw new AppError("not_found", { detail: "There is no key with this id." });
 
-  const { action, revokedAt } = await revokeKey(db(), keyId, adminActor(request));
+  const { action, revokedAt } = await revokeKey(db(), keyId, adminSecretActor(request));
 
   return respond(KeyRevoked, { ok: true, key_id: keyId, active: false, action, revoked_at: revokedAt });
 });

@@ -3,7 +3,7 @@ import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { deleteOnWrittenRequest } from "@/lib/access/account/delete-on-written-request";
 import { changeGrant } from "@/lib/access/keys/change-grant";
-import { makeFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
+import { convertToFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
@@ -144,7 +144,7 @@ export const POST = dispatchByIntent({
     fields: OneKey,
     act: async ({ values, actor, params }) => {
       const { keyId } = await requireKeyOf(db(), params, values.key_id);
-      await makeFullKey(db(), keyId, actor);
+      await convertToFullKey(db(), keyId, actor);
       return "The key is a full key now. It gets signals at once, from its next request on.";
     },
   }),

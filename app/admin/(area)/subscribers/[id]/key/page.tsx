@@ -72,8 +72,9 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
               title="This key can no longer be shown"
               actions={<LinkButton href={adminPaths.subscriber(id)}>Open subscriber</LinkButton>}
             >
-              Keys are shown once and only a fingerprint is stored. If it was not saved, replace it on the
-              subscriber’s page.
+              This page shows a key once. After a key has been shown and mailed, only its fingerprint and its
+              first and last four characters are kept. If it was not saved, replace it on the subscriber’s
+              page.
             </EmptyState>
           </Card>
         )}
