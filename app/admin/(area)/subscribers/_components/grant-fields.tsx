@@ -1,5 +1,5 @@
-import { Button } from "@/app/_components/button";
 import { formatNumber } from "@/app/_components/figures";
+import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { describeScope } from "@/lib/access/describe-scope";
@@ -39,11 +39,12 @@ export function PlanAndLimitsFields({
         spellCheck={false}
       />
       {isQuestioned && (
-        <p className="sm:col-span-2">
-          <Button type="submit" name="symbols_to_come" value="true" size="small">
-            These symbols are added later: continue
-          </Button>
-        </p>
+        <Checkbox
+          className="sm:col-span-2"
+          name="symbols_to_come"
+          value="true"
+          label="These symbols are right: their candles come later"
+        />
       )}
       <TextInput
         label="Only these timeframes"

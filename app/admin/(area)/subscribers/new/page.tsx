@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
@@ -44,9 +45,7 @@ export default async function NewSubscriber() {
                 <LinkButton href={adminPaths.subscriber(namesake.subscriptionId)} size="small">
                   Open <bdi>{namesake.userName}</bdi>
                 </LinkButton>
-                <Button type="submit" name="same_address" value="true" size="small">
-                  Create another
-                </Button>
+                <Checkbox name="same_address" value="true" label="Create another subscriber with it" />
               </>
             }
           >

@@ -1,5 +1,6 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
@@ -36,9 +37,7 @@ export async function ContactCard({
                 <LinkButton href={adminPaths.subscriber(namesake.subscriptionId)} size="small">
                   Open <bdi>{namesake.userName}</bdi>
                 </LinkButton>
-                <Button type="submit" name="same_address" value="true" size="small">
-                  Use it for both
-                </Button>
+                <Checkbox name="same_address" value="true" label="Use it for both" />
               </>
             }
           >
