@@ -140,7 +140,7 @@ export async function touchSession(handle: Handle, sessionId: string): Promise<v
 export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(sessions)
-    .set({ endedAt: sql`now()` })
+    .set({ endedAt: sql`now()`, flashEncrypted: null })
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "subscriber"), isNull(sessions.endedAt)));
 }
 
@@ -151,7 +151,7 @@ export async function endSessionsEverywhere(
 ): Promise<number> {
   const ended = await handle
     .update(sessions)
-    .set({ endedAt: sql`now()` })
+    .set({ endedAt: sql`now()`, flashEncrypted: null })
     .where(
       and(
         eq(sessions.role, "subscriber"),
