@@ -38,7 +38,7 @@ export interface AuditFilter {
 export const idInReference = (kind: string, name: Column | SQL): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
-/** Kinds of actors that are stored with an id, such as `subscriber/17`. */
+/** Kinds of actors that the filter takes without an id, for all of them. Others, such as `administrator/3`, match exactly. */
 const KINDS_OF_MANY = ["admin-session", "subscriber"] as const;
 
 function isActor(actor: string): SQL {

@@ -182,7 +182,7 @@ const NAMES = columns({
   versions: textArray("array(select distinct model_v from models)"),
 });
 
-/** The distinct symbols, timeframes and versions of all models, unordered. */
+/** Three separate lists, unordered and without repeats: the symbols, the timeframes and the versions of all models. */
 export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>> {
   return NAMES.one(handle, sql`select ${NAMES.list}`);
 }

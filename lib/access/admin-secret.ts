@@ -13,7 +13,7 @@ const ALL_FAILURES = "admin-failures";
  * Result of checking the administrator secret. `blocked`: too many wrong attempts, so that the secret was not
  * compared.
  */
-export type SecretCheck =
+export type SecretVerdict =
   | { verdict: "right" }
   | { verdict: "missing" }
   | { verdict: "wrong" }
@@ -24,7 +24,7 @@ export type SecretCheck =
  * wrong secrets in a minute block an address. A missing secret does not count. When all addresses
  * together exceed their limit, every wrong secret gets "blocked", while the right one still passes.
  */
-export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretCheck> {
+export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;

@@ -17,7 +17,10 @@ export function describeScope(scope: Pick<Scope, "symbols" | "timeframes" | "par
   return `${symbols} on ${timeframes}`;
 }
 
-/** One sentence about what a scope leaves out and why; null if it leaves out nothing. */
+/**
+ * What a scope shows, how many more slots there are, and whether the plan or the key leaves them out; null if nothing is
+ * hidden.
+ */
 export function describeHiddenSlots(
   scope: Scope,
   held: Pick<Grant, "planTier" | "plans">,

@@ -1,6 +1,6 @@
 import type { ClientCounts } from "@/db/queries/subscribers";
 import type { BackupAge } from "@/lib/health/backup-age";
-import type { HealthReason } from "@/lib/market/assess-slots";
+import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { minutesBetween } from "@/lib/time";
@@ -17,7 +17,7 @@ export interface AttentionItem {
 /** State of the running service as the overview reads it. */
 export interface OverviewFacts {
   now: Date;
-  health: { status: HealthState; reasons: readonly HealthReason[] };
+  health: { status: HealthState; reasons: readonly ServiceHealthReason[] };
   staleSlots: { symbol: string; timeframe: string; ageMinutes: number | null }[];
   mail: { pending: number; dead: number; oldestPendingAt: Date | null; transport: string };
   payments: { flagged: number };

@@ -5,7 +5,7 @@ import { listGrantedGroups } from "@/db/queries/subscribers";
 import { coversSlot, touchesScope } from "@/lib/access/pauses";
 import { effectiveScope } from "@/lib/access/plans";
 
-/** Subscribers that a pause affects. */
+/** Numbers of slots and subscribers that a pause affects. */
 export interface PauseReach {
   slots: number;
   /** Subscribers with working access to any of these slots. */

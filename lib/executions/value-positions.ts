@@ -13,7 +13,7 @@ import { impliedSignalOf } from "./position-figures";
 const SIGNALS_AROUND = 4;
 /** Number of recent closed positions from which the money value of a lot is estimated. */
 const WORTHS_READ = 200;
-/** Positions of a symbol that are needed for such an estimate. */
+/** The money value of a lot is estimated only from at least this many closed positions of the symbol. */
 const MIN_WORTHS = 3;
 /** A price this many times the position's, or this small a part of it, belongs to another instrument. */
 const MAX_PRICE_RATIO = 2;

@@ -1,23 +1,23 @@
-import type { HealthReason } from "@/lib/market/assess-slots";
+import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 
 /** A reason on the wire and in the database: `code: text`. */
-export function writeReason({ code, text }: HealthReason): string {
+export function writeReason({ code, text }: ServiceHealthReason): string {
   return code === "" ? text : `${code}: ${text}`;
 }
 
 /** The reasons of an answer; null: none. */
-export function writeReasons(reasons: readonly HealthReason[]): string[] | null {
+export function writeReasons(reasons: readonly ServiceHealthReason[]): string[] | null {
   return reasons.length === 0 ? null : reasons.map(writeReason);
 }
 
 /** Parses a stored reason. */
-export function readReason(stored: string): HealthReason {
+export function readReason(stored: string): ServiceHealthReason {
   const { code = "", text = stored } = /^(?<code>[a-z0-9_]+): (?<text>.*)$/s.exec(stored)?.groups ?? {};
   return { code, text };
 }
 
 /** A reason as a sentence. */
-export function reasonSentence({ text }: HealthReason): string {
+export function reasonSentence({ text }: ServiceHealthReason): string {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

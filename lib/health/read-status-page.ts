@@ -12,7 +12,7 @@ import {
 import { listOpenPauses } from "@/db/queries/pauses";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { describePauseTarget } from "@/lib/access/pauses";
-import type { HealthReason, SlotsAssessment } from "@/lib/market/assess-slots";
+import type { ServiceHealthReason, SlotsAssessment } from "@/lib/market/assess-slots";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
@@ -53,7 +53,7 @@ export const componentName = (component: string): string => NAMES.get(component)
 
 /** An incident with its parsed reasons. */
 export type Incident = Omit<IncidentRow, "reasons"> & {
-  reasons: HealthReason[];
+  reasons: ServiceHealthReason[];
   /** Oldest first. */
   updates: IncidentUpdateRow[];
 };

@@ -4,7 +4,7 @@ import { slotFreshness } from "./freshness";
 import { candleCloseAt, timeframeMinutes } from "./timeframes";
 
 /** Why the service is not `ok`: a code for programs and a sentence for display. */
-export interface HealthReason {
+export interface ServiceHealthReason {
   /** Empty in reasons that an earlier release stored. */
   code: string;
   text: string;
@@ -50,7 +50,7 @@ export interface SlotsAssessment {
   stalePredCount: number;
   totalActiveSlots: number;
   /** Reasons for `down` first, then those for `degraded`; empty if the status is `ok`. */
-  reasons: HealthReason[];
+  reasons: ServiceHealthReason[];
 }
 
 /**
@@ -73,8 +73,8 @@ export function assessSlots(
   const btcActive = btc.filter((state) => state.modelV !== null);
   const btcLagMinutes = shortestLag(btc, (state) => state.lastCandleTs, now);
 
-  const down: HealthReason[] = [];
-  const degraded: HealthReason[] = [];
+  const down: ServiceHealthReason[] = [];
+  const degraded: ServiceHealthReason[] = [];
   const shortest = shortestTimeframe(active);
   if (active.length === 0) degraded.push({ code: "no_active_slots", text: "no slot has an active model" });
   if (active.length > 0 && stale.length === active.length) {

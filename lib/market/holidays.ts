@@ -190,9 +190,9 @@ function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const days = new Map<number, string>();
   const moved: Feast[] = [];
   // With the neighbouring years, because a day may move into the next year, and `easter-90` may be in the last one.
-  for (const of of [year - 1, year, year + 1])
+  for (const inYear of [year - 1, year, year + 1])
     for (const rule of ownCalendar(calendar)?.holidays ?? []) {
-      const ms = holidayOf(rule, of, easterSunday(of));
+      const ms = holidayOf(rule, inYear, easterSunday(inYear));
       if (ms === null) continue;
       if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
       else days.set(ms, rule);

@@ -127,7 +127,7 @@ export const PLATFORM_LABELS = Object.fromEntries(
 ) as Record<PaymentAdapterName, string>;
 
 /** Labels of the effect that a delivery had. */
-export const ACTION_LABELS: Words<InboxAction, string> = {
+export const DELIVERY_EFFECT_LABELS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
   access_revoked: "Access revoked",

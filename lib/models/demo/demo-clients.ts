@@ -86,7 +86,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   }
   const isFirst = newest === undefined && taken.length > 0;
   if (isFirst) await writeFirstCalls(database, client, now);
-  // Newest signals first: the client's first page may be opened before all reports are written.
+  // Newest signals first: a visitor may open this client's portal before all its reports are written.
   const due = [...taken, ...followed.filter(({ endedAt }) => endedAt !== null)];
   if (due.length === 0) return;
   const [prices, symbols] = await Promise.all([signalPrices(database, due), listSymbols(database)]);

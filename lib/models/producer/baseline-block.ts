@@ -2,7 +2,10 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Minimum history of the baseline, in candle lengths: more than two years of hours. */
+/**
+ * How far back the history of the baseline reaches at least, as a span of this many candle lengths: more than two years on
+ * H1. It contains fewer candles, because the market closes.
+ */
 const HISTORY_CANDLES = 20_000;
 /** The start of the history moves in steps of this many candle lengths. */
 const BLOCK_CANDLES = 10_000;

@@ -40,7 +40,7 @@ export async function readCachedCandles(
 /** Slots whose newest candles stay in memory, 0.2 MB each. */
 const MAX_SLOTS = 64;
 /** Minimum number of candles in memory: those needed for a forecast, plus some for several due candles. */
-export const KEPT_CANDLES = requiredCandles({ features: 2 }) + 100;
+export const MIN_KEPT_CANDLES = requiredCandles({ features: 2 }) + 100;
 /** By how many candles the cache of a slot may grow before it is read again without the oldest ones. */
 export const GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
@@ -48,7 +48,7 @@ const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 const newest = () =>
   processWide("newest-candles", () => new LRUCache<number, CachedCandles>({ max: MAX_SLOTS }));
 
-/** The newest settled candles of a slot, oldest first: at least {@link KEPT_CANDLES}, or all stored ones. */
+/** The newest settled candles of a slot, oldest first: at least {@link MIN_KEPT_CANDLES}, or all stored ones. */
 export async function readNewestCandles(
   database: Database,
   { slotId, lastSettledTs }: { slotId: number; lastSettledTs: Date },
@@ -56,11 +56,11 @@ export async function readNewestCandles(
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
   // A slot with fewer candles is read again, because it may have received older ones.
-  const before = n >= KEPT_CANDLES && n < KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
+  const before = n >= MIN_KEPT_CANDLES && n < MIN_KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =
     firstMs === undefined
-      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: KEPT_CANDLES })
+      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: MIN_KEPT_CANDLES })
       : new Date(firstMs);
   const { mark, candles } = await readCachedCandles(database, slotId, { from, to: FAR_FUTURE }, before);
   newest().set(slotId, { mark, candles });

@@ -133,7 +133,7 @@ async function writeRanges(tx: Transaction, { slot, candles, rows }: PreparedRan
   return made;
 }
 
-/** Rounds to the six digits that are shown, so that the stored range is the published one. */
+/** Rounds to the six significant digits that are shown, so that the stored range is the published one. */
 function shown(distance: number): number {
   return Number(distance.toPrecision(6));
 }

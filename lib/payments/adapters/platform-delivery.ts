@@ -180,8 +180,8 @@ function isoOf(at: Time): string | null {
 }
 
 /** Currencies without decimals, by ISO 4217. */
-const WHOLE_UNITS = new Set("BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
-/** Currencies with three decimals, by ISO 4217. All other currencies have two. */
+const WHOLE_UNITS = new Set("BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
+/** Currencies with three decimals, by ISO 4217. Those in neither list have two. */
 const THOUSANDTHS = new Set("BHD IQD JOD KWD LYD OMR TND".split(" "));
 
 /** Converts an amount from the smallest unit of its currency to major units; null for none. */

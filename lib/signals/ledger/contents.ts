@@ -156,7 +156,7 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
 }
 
 /** The entry of a promotion, a claim or a corrected candle. The event's transaction has stored it in the outbox. */
-export function outboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
+export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
   return {
     kind,
     subject:

@@ -36,7 +36,7 @@ import {
   type Content,
   candleRange,
   commitmentContent,
-  outboxContent,
+  ledgerOutboxContent,
   outcomeContent,
   revealContent,
 } from "./contents";
@@ -107,7 +107,7 @@ async function settleTurn(
 
   const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
   const book = new Book(state.size);
-  for (const row of due) book.add(outboxContent(row));
+  for (const row of due) book.add(ledgerOutboxContent(row));
   for (const content of await listDelays(tx, state.now)) book.add(content);
   for (const content of await listHandOvers(tx)) book.add(content);
   const placed: (SignalEntries & { ts: Date })[] = committed.map((one) => ({

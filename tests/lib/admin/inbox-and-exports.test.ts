@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ACTION_LABELS, FLAG_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
+import { DELIVERY_EFFECT_LABELS, FLAG_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
 import { POST as messageForms } from "@/app/admin/(area)/mail/[id]/act/route";
 import { GET as template } from "@/app/admin/(area)/mail/templates/[file]/route";
 import { GET as exportCsv } from "@/app/admin/(area)/operations/export/[what]/route";
@@ -88,7 +88,7 @@ describe("the payment inbox", () => {
     expect((await deliver("{ no JSON")).status).toBe(400);
     const delivery = await findDelivery(db(), await newestDelivery());
     expect(delivery).toMatchObject({ action: "rejected", flags: ["unreadable"] });
-    expect(ACTION_LABELS[delivery!.action]).toMatch(/^[A-Z]/);
+    expect(DELIVERY_EFFECT_LABELS[delivery!.action]).toMatch(/^[A-Z]/);
     expect(REASON_LABELS[delivery!.reason ?? ""]).toMatch(/ /);
     for (const flag of delivery!.flags) expect(FLAG_LABELS[flag]?.long).toMatch(/\.$/);
     expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");

@@ -40,7 +40,7 @@ describe("the execution filter in the query string", () => {
   );
 
   it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])(
-    "the execution filter keeps the result %j",
+    "the execution filter takes any text as the result to search for, such as %j",
     (result) => {
       expect(filter({ result }).result).toBe(result);
     },

@@ -171,7 +171,7 @@ describe("paid time", () => {
     expect(await daysLeft(await inFailureGrace({ period }))).toBeCloseTo(24 + 3, 2);
   });
 
-  it("a payment of another subscription within the failed-payment grace starts when it is made", async () => {
+  it("a buyer's payment for a second subscription, within the grace of a failed payment for the first, starts when it is made", async () => {
     const email = await inFailureGrace({ externalSubscriptionId: "another" });
     expect(await daysLeft(email)).toBeCloseTo(31, 2);
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic ended", "payment basic"]);

@@ -13,7 +13,7 @@ import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
 import { formatBytes } from "@/app/admin/_components/format-bytes";
-import { ACTION_LABELS } from "@/app/admin/_components/payment-labels";
+import { DELIVERY_EFFECT_LABELS } from "@/app/admin/_components/payment-labels";
 import { SetupList } from "@/app/admin/_components/setup-list";
 import { readOverview } from "@/lib/admin/read-overview";
 import { readSetup } from "@/lib/admin/setup/read-setup";
@@ -140,7 +140,7 @@ export default async function Overview() {
           {overview.past ? (
             <UptimeBars component="Service" days={overview.past.components[0]?.days ?? []} />
           ) : (
-            <p className="text-sm text-muted">The history is not available at the moment.</p>
+            <p className="text-sm text-muted">The uptime of past days is not available at the moment.</p>
           )}
           {incidents.length > 0 && (
             <ul className="mt-5 divide-y border-t text-sm">
@@ -224,7 +224,7 @@ export default async function Overview() {
             <FactList
               facts={[
                 ...Object.entries(payments.today).map(([action, n]) => ({
-                  name: `Today: ${(ACTION_LABELS[action] ?? action).toLowerCase()}`,
+                  name: `Today: ${(DELIVERY_EFFECT_LABELS[action] ?? action).toLowerCase()}`,
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },

@@ -12,7 +12,7 @@ import { CutText } from "@/app/admin/_components/cut-text";
 import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
-  ACTION_LABELS,
+  DELIVERY_EFFECT_LABELS,
   FLAG_LABELS,
   PLATFORM_LABELS,
   REASON_LABELS,
@@ -167,7 +167,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
     phone: "lower",
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
-        {ACTION_LABELS[row.action] ?? row.action}
+        {DELIVERY_EFFECT_LABELS[row.action] ?? row.action}
         {row.planTier && `, ${row.planTier}`}
         {row.reason && <span className="text-muted">: {REASON_LABELS[row.reason] ?? row.reason}</span>}
       </span>

@@ -7,7 +7,7 @@ const chosen = z.literal("true").optional();
 const hour = z.string().regex(/^(?:[0-9]|1[0-9]|2[0-3])?$/);
 
 /** The fields of the channel form; lib/outbound/channels validates them. */
-export const ChannelForm = z.object({
+export const ChannelFormFields = z.object({
   address: z.string(),
   ...({
     "signal.created": chosen,
@@ -21,7 +21,7 @@ export const ChannelForm = z.object({
 
 const hourOf = (text: string): number | null => (text === "" ? null : Number(text));
 
-export const recipientOfForm = (values: z.output<typeof ChannelForm>): NewRecipient => ({
+export const recipientOfForm = (values: z.output<typeof ChannelFormFields>): NewRecipient => ({
   address: values.address,
   events: CHANNEL_EVENTS.filter((event) => values[event] === "true"),
   quietFrom: hourOf(values.quiet_from),

@@ -116,7 +116,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
       <div className="space-y-6">
         {execution.clockSuspect && (
           <Notice tone="warn" title="The times of this position look like the broker's clock sent as UTC">
-            Its candles, its delay and its price moves are left out.
+            The candles, the delay and the price moves of this position are left out.
           </Notice>
         )}
         <StatRow label="This position" columns={6}>

@@ -4,7 +4,7 @@ import type { readOverview } from "@/lib/admin/read-overview";
 import { writeReason } from "@/lib/health/health-reason";
 import { brand } from "@/lib/runtime/brand";
 
-/** The state as plain text for a chat or a ticket. Contains only counts, no names and no addresses. */
+/** The state as plain text for a chat or a ticket. Names slots, feeds and jobs, but no person and no mail address. */
 export function incidentSummary(overview: Awaited<ReturnType<typeof readOverview>>, now: Date): string {
   const { health, clients, staleSlots, mail, payments, database } = overview;
   return [

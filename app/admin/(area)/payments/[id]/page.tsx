@@ -7,7 +7,11 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
-import { ACTION_LABELS, PLATFORM_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
+import {
+  DELIVERY_EFFECT_LABELS,
+  PLATFORM_LABELS,
+  REASON_LABELS,
+} from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
@@ -52,7 +56,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
         title={`Delivery ${id}`}
         lead={
           <>
-            {ACTION_LABELS[delivery.action] ?? delivery.action}
+            {DELIVERY_EFFECT_LABELS[delivery.action] ?? delivery.action}
             {delivery.reason && `: ${REASON_LABELS[delivery.reason] ?? delivery.reason}`}.
           </>
         }

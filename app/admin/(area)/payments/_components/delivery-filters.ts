@@ -1,10 +1,10 @@
 import { searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
-import { ACTION_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
+import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 
 /** Filters of the payment inbox. */
 export const DELIVERY_FILTERS = {
   q: searchFilter("Address, invoice id or email#ab12"),
   adapter: selectFilter("Platform", PLATFORM_LABELS),
-  action: selectFilter("Outcome", ACTION_LABELS),
+  action: selectFilter("Outcome", DELIVERY_EFFECT_LABELS),
   flagged: selectFilter("Flags", { yes: "Payments to review" }),
 };

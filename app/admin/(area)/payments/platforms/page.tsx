@@ -7,7 +7,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { ACTION_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
+import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
 import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveries";
@@ -139,7 +139,7 @@ async function PlatformCard({
                 <a href={adminPaths.delivery(id)} className="link break-all">
                   {event ?? "unreadable"}
                 </a>
-                <span>{ACTION_LABELS[action] ?? action}</span>
+                <span>{DELIVERY_EFFECT_LABELS[action] ?? action}</span>
                 <Timestamp at={receivedAt} />
               </li>
             ))}

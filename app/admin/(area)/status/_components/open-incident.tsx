@@ -8,7 +8,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { IncidentUpdateRow } from "@/db/queries/incidents";
 import { reasonSentence } from "@/lib/health/health-reason";
-import type { HealthReason } from "@/lib/market/assess-slots";
+import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 import { adminPaths } from "@/lib/paths";
 import { INCIDENT_STAGES, type IncidentSeverity } from "@/lib/vocabulary";
 
@@ -25,7 +25,7 @@ export function OpenIncident({
     openedAt: Date;
     updates: readonly IncidentUpdateRow[];
     isAutomatic: boolean;
-    reasons: readonly HealthReason[];
+    reasons: readonly ServiceHealthReason[];
   };
   form: FormState;
 }) {

@@ -1,4 +1,4 @@
-import { ACTION_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
+import { DELIVERY_EFFECT_LABELS, REASON_LABELS } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
@@ -20,7 +20,7 @@ export const POST = formRoute({
       to: adminPaths.delivery(id),
       flash: {
         kind: "done",
-        text: `Applied again. Outcome: ${(ACTION_LABELS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
+        text: `Applied again. Outcome: ${(DELIVERY_EFFECT_LABELS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
       },
     };
   },

@@ -1,4 +1,8 @@
-import { ChannelForm, channelOf, recipientOfForm } from "@/app/portal/delivery/_components/channel-form";
+import {
+  ChannelFormFields,
+  channelOf,
+  recipientOfForm,
+} from "@/app/portal/delivery/_components/channel-form";
 import { db } from "@/db/client";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberWithFlash } from "@/lib/auth/guards";
@@ -14,7 +18,7 @@ export const POST = dispatchByIntent({
   save: formRoute({
     ...common,
     name: "portal.channel_save",
-    fields: ChannelForm,
+    fields: ChannelFormFields,
     act: async ({ subscriber, actor, params, values }) => {
       await saveRecipient(db(), subscriber, channelOf(params), recipientOfForm(values), actor);
       return "Saved.";
