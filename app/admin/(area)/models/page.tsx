@@ -74,9 +74,8 @@ export default async function Models() {
         </span>
       ),
     },
-    { key: "auc", header: "AUC", align: "right", cell: (row) => figure(row.aucWf, 3) },
-    { key: "pf", header: "PF", align: "right", cell: (row) => figure(row.pfWf, 2) },
-    { key: "origin", header: "Origin", cell: (row) => (row.nWf === null ? "stated" : "walk-forward") },
+    { key: "auc", header: "AUC", align: "right", cell: (row) => claim(row.nWf, row.aucWf, 3) },
+    { key: "pf", header: "PF", align: "right", cell: (row) => claim(row.nWf, row.pfWf, 2) },
     {
       key: "n",
       header: "n",
@@ -136,7 +135,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or stated at the registration of an uploaded model, and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
+        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />
@@ -173,3 +172,7 @@ export default async function Models() {
 }
 
 const figure = (value: number | null, digits: number) => (value === null ? "–" : formatNumber(value, digits));
+
+/** A figure of a model out of sample. One that no walk-forward measured is the operator's statement and has an asterisk. */
+const claim = (nWf: number | null, value: number | null, digits: number) =>
+  `${figure(value, digits)}${value !== null && nWf === null ? "*" : ""}`;
