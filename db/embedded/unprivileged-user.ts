@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Uid of the user `nobody`, as which PostgreSQL runs if this process is root: PostgreSQL refuses to run as root. */
+/** Uid of the user `nobody`. PostgreSQL refuses to run as root, so it runs as this user if this process is root. */
 const UNPRIVILEGED_UID = 65_534;
 
 /** The user for PostgreSQL if this process is root; undefined otherwise. */

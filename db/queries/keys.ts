@@ -141,7 +141,7 @@ export async function readStateVersions(handle: Handle): Promise<StateVersions> 
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
-/** The first row of a look-up: values that all its keys share. */
+/** The first row that a key look-up returns, with the values that are the same for all its keys. */
 interface SharedRow {
   key_hash: null;
   now_ms: number;

@@ -23,7 +23,7 @@ export const subscriptions = pgTable(
     searchText: text("search_text").generatedAlwaysAs(personText()),
     /** Portal preferences: display name, time zone, mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
-    /** When the account was deleted; what is left of its data is anonymous. */
+    /** When the account was deleted. The remaining data is anonymous. */
     erasedAt: instant("erased_at"),
     createdAt: createdAt(),
   },

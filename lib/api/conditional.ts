@@ -44,7 +44,7 @@ export function conditionalAnswer(
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
-/** Answers the body with its tag, for a client whose copy is known to differ. */
+/** Returns the body with its ETag. For requests where the client's copy is known to be out of date. */
 export function taggedAnswer(
   { body, etag, headers }: Tagged,
   cacheControl: string,

@@ -2,6 +2,12 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { at } from "./column";
 
 /**
+ * Candles before a signal from which its ATR is computed. With this many, the start of the series changes it by less than
+ * one part in 1e16.
+ */
+export const ATR_HISTORY_CANDLES = 500;
+
+/**
  * Average true range after Wilder, in price units.
  *
  * TR[0] = high - low; TR[i] = max(high - low, |high - close[i-1]|, |low - close[i-1]|). ATR[period-1] = mean of the

@@ -1,14 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { Handle } from "@/db/client";
 import { readCandlesAround } from "@/db/queries/candles";
-import { wilderAtr } from "@/lib/engine/atr";
+import { ATR_HISTORY_CANDLES, wilderAtr } from "@/lib/engine/atr";
 import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Direction } from "@/lib/vocabulary";
-
-/** Candles read before a signal: with so many, its ATR is the same to 1e-16 wherever the series starts. */
-const HISTORY_CANDLES = 500;
 
 /** The fields of a signal that determine its prices. */
 export interface PricedSignal {
@@ -46,7 +43,7 @@ export async function signalPrices(
     const candles = await readCandlesAround(handle, slotId, {
       from: new Date(Math.min(...times)),
       to: new Date(Math.max(...times)),
-      before: HISTORY_CANDLES,
+      before: ATR_HISTORY_CANDLES,
       after: 0,
     });
     const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);

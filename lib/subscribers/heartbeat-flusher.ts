@@ -37,8 +37,8 @@ export function startHeartbeatFlusher(): () => Promise<void> {
 }
 
 /**
- * Calls `write` again and again, one call at a time. The returned function ends this: it waits for the call in progress
- * and writes what is left.
+ * Calls `write` repeatedly, one call at a time. The returned function stops this: it waits for the call in progress, then
+ * calls `write` once more.
  */
 export function startFlushing(
   what: string,

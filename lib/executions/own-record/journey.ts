@@ -20,8 +20,11 @@ export interface SignalJourney {
 }
 
 /** Whether a signal was made more than one candle late: for the past, so that its times say nothing. */
-export const isMadeForPast = ({ createdMs, closesMs, tsMs }: IssuedSignal): boolean =>
-  createdMs - closesMs > closesMs - tsMs;
+export const isMadeForPast = ({
+  createdMs,
+  closesMs,
+  tsMs,
+}: Pick<IssuedSignal, "createdMs" | "closesMs" | "tsMs">): boolean => createdMs - closesMs > closesMs - tsMs;
 
 const NONE: readonly OwnPosition[] = [];
 

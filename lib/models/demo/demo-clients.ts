@@ -13,6 +13,7 @@ import {
   listFollowedSignals,
 } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
+import { isMadeForPast } from "@/lib/executions/own-record/journey";
 import { receiveReport } from "@/lib/executions/receive-report";
 import type { Reporter } from "@/lib/executions/reporter";
 import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
@@ -197,12 +198,12 @@ function reportOf(
 }
 
 /**
- * From when a signal is followed: its creation. One of the simulated past, which was created more than one candle late, is
- * followed from the close of its candle.
+ * From when a signal is followed: its creation, but not before the close of its candle. One of the simulated past is
+ * followed from that close.
  */
 function followableSince({ ts, closesAt, createdAt }: FollowableSignal): Date {
-  const lateMs = createdAt.getTime() - closesAt.getTime();
-  return lateMs > 0 && lateMs <= closesAt.getTime() - ts.getTime() ? createdAt : closesAt;
+  const times = { createdMs: createdAt.getTime(), closesMs: closesAt.getTime(), tsMs: ts.getTime() };
+  return isMadeForPast(times) || createdAt < closesAt ? closesAt : createdAt;
 }
 
 /** A number in 0..1 that looks random and depends on the seed only. */

@@ -40,9 +40,9 @@ export async function previewMail(handle: Handle, mailId: number): Promise<Rende
 
 /**
  * Sends a mail again to its own recipient: the subscriber's current address, or the stored one if there is no
- * subscriber or the mail is about a changed address. A new mail with the same content, once per mail. Returns its id. Throws not_found, and 409 `conflict`
- * while the mail is still waiting, if it was already sent again, if its key is no longer stored, and for every mail
- * with a link, which needs a new link instead.
+ * subscriber or the mail is about a changed address. Queues a new mail with the same content, once per mail, and returns
+ * its id. Throws not_found, and 409 `conflict` while the mail is still waiting, if it was already sent again, if its key
+ * is no longer stored, and for every mail with a link, which needs a new link instead.
  */
 export async function resendMail(database: Database, mailId: number, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {

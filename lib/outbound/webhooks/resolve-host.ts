@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { SECOND_MS } from "@/lib/time";
 
-/** Time limit of a look-up. It leaves two of a delivery's five seconds for the connection and the answer. */
+/** Time limit for resolving a name. A delivery has five seconds, so two remain for connecting and for the answer. */
 const DEADLINE_MS = 3 * SECOND_MS;
 
 /** Resolves a host name to addresses. Rejects with the code ENOTFOUND, or ETIMEOUT if no name server answered. */

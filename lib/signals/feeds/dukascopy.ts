@@ -44,11 +44,11 @@ export const loadDukascopy: LoadDukascopy = async () => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";
   try {
-    const library: Record<string, unknown> = await import(
+    // The type is a statement: the compiler cannot see an optional package. A test calls the library where it is installed.
+    const library: DukascopyLibrary & { default?: DukascopyLibrary } = await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ name
     );
-    // The compiler cannot see the types of an optional package. A test calls the library where it is installed.
-    return (library.default ?? library) as unknown as DukascopyLibrary;
+    return library.default ?? library;
   } catch {
     throw new FeedFailure(
       "refused",

@@ -8,8 +8,8 @@ import { resolveOutcomes } from "./resolve-outcomes";
 /** All waiting signals are checked this often, because candles may also be added before the newest one. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
 /**
- * So many outcomes at once mean that history was loaded. Its days are then summed up at once, because figures over them
- * are slow before.
+ * This many outcomes in one run mean that history was loaded. The job for daily sums then starts at once, because figures
+ * over those days are slow until it has run.
  */
 const STRETCH = 1_000;
 

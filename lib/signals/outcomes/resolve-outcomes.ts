@@ -10,14 +10,12 @@ import {
   type OutcomeRow,
 } from "@/db/queries/outcomes";
 import { listSlots, type Slot } from "@/db/queries/slots";
-import { wilderAtr } from "@/lib/engine/atr";
+import { ATR_HISTORY_CANDLES, wilderAtr } from "@/lib/engine/atr";
 import { levelDistances, OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Candles read before a signal: with so many, its ATR is the same to 1e-16 wherever the series starts. */
-const HISTORY_CANDLES = 500;
 /** Maximum number of signals per turn, so that a turn blocks this process only briefly. */
 const SIGNALS_PER_TURN = 1_000;
 
@@ -46,7 +44,7 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
     const candles = await readCandlesAround(database, slot.slotId, {
       from: new Date(first.ts),
       to: new Date(last.ts),
-      before: HISTORY_CANDLES,
+      before: ATR_HISTORY_CANDLES,
       after: OUTCOME_RULE.horizonCandles,
     });
     const { rows, withoutHistory } = outcomesOf(slot, timeframe, candles, open);

@@ -11,7 +11,7 @@ import { addDays } from "@/lib/time";
 import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
-/** Maximum number of forecasts per slot: so many have small chance errors, and more take longer. */
+/** Maximum number of forecasts per slot. With this many, the error by chance is small; more would only take longer. */
 const MAX_JUDGED = 5_000;
 /** Maximum number of cached rows: those of an installation's slots for several windows and numbers of bins. */
 const MAX_CACHED = 1_000;

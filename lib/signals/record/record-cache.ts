@@ -23,8 +23,8 @@ import { SlotRecord } from "./slot-record";
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * Maximum number of uncached slots per statement, to keep it short. What was read stays cached if a later statement
- * fails.
+ * Maximum number of uncached slots per statement, to keep each statement short. If a later statement fails, the slots of
+ * the earlier ones stay cached.
  */
 const SLOTS_AT_ONCE = 8;
 

@@ -252,7 +252,7 @@ it("a refund of a change of plan that arrives with the payment that it changes u
   expect(await keysOf(run)).toMatchObject([{ plan_tier: "basic", stretches: null }]);
 });
 
-/** Begins `other` in a transaction of its own when `work` has done everything but commit, and waits for both. */
+/** Runs `work` in a transaction, starts `other` before that transaction commits, and waits for both. */
 async function whileOpen(work: (tx: Transaction) => Promise<unknown>, other: () => Promise<unknown>) {
   const others: Promise<unknown>[] = [];
   await db().transaction(async (tx) => {

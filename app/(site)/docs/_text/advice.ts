@@ -9,7 +9,7 @@ export const ERROR_ADVICE: Record<ErrorCode, string> = {
   key_invalid: "Copy the whole key again from where you saved it. If it is lost, rotate it in the portal.",
   key_revoked: "Access was ended by a refund, a cancellation or the operator. Contact the seller.",
   key_rotated:
-    "Paste the newer key into the client. If you did not rotate it, someone else may have it: rotate it now.",
+    "Enter the newer key in the client. If you did not rotate the key yourself, someone else may have it: rotate it now.",
   key_suspended:
     "The operator suspended the key. Contact the seller; once reinstated the same key works again. Closed positions are accepted for 72 hours.",
   key_expired:

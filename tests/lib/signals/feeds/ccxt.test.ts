@@ -5,7 +5,7 @@ import { MINUTE_MS } from "@/lib/time";
 
 const SLOT: FeedSlot = { symbol: "BTCUSDT", timeframe: "H1", instrument: "BTC/USDT" };
 
-/** How often three reads in a row ask for the exchange's clock, and the time that the last one returns. */
+/** Reads three times. Returns how often the exchange's clock was requested, and the time of the last read. */
 async function readThrice(fetchTime: () => unknown) {
   let asked = 0;
   const source = ccxtSource("ccxt:some", [SLOT], {
