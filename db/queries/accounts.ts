@@ -329,7 +329,7 @@ export async function replaceAddress(
   await tx.delete(signInTokens).where(eq(signInTokens.emailNormalized, former));
   await tx
     .update(sessions)
-    .set({ endedAt: sql`now()` })
+    .set({ endedAt: sql`now()`, flashEncrypted: null })
     .where(
       and(
         isNull(sessions.endedAt),
