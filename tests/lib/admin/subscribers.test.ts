@@ -503,6 +503,15 @@ describe("confirmation of unusual input", () => {
     expect(await flash()).toMatchObject({ kind: "key" });
   });
 
+  it("the answer about unknown symbols is kept while the form asks about the address", async () => {
+    await make({ email: "both@example.test" });
+    const sent = { ...blank, email: "both@example.test", symbols_allowed: "FOO", symbols_to_come: "true" };
+    await post(create, {}, sent, { cookie });
+    const asked = await flash();
+    expect(asked?.kind === "form" && Object.keys(asked.errors)).toEqual(["email"]);
+    expect(asked?.kind === "form" && asked.values.symbols_to_come).toBe("true");
+  });
+
   it("a change to another subscriber's address needs confirmation, and a note on a shared address does not", async () => {
     await make({ email: "shared@example.test" });
     const { id } = await make({ user_name: "Payer", email: "payer@example.test" });

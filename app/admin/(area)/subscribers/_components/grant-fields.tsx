@@ -14,7 +14,8 @@ export function PlanAndLimitsFields({
   errors: Record<string, string>;
 }) {
   // An unknown symbol is a warning, not an error: it may be entered before its candles arrive.
-  const isQuestioned = errors.symbols_allowed?.includes("not known here") ?? false;
+  const isConfirmed = values.symbols_to_come === "true";
+  const isQuestioned = isConfirmed || errors.symbols_allowed?.includes("not known here");
   const limits = plans().map(({ title, rateLimitPerMin }) => `${title} ${formatNumber(rateLimitPerMin)}`);
   return (
     <>
@@ -43,6 +44,8 @@ export function PlanAndLimitsFields({
           className="sm:col-span-2"
           name="symbols_to_come"
           value="true"
+          // Kept if another field is then refused: without it this question would come again.
+          defaultChecked={isConfirmed}
           label="These symbols are right: their candles come later"
         />
       )}
