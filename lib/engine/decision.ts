@@ -2,12 +2,13 @@ import { BUY, NO_TRADE, SELL } from "./classes";
 
 /** Whether the slot may give directions, and with which target. */
 export interface DecisionPolicy {
-  /** Whether following the slot's forecasts has been profitable, by an anytime-valid test. */
+  /** Whether the slot may give directions: following its forecasts has been profitable, by an anytime-valid test. */
   mayFollow: boolean;
+  /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** Factor by which bets on the followed signals have multiplied the stake; 1 means no evidence. */
+  /** Factor by which bets on forecasts whose edge exceeds the cost have multiplied the stake; 1 means no evidence. */
   evidence: number;
-  /** Number of followed signals behind the evidence. */
+  /** Number of forecasts on which these bets were placed. */
   nFollowed: number;
 }
 

@@ -39,11 +39,14 @@ export interface FeatureTable {
   definitions: readonly FeatureDefinition[];
   /** candles x features; NaN where a value does not exist. */
   matrix: Matrix;
-  /** New York hour of the week of each candle, 0 (Sunday 00:00) .. 167. */
+  /** New York hour of the week in which each candle opens, 0 (Sunday 00:00) .. 167. */
   hourOfWeek: Uint8Array;
   /** When each candle closes, epoch ms. */
   closesMs: Float64Array;
-  /** First candle with a complete history. */
+  /**
+   * Index of the first candle with {@link FEATURE_LOOKBACK_CANDLES} candles before it; the number of candles if there
+   * is none.
+   */
   firstIndex: number;
 }
 
@@ -63,8 +66,8 @@ export const FEATURE_VERSION: FeatureVersion = 2;
 export const FEATURE_LOOKBACK_CANDLES = 600;
 
 /**
- * Number of candles before a row that are needed so that the row does not depend on where the series starts. The
- * volatility features of version 2 need more.
+ * Number of candles before a row that are needed so that its features do not depend on where the series starts. Version
+ * 2 needs more than version 1, for its volatility features.
  */
 export function requiredFeatureHistory(version: FeatureVersion): number {
   return version === 1 ? FEATURE_LOOKBACK_CANDLES : MAX_VOLATILITY_HISTORY_CANDLES;
@@ -75,8 +78,8 @@ export function requiredFeatureHistory(version: FeatureVersion): number {
  * more for volatility ({@link requiredFeatureHistory}).
  *
  * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in every year and
- * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. Missing volume makes its
- * feature NaN.
+ * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. Without any volume in its
+ * windows the volume feature is NaN.
  *
  * @param timeframeMinutes length of a candle, for windows that mean days
  * @param history the same candles with those before them; used for volatility only
@@ -240,8 +243,9 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
 }
 
 /**
- * Volatility without its weekly rhythm: the usual move of the coming 12 trading hours, in barriers, and the
- * same plus the recent deviation from it, for half-lives from 2 to 480 candles.
+ * Volatility without its weekly rhythm: the logarithm of the usual volatility of the coming 12 candles in trading
+ * hours, in barrier distances, and the same plus the recent deviation from the usual, for half-lives from 2 to 480
+ * candles.
  */
 function volatilityFeatures(
   candles: CandleSeries,
@@ -284,8 +288,8 @@ function ratioOrZero(above: number, below: number): number {
 const DAYS = 5;
 
 /**
- * Mean true range at the hours of the next horizon, on each of the last five days. Days are counted in
- * candles.
+ * Mean true range, over the last five days, at the hours of the next horizon. A day is the number of candles of this
+ * timeframe in 24 hours.
  */
 function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {
   const day = Math.max(1, Math.round(1440 / timeframeMinutes));
@@ -321,7 +325,7 @@ function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
   return reach;
 }
 
-/** 1 where the class is NO_TRADE, 0 where it is a direction, NaN where the horizon is not over. */
+/** 1 where the class is NO_TRADE, 0 where it is a direction, NaN without ATR or where the horizon has not closed. */
 function noTradeMarks(candles: CandleSeries): Float64Array {
   const { label } = labelCandles(candles);
   const last = label.length - 1 - OUTCOME_RULE.horizonCandles;

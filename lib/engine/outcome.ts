@@ -27,12 +27,12 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
 };
 
 /**
- * Rule version of signals whose producer sent stop and target. A gap beyond the stop is filled at the open of the
- * candle: otherwise signals with a near stop, just before a market closes, would gain without any skill.
+ * Rule version of signals whose producer sent a stop, with or without a target. A gap beyond the stop is filled at the
+ * open of the candle: otherwise signals with a near stop, just before a market closes, would gain without any skill.
  */
 export const LEVELS_RULE_VERSION = "levels-1";
 
-/** Levels of a signal that replace the service's barriers. */
+/** Stop and target prices that a producer sent with a signal. They replace the service's barriers. */
 export interface Levels {
   stop: number;
   /** null: the signal ends at the stop or with its horizon. */
@@ -41,8 +41,8 @@ export interface Levels {
 }
 
 /**
- * Converts a signal's own levels to arguments of {@link outcomeAtDistance}: D is the distance of the stop from the
- * entry. Null if the stop or the target is on the wrong side of the entry; such a signal gets no outcome.
+ * Converts stop and target prices to arguments of {@link outcomeAtDistance}: the barrier distance is that of the stop
+ * from the entry. Null if the stop or the target is not on its side of the entry; such a signal gets no outcome.
  */
 export function levelDistances(
   side: "BUY" | "SELL",
@@ -64,7 +64,7 @@ export function levelDistances(
 export interface Labels {
   /** Class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 until its horizon has closed, or without ATR. */
   label: Int8Array;
-  /** Index of the later candle that first touches a barrier; -1 if none does. */
+  /** Index of the later candle that first touches a barrier; -1 if none does within the horizon, or without a class. */
   touchIndex: Int32Array;
 }
 
@@ -125,18 +125,18 @@ export function labelCandles(
 /**
  * Outcome of one signal for both directions, by the same rule as {@link labelCandles}.
  *
- * Class: barriers at +-D. Result of a direction: stop at D against it (-1 R), target at `expectedRr` x D
- * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives (last close -
- * entry) / D in its direction; less cost / D. Under a rule that fills gaps at the open, the loss at the stop can exceed 1 R.
+ * Class: barriers at +-D. Result of a direction: stop at D against it (-1 R), target at `expectedRr` x D (+`expectedRr`
+ * R), both in one candle counts as the stop, neither within the horizon gives (last close - entry) / D in its
+ * direction; less cost / D. Under a rule that fills gaps at the open, the loss at the stop can exceed 1 R.
  *
- * D is `atrMultiple` x ATR at the signal's candle. Compute Wilder's ATR from the slot's whole series, or from
- * at least 250 candles before the signal: the start then weighs less than (13/14)^236, about 3e-8.
+ * Under the service's rule D is `atrMultiple` x ATR at the signal's candle. Compute Wilder's ATR from the slot's whole
+ * series, or from at least 250 candles before the signal: the start then weighs less than (13/14)^236, about 3e-8.
  *
  * @param index the signal's candle
  * @param distance D, in price
  * @param expectedRr target in units of D, above 0
- * @returns null until the whole horizon has closed, even if a barrier was reached earlier; "no_history" if the candle
- *   has no ATR, or no range at all
+ * @returns null until the whole horizon has closed, even if a barrier was reached earlier; "no_history" if `distance`
+ *   is not above 0, because the candle has no ATR or an ATR of 0
  */
 export function outcomeAtDistance(input: {
   candles: CandleSeries;
@@ -176,7 +176,7 @@ function classOfTouch(side: TouchSide): number {
   return NO_TRADE;
 }
 
-/** First candle within the horizon that touches a barrier; null until the horizon has closed. */
+/** First candle within the horizon that touches a barrier, index -1 if none does; null until the horizon has closed. */
 function firstTouch(
   candles: Prices,
   index: number,

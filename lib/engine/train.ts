@@ -25,21 +25,21 @@ import {
   walkForward,
 } from "./walk-forward";
 
-/** A slot's candles with the columns that walk-forward and training share. */
+/** A slot's candles with their features, classes and results: the input of its walk-forward and training. */
 export interface SlotSample {
   candles: CandleSeries;
   table: FeatureTable;
-  /** Final classes; -1 without ATR and for the last horizon. */
+  /** Class of each candle; -1 without ATR and for the last `horizonCandles` candles. */
   labels: Int8Array;
   results: SlotResults;
   /** Samples of other slots of the timeframe. */
   pool: readonly PoolSlot[];
 }
 
-/** A slot with fewer candles is not trained and keeps its baseline. */
+/** Minimum number of candles with which a slot is trained. */
 export const MIN_TRAINING_CANDLES = 4000;
 
-/** Features, final labels and results of a slot, with the pool that it may learn from. */
+/** Computes the features, classes and results of a slot's candles. `pool`: other slots from which recipes may learn. */
 export function prepareSlot(
   candles: CandleSeries,
   timeframeMinutes: number,
@@ -59,18 +59,19 @@ export interface SlotTraining {
   walk: WalkForward;
   evaluations: Map<Recipe, Evaluation>;
   decision: ChampionDecision;
-  /** This training's evidence on the recipes, for the other slots of the timeframe. */
+  /** Weekly gains of the recipes in this walk-forward, to be pooled by trainings of the timeframe's other slots. */
   evidence: WeeklyGains;
-  /** The champion, fitted on all candles; null if the slot keeps its baseline. */
+  /** The champion, fitted on all candles whose class is known; null if the champion is the baseline. */
   trained: TrainedModel | null;
 }
 
 /**
- * Runs the walk-forward, evaluates it, chooses the champion and fits it on all candles.
+ * Runs the walk-forward, evaluates it, chooses the champion and fits it on all candles whose class is known.
  *
  * @param current the slot's champion so far
  * @param slots number of slots that are trained
- * @param alike evidence of the timeframe's other slots, and the number of timeframes that are trained
+ * @param alike weekly gains from trainings of the timeframe's other slots, and the number of timeframes that are
+ *   trained
  */
 export function trainSlot(input: {
   sample: SlotSample;
@@ -128,7 +129,10 @@ export function trainSlot(input: {
   };
 }
 
-/** Fits one recipe on every final label, with the calibration and policy from the end of its walk-forward. */
+/**
+ * Fits one recipe on all candles whose class is known, with the calibration and policy from the end of its
+ * walk-forward.
+ */
 export function fitFinal(input: {
   sample: SlotSample;
   timeframeMinutes: number;

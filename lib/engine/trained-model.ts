@@ -24,7 +24,7 @@ import type { FeatureStatistics } from "./scores/population-stability";
 
 /** Everything that a forecast needs, as plain data. Stored as JSON; the same candles give the same bytes. */
 export interface TrainedModel {
-  /** Version of this form; see {@link upgradeTrainedModel} for the one before. */
+  /** Version of this data format; {@link upgradeTrainedModel} converts the former one. */
   format: 2;
   /** Version of the list of features that the model was trained on. */
   features: FeatureVersion;
@@ -43,11 +43,11 @@ export interface TrainedModel {
   trainedToMs: number;
   /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
-  /** How each feature was distributed in training, by name. */
+  /** Distribution of each feature in the training sample, by the feature's name. */
   featureStatistics: Record<string, FeatureStatistics>;
 }
 
-/** A model in format 1, from before online calibration and feature versions. */
+/** A model in format 1, which had a fixed calibration and no feature version. */
 export interface TrainedModelFormat1
   extends Omit<TrainedModel, "format" | "features" | "calibration" | "calibratedToMs" | "anchored"> {
   format: 1;
@@ -55,8 +55,8 @@ export interface TrainedModelFormat1
 }
 
 /**
- * A stored model in the present format. One of format 1 keeps its fixed calibration and gets an empty online
- * one.
+ * Converts a stored model to format 2. A model of format 1 keeps its fixed calibration and gets an empty online
+ * calibration.
  */
 export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1): TrainedModel {
   // Calibrations that were stored before the inputs c1, c2 and d existed get 0 for them.
@@ -88,11 +88,11 @@ export interface Forecast {
 }
 
 /**
- * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it.
- * Candles without ATR, or without {@link FEATURE_LOOKBACK_CANDLES} before them, get none.
+ * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it. Candles
+ * whose ATR is missing or 0, or with fewer than {@link FEATURE_LOOKBACK_CANDLES} candles before them, get none.
  *
- * @param candles the whole series or its end; at least {@link requiredCandles} for the newest candle
- * @param daily the calibration of the slot's forecasts; updated
+ * @param candles the whole series or its end, with at least {@link requiredCandles} candles up to `fromIndex`
+ * @param daily the calibration of the slot's forecasts; these forecasts are added to it
  */
 export function forecastSignals(input: {
   trained: TrainedModel;

@@ -23,7 +23,7 @@ export interface FittedModels {
  * Fits every recipe on the candles [firstIndex, endIndex) of a table.
  *
  * Hyperparameters are chosen first: models fitted on the early part are scored by log-loss on the last
- * `selectionShare`, after a purged gap. This sets the strengths and the number of boosting rounds. Then everything is
+ * `selectionShare`, after a purged gap. This sets the strengths and the number of boosting rounds. Then every recipe is
  * fitted on the whole window.
  *
  * @param labels class per candle. Those of the window must be final: the caller ends the window one horizon before the

@@ -28,7 +28,11 @@ export function rowsPerPoolSlot({ maxRows }: Pick<FitSettings, "maxRows">, slots
   return Math.floor((2 * maxRows) / slots);
 }
 
-/** The sample of one slot, with features and final classes, for the pool of another. */
+/**
+ * The sample of one slot, with features and classes, for the pool of another slot.
+ *
+ * @param slots number of slots that a pooled model is fitted on; they share the number of rows
+ */
 export function makePoolSlot(
   candles: CandleSeries,
   timeframeMinutes: number,
@@ -57,7 +61,7 @@ export function makePoolSlot(
   };
 }
 
-/** Indices of a pool slot's rows whose class was final at an instant. They are its first rows. */
+/** Indices of a pool slot's rows whose class was final at an instant (epoch ms). They are its first rows. */
 export function knownRows({ finalMs }: PoolSlot, atMs: number): Int32Array {
   let n = 0;
   while (n < finalMs.length && at(finalMs, n) <= atMs) n++;

@@ -2,7 +2,9 @@ import { at } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** What converts contrasts (theta) into weights per class and back: the basis, and the shape of the problem. */
+/**
+ * Basis and shape of a softmax regression: what is needed to convert contrasts (theta) into weights per class and back.
+ */
 export interface Contrasts {
   x: Matrix;
   classes: number;
@@ -21,7 +23,7 @@ export function helmertBasis(classes: number): Float64Array {
   return basis;
 }
 
-/** Sets the intercepts to the log class frequencies. Newton's method converges from there in few steps. */
+/** Sets the intercepts in `theta` to the log class frequencies. Newton's method converges from there in few steps. */
 export function startAtFrequencies(
   theta: Float64Array,
   y: ArrayLike<number>,
@@ -36,7 +38,7 @@ export function startAtFrequencies(
   }
 }
 
-/** Sets the contrasts to a model's weights. Throws RangeError for a model of another shape. */
+/** Sets `theta` to the weights of the model `start`. Throws RangeError for a model of another shape. */
 export function startAtModel(
   theta: Float64Array,
   start: SoftmaxRegression,

@@ -64,7 +64,7 @@ export function tallyResult({
   };
 }
 
-/** The tally of `before` followed by `after`. */
+/** The tally of all results of `before` and then of `after`. */
 export function joinResultTallies(before: ResultTally, after: ResultTally): ResultTally {
   return {
     n: before.n + after.n,
