@@ -15,9 +15,9 @@ import { signalRow } from "./signal-row";
 const ROWS_PER_TRANSACTION = 2_000;
 
 /**
- * Stores a trained model's signals for the candles after `after` that satisfy `isDue`, with the calibration
- * and the feature values behind them. Idempotent, so an interrupted run can be repeated. Returns the number
- * of new signals.
+ * Stores a trained model's signals for the slot's settled candles from the first one after `after` (open time; null:
+ * only the newest candle) that satisfies `isDue`, with the calibration and the feature values behind them. Idempotent,
+ * so an interrupted run can be repeated. Returns the number of new signals.
  */
 export async function forecastWithModel(
   database: Database,
@@ -57,7 +57,7 @@ export async function forecastWithModel(
         await range.alongside?.(tx);
         return recordSignals(tx, chunk);
       });
-      // After the signals: statistics may be late, a signal may not.
+      // Feature values are stored after the signals, which must not be delayed.
       await upsertFeatures(
         database,
         chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
@@ -68,8 +68,8 @@ export async function forecastWithModel(
 }
 
 /**
- * A slot's settled candles from `after` on, preceded by `before` more. Uses the cached candles if they reach back far
- * enough.
+ * A slot's settled candles from `after` (open time) on, preceded by up to `before` earlier ones. Uses the cached
+ * candles if they reach back far enough.
  */
 async function readHistory(
   database: Database,

@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 
 /**
- * Runs a task that computes and stores a slot's signals after all earlier such tasks. A transaction that stayed open
- * while another slot is computed would hold the lock that all writers of signals need.
+ * Runs tasks that compute and store a slot's signals one after the other. If another slot were computed while a task's
+ * transaction is open, the transaction would hold the lock that all writers of signals need for longer.
  */
 export const runSlotsInTurn = pLimit(1);

@@ -45,7 +45,7 @@ export async function produceSignals(
         toIndex: candles.ts.length,
         cost: { kind: slot.costKind, value: slot.costValue },
         settings,
-        // Counts that already include later candles cannot be used for this candle: then it counts from the start.
+        // Counts that include later candles cannot be used: then the baseline counts again from the start of the block.
         ...(memory.fits(fromIndex) && { memory }),
       });
       const made = await listSignalledCandles(database, {
