@@ -1,5 +1,5 @@
 /**
- * Strict parsers for the timestamps that trading clients and people send.
+ * A strict parser for times that trading clients send and uploaded files contain.
  *
  * `new Date(text)` is not used because it reads `2026.11.21 05:07` in the process's time zone and turns
  * 30 February into 2 March.
@@ -7,6 +7,10 @@
 
 import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY } from "@/lib/time";
 
+/**
+ * A parsed time; `at` is null if the client says that it is not set. `reason` follows the name of the field in an
+ * error.
+ */
 export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
 
 /** Numbers from here on are milliseconds since 1970 (from 1973 on); smaller ones are seconds (up to the year 5138). */
@@ -37,9 +41,9 @@ function parseEpoch(value: number): BrokerDate {
 }
 
 /**
- * A time from a trading client: ISO 8601 as in `parseIsoInstant`, `YYYY.MM.DD HH:MM[:SS[.fff]]` in UTC, or seconds
- * or milliseconds since 1970 as a number or as digits. `at` is null when the client says "not set": null, undefined,
- * an empty text, 0, or any time on 1970-01-01.
+ * A time from a trading client or an uploaded file: ISO 8601 as in `parseIsoInstant`, `YYYY.MM.DD HH:MM[:SS[.fff]]` in
+ * UTC, or seconds or milliseconds since 1970 as a number or as digits. `at` is null when the client says "not set":
+ * null, undefined, an empty text, 0, or any time on 1970-01-01.
  */
 export function parseBrokerDate(value: unknown): BrokerDate {
   if (value === null || value === undefined) return NOT_SET;

@@ -27,10 +27,12 @@ export function setDayOverrides(days: readonly DayOverride[]): void {
   holder[HELD] = days;
 }
 
-/** The operator's day overrides in this process. */
+/** The day overrides that this process holds. */
 export const currentDayOverrides = (): readonly DayOverride[] => holder[HELD] ?? NOTHING;
 
-/** The closures of a calendar in a year, by the holiday rules and the operator's overrides, in order of time. */
+/**
+ * The closures of a calendar in a year, in order of time: by the holiday rules, except on days that `days` overrides.
+ */
 export function closuresWith(
   days: readonly DayOverride[],
   calendar: CalendarName,
@@ -66,8 +68,8 @@ export interface UnusualDay {
 }
 
 /**
- * The holidays and early closes on weekdays that the rules give for `years` years from a day on, without operators'
- * overrides.
+ * The holidays and early closes on Mondays to Fridays that the rules give for `years` years from a day on, without
+ * operators' overrides.
  */
 export function listUnusualDays(calendar: CalendarName, from: Date, years: number): UnusualDay[] {
   const first = from.getUTCFullYear();

@@ -182,7 +182,9 @@ function offsetMs(zone: string, atMs: number): number {
   return zone === NEW_YORK ? newYorkOffsetMs(atMs) : zoneOffsetMs(zone, atMs);
 }
 
-/** The next change of a zone's clocks during open hours; null if there is none within three years. */
+/**
+ * The hour of the next change of a zone's clocks during open hours; null if there is none within three years of `from`.
+ */
 export function clockChangeWhileOpen(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
   const week = weekOf(zone, open);
   for (let hour = 0; hour < 3 * 366 * 24; hour++) {
@@ -293,7 +295,7 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
   return weeks * week.openMs + partMs;
 }
 
-/** Open minutes of a trading day, by the holiday rules and these overrides. */
+/** Open minutes of a trading day (`YYYY-MM-DD`), by the weekly hours, the holiday rules and these overrides. */
 export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDayClosure(calendar, { ms: Date.parse(day), name: "" });
@@ -323,8 +325,9 @@ function instantOfClock(week: TradingWeek, shownMs: number): number {
 }
 
 /**
- * The last instant up to which at most `minutes` open minutes have passed since `from`. If they end exactly at a close,
- * it is the next opening, because no open time passes in between.
+ * The last instant up to which at most `minutes` open minutes have passed since `from`. If these minutes end exactly at
+ * a close, the result is the next opening, because no open time passes in between. Throws RangeError for negative
+ * minutes.
  */
 export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: number): Date {
   if (!(minutes >= 0 && Number.isFinite(minutes)))

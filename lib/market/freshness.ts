@@ -77,7 +77,7 @@ export function isTimely(
   return openMinutesBetween(slot.calendar, closesAt, recordedAt) <= allowedMinutes;
 }
 
-/** Close of the candle that is forming now or, in a closed market, of the first one after it opens. */
+/** Close of the candle that is forming at `now` or, if the market is closed, of the first candle after it opens. */
 export function nextCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
   const openMs = addOpenMinutes(calendar, now, 0).getTime();
   return new Date(candleCloseMs(candleOpenMs(openMs, timeframe), timeframe));

@@ -50,7 +50,8 @@ const LINE =
   /^(sun|mon|tue|wed|thu|fri|sat)(?:-(sun|mon|tue|wed|thu|fri|sat))? ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
 
 /**
- * Parses the open spans of a week, in order and joined where they touch. Returns a message if the lines are invalid.
+ * Parses the open spans of a week, in order and joined where they touch. Returns an error message if the lines are
+ * invalid.
  */
 export function parseHours(lines: readonly string[]): OpenSpan[] | string {
   const spans: OpenSpan[] = [];

@@ -5,7 +5,7 @@
  * symbol, with clustered volatility, a daily rhythm in New York time, occasional large moves, and a weak pull to
  * an anchor price that keeps months of it plausible.
  *
- * It has an edge because one is built in: regimes last from hours to three days, and during a trend regime prices
+ * It has an edge because one is built in: regimes last from four hours to five days, and during a trend regime prices
  * drift. The drift is large enough that the baseline finds it within 90 days, so a model that recognises the
  * trend from past candles is right more often than on any real market. Results on this market show that the
  * software works; they say nothing about real markets.
