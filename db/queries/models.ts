@@ -310,7 +310,7 @@ export async function countBuiltIns(handle: Handle): Promise<Row<typeof BUILT_IN
   return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
 }
 
-const OWN_MODEL = columns({
+const OPERATOR_MODEL = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
@@ -321,14 +321,14 @@ const OWN_MODEL = columns({
   /** Open time of the candle of the model's newest signal; null: none of the slot's newest signals is from this model. */
   lastTs: timestampOrNull("l.ts"),
 });
-export type OwnModel = Row<typeof OWN_MODEL>;
+export type OperatorModel = Row<typeof OPERATOR_MODEL>;
 
 /** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
-export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
-  return OWN_MODEL.all(
+export async function listOperatorModels(handle: Handle): Promise<OperatorModel[]> {
+  return OPERATOR_MODEL.all(
     handle,
     sql`
-    select ${OWN_MODEL.list}
+    select ${OPERATOR_MODEL.list}
       from slots s
       join symbols y on y.symbol = s.symbol
       left join slot_forecasters f on f.slot_id = s.id
