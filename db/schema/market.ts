@@ -17,7 +17,7 @@ import { createdAt, instant, oneOf } from "./columns";
 
 /**
  * Trading calendars. For a built-in calendar the row contains only its name and title. A calendar of the operator also has
- * its hours, which `lib/market/own-calendars.ts` parses.
+ * its hours, which `lib/market/operator-calendars.ts` parses.
  */
 export const calendars = pgTable(
   "calendars",

@@ -3,7 +3,7 @@
  *
  * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the
  * 17:00 hour of each day; US shares from 9:30 to 16:00; crypto always. Operators' calendars are in
- * `own-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
+ * `operator-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
  * `calendar-days.ts`.
  *
  * Daylight saving is computed from the US rule, because Intl is about a hundred times slower. Clocks change
@@ -17,12 +17,12 @@ import { closuresWith, currentDayOverrides, type DayOverride } from "./calendar-
 import { wallTime } from "./clock";
 import { type Closure, wholeDayClosure } from "./holidays";
 import {
-  currentOwnCalendars,
+  currentOperatorCalendars,
   type OpenSpan,
-  type OwnCalendar,
+  type OperatorCalendar,
   ownCalendar,
   parseHours,
-} from "./own-calendars";
+} from "./operator-calendars";
 
 export type Calendar = CalendarName;
 
@@ -71,7 +71,7 @@ const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
 };
 
 const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
-const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
+const ownWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
 
 /**
  * The trading week of a calendar; that of FX if this process has not loaded the calendar yet or cannot read its hours.
@@ -223,11 +223,11 @@ const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
 /** The overrides with which `closuresByCalendar` was computed. */
 let countedWith: readonly DayOverride[] | null = null;
-let countedOwn: readonly OwnCalendar[] | null = null;
+let countedOwn: readonly OperatorCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
   const days = currentDayOverrides();
-  const own = currentOwnCalendars();
+  const own = currentOperatorCalendars();
   if (days !== countedWith || own !== countedOwn) {
     closuresByCalendar.clear();
     countedWith = days;

@@ -6,7 +6,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import { isTimeZone } from "./clock";
 
-export interface OwnCalendar {
+export interface OperatorCalendar {
   name: string;
   title: string;
   /** IANA name. */
@@ -29,21 +29,21 @@ export interface OpenSpan {
   toMs: number;
 }
 
-const NOTHING: readonly OwnCalendar[] = [];
+const NOTHING: readonly OperatorCalendar[] = [];
 const HELD = Symbol.for("signal-delivery-service.own-calendars");
 // On the global object, because pages and the API load this file separately and must share the calendars.
-const holder: Record<symbol, readonly OwnCalendar[] | undefined> = globalThis as never;
+const holder: Record<symbol, readonly OperatorCalendar[] | undefined> = globalThis as never;
 
 /** Replaces the operators' calendars in this process. */
-export function setOwnCalendars(calendars: readonly OwnCalendar[]): void {
+export function setOperatorCalendars(calendars: readonly OperatorCalendar[]): void {
   holder[HELD] = calendars;
 }
 
 /** The operators' calendars in this process. */
-export const currentOwnCalendars = (): readonly OwnCalendar[] => holder[HELD] ?? NOTHING;
+export const currentOperatorCalendars = (): readonly OperatorCalendar[] => holder[HELD] ?? NOTHING;
 
-export const ownCalendar = (name: string): OwnCalendar | undefined =>
-  currentOwnCalendars().find((calendar) => calendar.name === name);
+export const ownCalendar = (name: string): OperatorCalendar | undefined =>
+  currentOperatorCalendars().find((calendar) => calendar.name === name);
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const LINE =
@@ -129,7 +129,7 @@ const SOME_LEAP_YEAR = 2028;
  * @param findClockChange returns the next clock change of a zone during open hours, or null
  */
 export function calendarProblem(
-  calendar: OwnCalendar,
+  calendar: OperatorCalendar,
   findClockChange: (spans: readonly OpenSpan[], zone: string) => Date | null,
 ): { property: "timeZone" | "hours" | "holidays"; text: string } | null {
   if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is not a known time zone" };
