@@ -20,7 +20,7 @@ import {
   currentOperatorCalendars,
   type OpenSpan,
   type OperatorCalendar,
-  ownCalendar,
+  findOperatorCalendar,
   parseHours,
 } from "./operator-calendars";
 
@@ -79,7 +79,7 @@ const ownWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
 function tradingWeek(calendar: Calendar): TradingWeek {
   const builtIn = builtInWeeks.get(calendar);
   if (builtIn !== undefined) return builtIn;
-  const own = ownCalendar(calendar);
+  const own = findOperatorCalendar(calendar);
   if (own === undefined) return BUILT_IN.fx;
   const known = ownWeeks.get(own);
   if (known !== undefined) return known;

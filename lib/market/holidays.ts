@@ -10,7 +10,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { holidayOf, isObserved, ownCalendar } from "./operator-calendars";
+import { holidayOf, isObserved, findOperatorCalendar } from "./operator-calendars";
 
 /** A period without trading. Both ends are wall-clock times of the calendar's zone, stored as if they were UTC. */
 export interface Closure {
@@ -192,7 +192,7 @@ function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const moved: Feast[] = [];
   // Neighbouring years are included: a day may move into the next year, and `easter-90` may lie in the year before.
   for (const inYear of [year - 1, year, year + 1])
-    for (const rule of ownCalendar(calendar)?.holidays ?? []) {
+    for (const rule of findOperatorCalendar(calendar)?.holidays ?? []) {
       const ms = holidayOf(rule, inYear, easterSunday(inYear));
       if (ms === null) continue;
       if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });

@@ -42,7 +42,7 @@ export function setOperatorCalendars(calendars: readonly OperatorCalendar[]): vo
 /** The operators' calendars in this process. */
 export const currentOperatorCalendars = (): readonly OperatorCalendar[] => holder[HELD] ?? NOTHING;
 
-export const ownCalendar = (name: string): OperatorCalendar | undefined =>
+export const findOperatorCalendar = (name: string): OperatorCalendar | undefined =>
   currentOperatorCalendars().find((calendar) => calendar.name === name);
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
