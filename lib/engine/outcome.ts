@@ -33,7 +33,7 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
 export const LEVELS_RULE_VERSION = "levels-1";
 
 /** Stop and target prices that a producer sent with a signal. They replace the service's barriers. */
-export interface Levels {
+export interface SignalLevels {
   stop: number;
   /** null: the signal ends at the stop or with its horizon. */
   target: number | null;
@@ -47,7 +47,7 @@ export interface Levels {
 export function levelDistances(
   side: "BUY" | "SELL",
   entryPrice: number,
-  { stop, target, horizonCandles }: Levels,
+  { stop, target, horizonCandles }: SignalLevels,
 ): { distance: number; expectedRr: number; rule: OutcomeRule } | null {
   const way = side === "BUY" ? 1 : -1;
   const distance = way * (entryPrice - stop);
