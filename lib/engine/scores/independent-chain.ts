@@ -18,7 +18,7 @@ export interface IndependentChain {
 /** Maximum number of stored starts: more than the 12 candles of a horizon. */
 const MAX_STARTS = 16;
 
-export const NO_CHAIN: IndependentChain = { starts: [], isWhole: true };
+export const EMPTY_CHAIN: IndependentChain = { starts: [], isWhole: true };
 
 /**
  * The chain of one period.

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
 import type { Scope } from "@/lib/access/plans";
-import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
+import { EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
 import { bySlot } from "@/lib/market/slot-order";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
@@ -34,7 +34,7 @@ export async function readPerformance(
     .map((count) =>
       trackRecordOf(count, {
         results: results.get(keyOf(count)) ?? NO_RESULTS,
-        chain: chains.get(keyOf(count)) ?? NO_CHAIN,
+        chain: chains.get(keyOf(count)) ?? EMPTY_CHAIN,
       }),
     );
   const earliest = Math.min(...counts.map(({ earliestClose }) => earliestClose.getTime()));
