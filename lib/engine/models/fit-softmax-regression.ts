@@ -6,10 +6,10 @@ import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,
   helmertBasis,
-  modelOf,
+  regressionOfContrasts,
   startAtFrequencies,
   startAtModel,
-  weightsOf,
+  weightsOfContrasts,
 } from "./softmax-contrasts";
 import type { SoftmaxRegression } from "./softmax-regression";
 
@@ -57,7 +57,7 @@ export function fitSoftmaxRegression(
   let theta: Float64Array<ArrayBuffer> = new Float64Array((classes - 1) * width);
   if (start !== undefined) startAtModel(theta, start, problem);
   else if (withIntercepts) startAtFrequencies(theta, y, problem);
-  if (strength === 0 || x.columns === 0) return modelOf(theta, problem);
+  if (strength === 0 || x.columns === 0) return regressionOfContrasts(theta, problem);
 
   let value = objective(problem, theta);
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -69,7 +69,7 @@ export function fitSoftmaxRegression(
     theta = next.theta;
     value = next.value;
   }
-  return modelOf(theta, problem);
+  return regressionOfContrasts(theta, problem);
 }
 
 /** Convergence limit: largest component of the gradient per unit of data weight. */
@@ -86,7 +86,7 @@ interface Problem extends Contrasts {
 
 function objective(problem: Problem, theta: Float64Array): number {
   const { x, y, classes, strength, probs, breathe } = problem;
-  const weights = weightsOf(theta, problem);
+  const weights = weightsOfContrasts(theta, problem);
   let loss = 0;
   for (let i = 0; i < x.rows; i++) {
     if (i % BREATH_ROWS === 0) breathe();

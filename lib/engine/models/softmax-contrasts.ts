@@ -60,7 +60,7 @@ export function startAtModel(
 }
 
 /** Weights per class from the contrasts: the coefficients, then the intercept. */
-export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
+export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
   const width = x.columns + 1;
   const weights = new Float64Array(classes * width);
   for (let k = 0; k < classes; k++) {
@@ -74,9 +74,9 @@ export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts)
   return weights;
 }
 
-export function modelOf(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
+export function regressionOfContrasts(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
   const { classes, x } = problem;
-  const weights = weightsOf(theta, problem);
+  const weights = weightsOfContrasts(theta, problem);
   const width = x.columns + 1;
   const coefficients: number[] = [];
   const intercepts: number[] = [];
