@@ -7,8 +7,8 @@ import {
   type Contrasts,
   helmertBasis,
   regressionOfContrasts,
-  startAtFrequencies,
-  startAtModel,
+  setContrastsToFrequencies,
+  setContrastsToModel,
   weightsOfContrasts,
 } from "./softmax-contrasts";
 import type { SoftmaxRegression } from "./softmax-regression";
@@ -55,8 +55,8 @@ export function fitSoftmaxRegression(
   const problem: Problem = { x, y, classes, strength, withIntercepts, basis, probs, breathe };
   const width = x.columns + 1;
   let theta: Float64Array<ArrayBuffer> = new Float64Array((classes - 1) * width);
-  if (start !== undefined) startAtModel(theta, start, problem);
-  else if (withIntercepts) startAtFrequencies(theta, y, problem);
+  if (start !== undefined) setContrastsToModel(theta, start, problem);
+  else if (withIntercepts) setContrastsToFrequencies(theta, y, problem);
   if (strength === 0 || x.columns === 0) return regressionOfContrasts(theta, problem);
 
   let value = objective(problem, theta);

@@ -24,7 +24,7 @@ export function helmertBasis(classes: number): Float64Array {
 }
 
 /** Sets the intercepts in `theta` to the log class frequencies. Newton's method converges from there in few steps. */
-export function startAtFrequencies(
+export function setContrastsToFrequencies(
   theta: Float64Array,
   y: ArrayLike<number>,
   { x, classes, basis }: Contrasts,
@@ -39,7 +39,7 @@ export function startAtFrequencies(
 }
 
 /** Sets `theta` to the weights of the model `start`. Throws RangeError for a model of another shape. */
-export function startAtModel(
+export function setContrastsToModel(
   theta: Float64Array,
   start: SoftmaxRegression,
   { x, classes, basis }: Contrasts,
