@@ -118,7 +118,7 @@ export function trainSlot(input: {
     trained:
       decision.champion === "baseline"
         ? null
-        : fitFinal({
+        : fitFinalModel({
             sample,
             timeframeMinutes,
             recipe: decision.champion,
@@ -133,7 +133,7 @@ export function trainSlot(input: {
  * Fits one recipe on all candles whose class is known, with the calibration and policy from the end of its
  * walk-forward.
  */
-export function fitFinal(input: {
+export function fitFinalModel(input: {
   sample: SlotSample;
   timeframeMinutes: number;
   recipe: Recipe;
