@@ -5,4 +5,4 @@
 export type PauseHook = () => void;
 
 /** A hook that never pauses, for processes without other work, such as commands. */
-export const withoutPause: PauseHook = () => undefined;
+export const neverPause: PauseHook = () => undefined;

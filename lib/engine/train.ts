@@ -10,7 +10,7 @@ import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
-import { type PauseHook, withoutPause } from "./pause-hook";
+import { type PauseHook, neverPause } from "./pause-hook";
 import { sumGainsByWeek, testPooledGains, type WeeklyGains } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
@@ -91,7 +91,7 @@ export function trainSlot(input: {
     alike,
     settings = WALK_FORWARD_SETTINGS,
     onFold,
-    breathe = withoutPause,
+    breathe = neverPause,
   } = input;
   const walk = walkForward({ ...sample, settings, breathe, ...(onFold && { onFold }) });
   const evidence = sumGainsByWeek(walk);
@@ -147,7 +147,7 @@ export function fitFinalModel(input: {
     recipe,
     walk,
     settings = WALK_FORWARD_SETTINGS,
-    breathe = withoutPause,
+    breathe = neverPause,
   } = input;
   const { table, labels, candles, pool } = sample;
   const endIndex = labels.length - OUTCOME_RULE.horizonCandles;

@@ -13,7 +13,7 @@ import type { PoolSlot } from "./models/pool";
 import { COMPETING_RECIPES, fittableRecipes, type Recipe } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
-import { type PauseHook, withoutPause } from "./pause-hook";
+import { type PauseHook, neverPause } from "./pause-hook";
 import type { SlotResults } from "./results";
 
 export interface WalkForwardSettings {
@@ -99,7 +99,7 @@ export function walkForward(input: {
   onFold?: OnWalkForwardFold;
   breathe?: PauseHook;
 }): WalkForward {
-  const { table, labels, results, pool = [], onFold, breathe = withoutPause } = input;
+  const { table, labels, results, pool = [], onFold, breathe = neverPause } = input;
   const { settings = WALK_FORWARD_SETTINGS } = input;
   const { fit, folds } = settings;
   const recipes = fittableRecipes(settings.recipes, pool.length > 0);

@@ -1,5 +1,5 @@
 import { at } from "@/lib/engine/column";
-import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
+import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
 import { classFrequencies, decidedRows } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
@@ -46,7 +46,7 @@ export function fitSignalModels(
     endIndex,
     recipes,
     settings = FIT_SETTINGS,
-    breathe = withoutPause,
+    breathe = neverPause,
   } = input;
   const cut = Math.floor(firstIndex + (endIndex - firstIndex) * (1 - settings.selectionShare));
   const sample = { table, labels, pool };

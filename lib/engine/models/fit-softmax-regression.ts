@@ -1,7 +1,7 @@
 import { at } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import type { Matrix } from "@/lib/engine/matrix";
-import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
+import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
 import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,
@@ -46,7 +46,7 @@ export function fitSoftmaxRegression(
   y: ArrayLike<number>,
   options: SoftmaxOptions,
 ): SoftmaxRegression {
-  const { classes, strength, withIntercepts = true, start, breathe = withoutPause } = options;
+  const { classes, strength, withIntercepts = true, start, breathe = neverPause } = options;
   if (y.length !== x.rows) throw new RangeError("expected one class per row");
   if (!(strength >= 0)) throw new RangeError("the strength is at least 0");
 

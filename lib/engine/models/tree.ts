@@ -1,5 +1,5 @@
 import { at } from "@/lib/engine/column";
-import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
+import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
 import { type Binning, HISTOGRAM_CELL_SIZE } from "./binning";
 
 /**
@@ -60,7 +60,7 @@ export class TreeGrower {
   grow(gradients: Float64Array, hessians: Float64Array): Tree {
     const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
     for (let i = 0; i < this.nRows; i++) this.#rows[i] = i;
-    const { breathe = withoutPause } = this.options;
+    const { breathe = neverPause } = this.options;
     const root = this.#cellsOf(0);
     root.set(this.binning.counted);
     const sums = sumAll(root, this.binning, gradients, hessians, breathe);
@@ -70,7 +70,7 @@ export class TreeGrower {
 
   #growNode(tree: Tree, rows: Uint32Array, sums: Histogram, depth: number, loss: LossDerivatives): number {
     const { binning, options } = this;
-    const { breathe = withoutPause } = options;
+    const { breathe = neverPause } = options;
     const { gradients, hessians } = loss;
     const node = tree.feature.length;
     const split = depth < options.maxDepth ? bestSplit(binning, sums, rows.length, options) : null;
