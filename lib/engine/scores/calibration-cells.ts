@@ -4,9 +4,9 @@
  */
 
 /** Smallest and largest (`MAX_BINS`) number of equal bins for which cells determine bins. */
-export const FEWEST_BINS = 5;
+export const MIN_BINS = 5;
 export const MAX_BINS = 20;
-const BIN_COUNTS = Array.from({ length: MAX_BINS - FEWEST_BINS + 1 }, (_, i) => FEWEST_BINS + i);
+const BIN_COUNTS = Array.from({ length: MAX_BINS - MIN_BINS + 1 }, (_, i) => MIN_BINS + i);
 
 const binOf = (probability: number, nBins: number) => Math.min(Math.floor(probability * nBins), nBins - 1);
 
@@ -39,6 +39,6 @@ export function cellOf(probability: number): number {
 export function binsOfCells(nBins: number): readonly number[] {
   const bins = BINS.get(nBins);
   if (bins === undefined)
-    throw new RangeError(`the number of bins is an integer from ${FEWEST_BINS} to ${MAX_BINS}`);
+    throw new RangeError(`the number of bins is an integer from ${MIN_BINS} to ${MAX_BINS}`);
   return bins;
 }
