@@ -52,7 +52,7 @@ function firstFrom(intervals: readonly { begin: number }[], from: number, time: 
 /** The chain of all results of `before` and then of `after`. */
 export function joinChains(before: IndependentChain, after: IndependentChain): IndependentChain {
   const starts = before.starts.map(({ begin, kept, end }) => {
-    const rest = countFrom(after, end);
+    const rest = countIndependentFrom(after, end);
     return { begin, kept: kept + rest.kept, end: rest.end };
   });
   if (before.isWhole) starts.push(...after.starts);
@@ -63,7 +63,7 @@ export function joinChains(before: IndependentChain, after: IndependentChain): I
 }
 
 /** Number of independent results after an earlier one that ended at `time`, and when the last of them ends. */
-export function countFrom(chain: IndependentChain, time: number): { kept: number; end: number } {
+export function countIndependentFrom(chain: IndependentChain, time: number): { kept: number; end: number } {
   const start = chain.starts.find(({ begin }) => begin >= time);
   if (start) return start;
   const last = chain.starts.at(-1);

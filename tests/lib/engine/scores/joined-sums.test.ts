@@ -11,7 +11,7 @@ import {
   tallyForecasts,
   testExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
-import { countFrom, independentChain, joinChains, EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
+import { countIndependentFrom, independentChain, joinChains, EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
@@ -141,7 +141,7 @@ describe("joined partial sums", () => {
           const chain = stretches
             .map(([from, to]) => independentChain(intervals(from, to)))
             .reduce(joinChains, EMPTY_CHAIN);
-          expect(countFrom(chain, Number.NEGATIVE_INFINITY).kept).toBe(
+          expect(countIndependentFrom(chain, Number.NEGATIVE_INFINITY).kept).toBe(
             independentCount(intervals(0, candles.length)),
           );
         },
