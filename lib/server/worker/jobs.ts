@@ -9,7 +9,7 @@ import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
-import { measureFeatureDrift } from "@/lib/models/measure-feature-drift";
+import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
 import { measureBaselines } from "@/lib/models/producer/measure-baselines";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
@@ -129,7 +129,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
       await measureBaselines(workerDb(), await readClock(workerDb()), signal);
     },
   },
-  { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatureDrift(workerDb()) },
+  { name: "features", everyMs: 5 * MINUTE_MS, run: () => recordFeatureDrift(workerDb()) },
   {
     name: "mail",
     everyMs: 1_000,

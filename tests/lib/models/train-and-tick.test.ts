@@ -9,7 +9,7 @@ import { listChampions } from "@/db/queries/models";
 import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
-import { measureFeatureDrift } from "@/lib/models/measure-feature-drift";
+import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { findDueSlot, postponeTraining } from "@/lib/models/training/due-slot";
@@ -151,7 +151,7 @@ describe("training and ticking on a database", () => {
     const [item] = json.items;
     expect(item).toMatchObject({ symbol: "BTCUSD", timeframe: "H1", model_v: (await state()).modelV });
     expect(item.prob_buy + item.prob_sell + item.prob_no).toBeCloseTo(1, 9);
-    await measureFeatureDrift(workerDb());
+    await recordFeatureDrift(workerDb());
     const monitoring = await call("GET", "/admin/monitoring-data", { admin: true });
     const names = monitoring.json.feature_health.map((row: { feature: string }) => row.feature);
     expect(names).toContain("rsi_14");

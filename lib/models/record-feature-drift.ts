@@ -8,7 +8,7 @@ const SAMPLE = 500;
 const MIN_VALUES = 100;
 
 /** Measures and stores how far the newest feature values have moved from the champions' training samples. */
-export async function measureFeatureDrift(database: Database): Promise<void> {
+export async function recordFeatureDrift(database: Database): Promise<void> {
   const samples = await listFeatureSamples(database, SAMPLE);
   await database.transaction((tx) => replaceFeatureStatistics(tx, samples.map(statisticOf)));
 }
