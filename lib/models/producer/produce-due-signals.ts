@@ -9,7 +9,7 @@ import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { forecastWithModel } from "./forecast-with-model";
 import { prepareDueRanges } from "./make-due-ranges";
-import { produceSignals } from "./produce-signals";
+import { recordBaselineSignals } from "./record-baseline-signals";
 import { registerBaseline } from "./register-baseline";
 
 /**
@@ -47,7 +47,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     const alongside = slot.beside === true ? undefined : await rangesOf(slot.slotId);
     const made =
       trained === null
-        ? await produceSignals(database, slot, { ...range, alongside }, caution)
+        ? await recordBaselineSignals(database, slot, { ...range, alongside }, caution)
         : await forecastWithModel(database, slot, { ...range, alongside }, trained);
     recorded += made;
   });

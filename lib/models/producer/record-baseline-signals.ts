@@ -16,7 +16,7 @@ const ROWS_PER_TRANSACTION = 5_000;
  * Makes the baseline's signals for a slot's candles after `after` (open time; null: all) that satisfy
  * `isDue`, and stores the missing ones. Returns the number of new signals.
  */
-export async function produceSignals(
+export async function recordBaselineSignals(
   database: Database,
   slot: Slot & { beside?: boolean },
   range: {
