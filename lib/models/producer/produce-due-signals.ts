@@ -7,7 +7,7 @@ import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
-import { forecastWithModel } from "./forecast-with-model";
+import { recordModelSignals } from "./record-model-signals";
 import { prepareDueRanges } from "./make-due-ranges";
 import { recordBaselineSignals } from "./record-baseline-signals";
 import { registerBaseline } from "./register-baseline";
@@ -48,7 +48,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     const made =
       trained === null
         ? await recordBaselineSignals(database, slot, { ...range, alongside }, caution)
-        : await forecastWithModel(database, slot, { ...range, alongside }, trained);
+        : await recordModelSignals(database, slot, { ...range, alongside }, trained);
     recorded += made;
   });
   return recorded;

@@ -19,7 +19,7 @@ const ROWS_PER_TRANSACTION = 2_000;
  * only the newest candle) that satisfies `isDue`, with the calibration and the feature values behind them. Idempotent,
  * so an interrupted run can be repeated. Returns the number of new signals.
  */
-export async function forecastWithModel(
+export async function recordModelSignals(
   database: Database,
   slot: ProductionState,
   range: {
