@@ -8,7 +8,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { recordModelSignals } from "./record-model-signals";
-import { prepareDueRanges } from "./make-due-ranges";
+import { prepareDueRanges } from "./record-due-ranges";
 import { recordBaselineSignals } from "./record-baseline-signals";
 import { registerBaseline } from "./register-baseline";
 

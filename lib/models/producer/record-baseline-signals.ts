@@ -7,7 +7,7 @@ import { recordSignals } from "@/lib/signals/record-signals";
 import { baselineBlockOf, countHistories } from "./baseline-block";
 import { readBaselineHistory } from "./baseline-history";
 import { runSlotsInTurn } from "./in-turn";
-import type { WriteWithSignals } from "./make-due-ranges";
+import type { WriteWithSignals } from "./record-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 5_000;

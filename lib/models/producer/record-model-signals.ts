@@ -9,7 +9,7 @@ import { addMs } from "@/lib/time";
 import { readNewestCandles } from "./cached-candles";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
 import { runSlotsInTurn } from "./in-turn";
-import type { WriteWithSignals } from "./make-due-ranges";
+import type { WriteWithSignals } from "./record-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 2_000;

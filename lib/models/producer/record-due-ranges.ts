@@ -33,7 +33,7 @@ const MAX_CANDLES = 1_000;
  *
  * @returns the number of new ranges
  */
-export async function makeDueRanges(database: Database, signal: AbortSignal): Promise<number> {
+export async function recordDueRanges(database: Database, signal: AbortSignal): Promise<number> {
   const behind = (await listRangeStates(database)).filter(isBehind);
   if (behind.length === 0) return 0;
   const now = await readClock(database);
