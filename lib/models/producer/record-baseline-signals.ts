@@ -6,7 +6,7 @@ import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from 
 import { recordSignals } from "@/lib/signals/record-signals";
 import { baselineBlockOf, countHistories } from "./baseline-block";
 import { readBaselineHistory } from "./baseline-history";
-import { runSlotsInTurn } from "./in-turn";
+import { runOneSlotAtATime } from "./one-slot-at-a-time";
 import type { WriteWithSignals } from "./record-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -38,7 +38,7 @@ export async function recordBaselineSignals(
     const nextMs = nextTs.getTime();
     const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
     if (fromIndex < 0) return recorded;
-    recorded += await runSlotsInTurn(async () => {
+    recorded += await runOneSlotAtATime(async () => {
       const drafts = produceBaselineSignals({
         candles,
         fromIndex,

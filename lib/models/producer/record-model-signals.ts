@@ -8,7 +8,7 @@ import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
 import { readNewestCandles } from "./cached-candles";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
-import { runSlotsInTurn } from "./in-turn";
+import { runOneSlotAtATime } from "./one-slot-at-a-time";
 import type { WriteWithSignals } from "./record-due-ranges";
 import { signalRow } from "./signal-row";
 
@@ -37,7 +37,7 @@ export async function recordModelSignals(
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
   const model = { slotId: slot.slotId, modelV, timeframe: slot.timeframe, trained };
-  return runSlotsInTurn(async () => {
+  return runOneSlotAtATime(async () => {
     const daily = await readDailyCalibration(database, model, candles, fromIndex);
     const { drafts, rawNo, features } = forecastSignals({
       trained,
