@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { findModelParameters } from "@/db/queries/trainings";
 import type { TrainedModel } from "@/lib/engine/trained-model";
-import { readTrainedModel } from "@/lib/models/training/read-trained-model";
+import { decodeTrainedModel } from "@/lib/models/training/decode-trained-model";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** The model that was last loaded for each slot. */
@@ -19,7 +19,7 @@ export async function findTrainedModel(
 ): Promise<TrainedModel | null> {
   const held = known().get(slotId);
   if (held?.modelV === modelV) return held.trained;
-  const trained = readTrainedModel(await findModelParameters(database, slotId, modelV));
+  const trained = decodeTrainedModel(await findModelParameters(database, slotId, modelV));
   known().set(slotId, { modelV, trained });
   return trained;
 }

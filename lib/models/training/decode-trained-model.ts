@@ -11,7 +11,7 @@ const Known = z.union([
 ]);
 
 /** Converts the stored parameters of a trained model; null if this release does not know their format or recipe. */
-export function readTrainedModel(parameters: unknown): TrainedModel | null {
+export function decodeTrainedModel(parameters: unknown): TrainedModel | null {
   // Only this service writes the column, and formats are numbered, so the other fields need no check.
   return Known.safeParse(parameters).success
     ? upgradeTrainedModel(parameters as TrainedModel | TrainedModelFormat1)
