@@ -10,7 +10,7 @@ const PUT_OFF_MS = 6 * HOUR_MS;
 const failedAtMs = new Map<number, number>();
 
 /** Of the slots that are due for training, the one whose last training is longest ago; null if none is due. */
-export async function findDueSlot(database: Database, now: Date): Promise<number | null> {
+export async function findSlotDueForTraining(database: Database, now: Date): Promise<number | null> {
   const plan = await settingInForce(database, "training");
   const slotPlans = await readTrainingOverrides(database);
   if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return null;

@@ -12,7 +12,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { findDueSlot, postponeTraining } from "@/lib/models/training/due-slot";
+import { findSlotDueForTraining, postponeTraining } from "@/lib/models/training/due-slot";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { makeSignals } from "@/lib/server/worker/make-signals";
 import { workerEntryUrl } from "@/lib/server/worker/start-thread";
@@ -227,11 +227,11 @@ describe("training and ticking on a database", () => {
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`);
     await workerDb().execute(sql`
       create trigger refuse before insert on trainings for each row execute function refuse()`);
-    expect(await findDueSlot(workerDb(), new Date())).toBe(slotId);
+    expect(await findSlotDueForTraining(workerDb(), new Date())).toBe(slotId);
     await expect(trainDueSlot(never)).rejects.toMatchObject({ code: "P0001" });
-    expect(await findDueSlot(workerDb(), new Date())).toBeNull();
+    expect(await findSlotDueForTraining(workerDb(), new Date())).toBeNull();
     const later = new Date(Date.now() + 7 * HOUR_MS);
-    expect(await findDueSlot(workerDb(), later)).toBe(slotId);
+    expect(await findSlotDueForTraining(workerDb(), later)).toBe(slotId);
     await workerDb().execute(sql`drop trigger refuse on trainings`);
     await workerDb().execute(sql`drop function refuse`);
     postponeTraining(slotId, new Date(0));
