@@ -20,7 +20,7 @@ import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnWalkForwardFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { claimOf } from "./claim";
+import { modelClaimOf } from "./claim";
 import { hashCandles } from "./hash-candles";
 import { readTrainingCandles } from "./read-training-candles";
 
@@ -88,7 +88,7 @@ export async function trainSlotModel(
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
     const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
     if (evaluation !== undefined)
-      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation) });
+      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: modelClaimOf(evaluation) });
     await bumpModelsVersion(tx);
     return true;
   });
