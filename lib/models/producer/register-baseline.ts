@@ -49,5 +49,5 @@ export async function registerBaseline(
 }
 
 /** Registers the baseline as second model of a slot, whose champion stays. Does nothing if it is registered. */
-export const registerBaselineAsSecond = (tx: Transaction, slotId: number): Promise<void> =>
+export const registerBaselineAsSecondModel = (tx: Transaction, slotId: number): Promise<void> =>
   addSecondModel(tx, slotId, BASELINE_VERSION);
