@@ -42,16 +42,16 @@ export async function readCachedCandles(
 /** Maximum number of slots whose newest candles stay in memory, 0.2 MB each. */
 const MAX_SLOTS = 64;
 /** Minimum number of candles in memory per slot: those that a forecast needs, plus some for several due candles. */
-export const MIN_KEPT_CANDLES = requiredCandles({ features: 2 }) + 100;
+export const MIN_CACHED_CANDLES = requiredCandles({ features: 2 }) + 100;
 /** Number of candles by which a slot's cache may exceed its minimum before it is read again without the oldest ones. */
-export const GROWTH_CANDLES = 500;
+export const MAX_CACHE_GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
 const newest = () =>
   processWide("newest-candles", () => new LRUCache<number, CachedCandles>({ max: MAX_SLOTS }));
 
 /**
- * The newest settled candles of a slot, oldest first: at least {@link MIN_KEPT_CANDLES}, or all if fewer are stored.
+ * The newest settled candles of a slot, oldest first: at least {@link MIN_CACHED_CANDLES}, or all if fewer are stored.
  * Cached per slot.
  */
 export async function readNewestCandles(
@@ -61,11 +61,11 @@ export async function readNewestCandles(
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
   // A slot with fewer candles is read again, because it may have received older ones.
-  const before = n >= MIN_KEPT_CANDLES && n < MIN_KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
+  const before = n >= MIN_CACHED_CANDLES && n < MIN_CACHED_CANDLES + MAX_CACHE_GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =
     firstMs === undefined
-      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: MIN_KEPT_CANDLES })
+      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: MIN_CACHED_CANDLES })
       : new Date(firstMs);
   const { mark, candles } = await readCachedCandles(database, slotId, { from, to: FAR_FUTURE }, before);
   newest().set(slotId, { mark, candles });
