@@ -33,7 +33,7 @@ export const currentDayOverrides = (): readonly DayOverride[] => holder[HELD] ??
 /**
  * The closures of a calendar in a year, in order of time: by the holiday rules, except on days that `days` overrides.
  */
-export function closuresWith(
+export function closuresWithOverrides(
   days: readonly DayOverride[],
   calendar: CalendarName,
   year: number,

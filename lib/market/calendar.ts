@@ -13,7 +13,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWith, currentDayOverrides, type DayOverride } from "./calendar-days";
+import { closuresWithOverrides, currentDayOverrides, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
 import { type Closure, wholeDayClosure } from "./holidays";
 import {
@@ -239,7 +239,7 @@ function closures(calendar: Calendar): readonly CountedClosure[] {
   let lostBeforeMs = 0;
   const counted: CountedClosure[] = [];
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
-    for (const { fromMs, toMs } of closuresWith(days, calendar, year)) {
+    for (const { fromMs, toMs } of closuresWithOverrides(days, calendar, year)) {
       const lostMs = weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
       // A closure at a weekend removes no open time.
       if (lostMs > 0) counted.push({ fromMs, toMs, lostMs, lostBeforeMs });
@@ -300,7 +300,7 @@ export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calenda
   const week = tradingWeek(calendar);
   const whole = wholeDayClosure(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
-  const lostMs = closuresWith(days, calendar, Number(day.slice(0, 4)))
+  const lostMs = closuresWithOverrides(days, calendar, Number(day.slice(0, 4)))
     .filter(({ fromMs, toMs }) => fromMs < whole.toMs && toMs > whole.fromMs)
     .map(({ fromMs, toMs }) => openMs(Math.max(fromMs, whole.fromMs), Math.min(toMs, whole.toMs)))
     .reduce((sum, ms) => sum + ms, 0);
