@@ -94,7 +94,7 @@ export function sliceCandles(series: CandleSeries, start: number, end?: number):
 }
 
 /** Whether candles of one timeframe can be aggregated into those of another. */
-export function groupsInto(from: Timeframe, to: Timeframe): boolean {
+export function canAggregate(from: Timeframe, to: Timeframe): boolean {
   // Weeks straddle months; every shorter timeframe divides the day.
   if (to === "MN1") return from !== "W1";
   return timeframeMinutes(to) % timeframeMinutes(from) === 0;
@@ -106,7 +106,7 @@ export function groupsInto(from: Timeframe, to: Timeframe): boolean {
  * after the close of the last source candle. Throws RangeError if candles of `from` do not fit into candles of `to`.
  */
 export function aggregateCandles(series: CandleSeries, from: Timeframe, to: Timeframe): CandleSeries {
-  if (!groupsInto(from, to)) throw new RangeError(`${to} candles cannot be made of ${from} candles`);
+  if (!canAggregate(from, to)) throw new RangeError(`${to} candles cannot be made of ${from} candles`);
   const groups: CandleRow[] = [];
   let group: CandleRow | undefined;
   let knownUntilMs = Number.NEGATIVE_INFINITY;
