@@ -20,7 +20,7 @@ const holder: Record<symbol, Graces | undefined> = globalThis as never;
 /**
  * Replaces, in this process, the grace minutes that the operator set for single slots. Keys are such as `EURUSD/H1`.
  */
-export function setSlotGraces(graces: Graces): void {
+export function setSlotGraceMinutes(graces: Graces): void {
   holder[HELD] = graces;
 }
 

@@ -1,5 +1,5 @@
 import { setDayOverrides } from "@/lib/market/calendar-days";
-import { setSlotGraces } from "@/lib/market/freshness";
+import { setSlotGraceMinutes } from "@/lib/market/freshness";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
@@ -8,7 +8,7 @@ export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;
   settingsCache().follow(({ calendarDays, ownCalendars, slotSettings }) => {
-    setSlotGraces(
+    setSlotGraceMinutes(
       new Map(
         slotSettings.flatMap(({ symbol, timeframe, graceMinutes }) =>
           graceMinutes === null ? [] : [[`${symbol}/${timeframe}`, graceMinutes] as const],
