@@ -10,7 +10,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { holidayOf, isObserved, findOperatorCalendar } from "./operator-calendars";
+import { holidayOf, isObservedHolidayRule, findOperatorCalendar } from "./operator-calendars";
 
 /** A period without trading. Both ends are wall-clock times of the calendar's zone, stored as if they were UTC. */
 export interface Closure {
@@ -195,7 +195,7 @@ function ownClosures(calendar: CalendarName, year: number): Closure[] {
     for (const rule of findOperatorCalendar(calendar)?.holidays ?? []) {
       const ms = holidayOf(rule, inYear, easterSunday(inYear));
       if (ms === null) continue;
-      if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
+      if (isObservedHolidayRule(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
       else days.set(ms, rule);
     }
   for (const { ms, name } of moved) {

@@ -85,7 +85,7 @@ export function parseHours(lines: readonly string[]): OpenSpan[] | string {
 
 const OBSERVED = / observed$/;
 /** Whether a holiday rule moves a holiday on a weekend to the next weekday. */
-export const isObserved = (rule: string): boolean => OBSERVED.test(rule.trim().toLowerCase());
+export const isObservedHolidayRule = (rule: string): boolean => OBSERVED.test(rule.trim().toLowerCase());
 
 const MONTH_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const EASTER = /^easter(?:([+-])([1-9]\d?))?$/;
