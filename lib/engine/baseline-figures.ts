@@ -28,7 +28,10 @@ export interface BaselineFigures {
 const FIRST_TRAIN_SHARE = 0.25;
 /** With fewer scored candles there are no figures. */
 const MIN_JUDGED = 50;
-/** Target and stop at the same distance: the edge of a forecast is defined for this ratio. */
+/**
+ * Reward/risk ratio with which forecasts are followed: the edge of a forecast is defined for target and stop at one
+ * distance.
+ */
 const RATIO = 1;
 
 /**

@@ -75,7 +75,8 @@ export interface ChampionDecision {
  * The champion is a recipe, not one fit of it: a later fit on more candles is champion too.
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time; `challengers` holds those of each recipe
- * @param lastStretches number of terms in the last twelve weeks and in the last twelve months
+ * @param lastStretches number of terms in the last twelve weeks and in the last twelve months; a period with fewer than
+ *   {@link MIN_STRETCH} terms is not tested
  * @param pooled evidence by recipe over all slots of the timeframe, this one included, and the number of timeframes
  *   that are trained
  */

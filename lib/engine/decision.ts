@@ -20,13 +20,13 @@ export const NO_DIRECTIONS_POLICY: Readonly<DecisionPolicy> = {
   nFollowed: 0,
 };
 
-/** Reward/risk ratios to choose from. */
+/** Reward/risk ratios of which a decision policy uses one. */
 export const REWARD_RISK_RATIOS: readonly number[] = [1, 1.5, 2];
 
 /**
  * The direction whose forecast edge exceeds the cost, else NO_TRADE.
  *
- * With barriers at +-1 R the forecast's own expectancy is P(BUY) - P(SELL) for BUY, the negative for SELL.
+ * With barriers at +-1 R a forecast implies an expectancy in R of P(BUY) - P(SELL) for BUY, and the negative for SELL.
  *
  * @param costR cost of a round trip in R at this candle
  */

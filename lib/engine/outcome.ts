@@ -11,7 +11,7 @@ export interface OutcomeRule {
   atrPeriod: number;
   /** Barrier distance D = atrMultiple x ATR at the signal's candle, in price. */
   atrMultiple: number;
-  /** Number of candles after the signal's own that decide its outcome. */
+  /** Number of candles after the signal's candle that decide its outcome. */
   horizonCandles: number;
   /** Whether a candle that opens beyond the stop ends the position at its open, not at the stop. */
   fillsGapsAtOpen: boolean;
@@ -42,7 +42,8 @@ export interface SignalLevels {
 
 /**
  * Converts stop and target prices to arguments of {@link outcomeAtDistance}: the barrier distance is that of the stop
- * from the entry. Null if the stop or the target is not on its side of the entry; such a signal gets no outcome.
+ * from the entry. Null if the stop is not on the losing side of the entry or the target not on the winning side; such a
+ * signal gets no outcome.
  */
 export function levelDistances(
   side: "BUY" | "SELL",
@@ -98,8 +99,8 @@ type Prices = Pick<CandleSeries, "high" | "low" | "close">;
  * Class of every candle: which of close + D (BUY) and close - D (SELL) is touched first within the next
  * `horizonCandles` candles. Neither, or both first in one candle: NO_TRADE.
  *
- * The last `horizonCandles` candles have no class yet, even if a barrier was touched. Otherwise those among them that
- * touched one early would count and the undecided would not, which would understate NO_TRADE.
+ * The last `horizonCandles` candles have no class yet, even if a barrier was touched. If only those among them that
+ * have touched a barrier had a class, NO_TRADE would be understated.
  *
  * @returns two columns as long as the series
  */

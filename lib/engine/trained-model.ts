@@ -29,7 +29,7 @@ export interface TrainedModel {
   /** Version of the list of features that the model was trained on. */
   features: FeatureVersion;
   model: SignalModel;
-  /** Calibration at the end of the walk-forward. The slot's own forecasts continue from it. */
+  /** Calibration at the end of the walk-forward. In service it is continued with the slot's live forecasts. */
   calibration: OnlineCalibration;
   /** Open time (epoch ms) of the last candle whose forecast the calibration has learnt from. */
   calibratedToMs: number;

@@ -61,7 +61,7 @@ function closureOf({ calendar, day, kind, closesAt }: DayOverride): Closure | nu
 export interface UnusualDay {
   /** `YYYY-MM-DD`. */
   day: string;
-  /** Name of the holiday; empty for a day that an operator entered. */
+  /** Name of the holiday; the rule for an operator's calendar. */
   name: string;
   /** `HH:MM` of the early close; null: no trading at all. */
   closesAt: string | null;

@@ -4,7 +4,7 @@ import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/populat
 
 /** Number of newest values of a feature that are compared with the training sample. */
 const SAMPLE = 500;
-/** With fewer values, samples of one distribution can have as large a population stability index as those of two. */
+/** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
 /** Measures and stores how far the newest feature values have moved from the champions' training samples. */

@@ -2,7 +2,8 @@ import { at } from "@/lib/engine/column";
 import { softmaxInPlace } from "@/lib/engine/models/softmax";
 import { fitScale } from "./fit-scale";
 
-export type Triple = [number, number, number];
+/** One number per class: BUY, SELL, NO_TRADE. */
+type Triple = [number, number, number];
 
 /**
  * Anchored calibration: p' = softmax(log target + s (log p - log source)).

@@ -11,7 +11,8 @@ import {
 } from "./online";
 
 /**
- * Start (epoch ms) of the UTC day in which a candle closes. The candle's forecast is calibrated by what was known then.
+ * Start (epoch ms) of the UTC day in which a candle closes. The candle's forecast is calibrated with the outcomes known
+ * then.
  */
 export function calibrationDay(closesMs: number): number {
   return Math.floor(closesMs / DAY_MS) * DAY_MS;
@@ -27,8 +28,7 @@ export interface CalibrationOfDay {
 
 /**
  * Calibration of a slot's forecasts, renewed at the start of each UTC day from the forecasts whose horizon
- * had closed by then. The walk-forward and the service use the same class. Candles are passed in order of
- * time.
+ * had closed by then. Both the walk-forward and the service calibrate with it. Candles are passed in order of time.
  */
 export class DailyCalibration {
   /**
@@ -39,7 +39,8 @@ export class DailyCalibration {
   readonly #waiting: { index: number; rawNo: number }[] = [];
 
   /**
-   * @param series open and close time of each candle, and its class; a negative class will never be known
+   * @param series open and close time of each candle, and its class; a negative class marks an outcome that will never
+   *   be known
    * @param start the calibration in force at first
    * @param known calibrations that were computed earlier, by day (epoch ms); they are used unchanged
    */
@@ -52,7 +53,10 @@ export class DailyCalibration {
     this.#now = start;
   }
 
-  /** The calibration that applies to a candle's forecast. Computes that of the candle's day if the day is a new one. */
+  /**
+   * The calibration that applies to a candle's forecast. It is computed first if the candle is the first one of its
+   * day.
+   */
   at(index: number): OnlineCalibration {
     const dayMs = calibrationDay(at(this.series.closesMs, index));
     if (dayMs > this.#now.dayMs) this.#begin(dayMs);
@@ -118,8 +122,8 @@ export class DailyCalibration {
 }
 
 /**
- * Calibrates a record of forecasts day by day, from {@link UNCALIBRATED_STATE} on, with the class that the service
- * uses.
+ * Calibrates a record of forecasts day by day with {@link DailyCalibration}, as in service, from
+ * {@link UNCALIBRATED_STATE} on.
  *
  * @param rows candles of the forecasts, in order of time
  * @param raw their probabilities, n x 3

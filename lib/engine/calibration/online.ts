@@ -48,7 +48,7 @@ export const UNCALIBRATED_STATE: Readonly<OnlineCalibration> = {
 };
 
 export interface OnlineSettings {
-  /** Number of later forecasts after which one counts half. */
+  /** Number of later forecasts after which a forecast counts half. */
   halfLife: number;
   /** Curvature of the prior on a, b, c1, c2 and d, centred on the weights that change nothing. */
   ridges: readonly number[];
@@ -64,7 +64,7 @@ const LARGEST_LOGIT = 12;
 const MAX_STEPS = 20;
 const SIZE = 5;
 
-/** A model's forecast of whether the market moves, with the class of the outcome. */
+/** A model's P(NO_TRADE) for one candle, with the class of the outcome. */
 export interface ResolvedForecast {
   /** P(NO_TRADE) before online calibration. */
   rawNo: number;

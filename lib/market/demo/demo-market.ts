@@ -27,7 +27,7 @@ const CANDLES_PER_DAY = 96;
 
 /** Pull towards the anchor price: it halves the logarithmic distance in about 20 open days. */
 const PULL_PER_CANDLE = Math.LN2 / (20 * CANDLES_PER_DAY);
-/** Standard deviation of the gap at a reopening, as a share of a day's. */
+/** Standard deviation of the gap at a reopening, as a share of the standard deviation of a day's return. */
 const GAP_SHARE = 0.08;
 const TAIL_PROBABILITY = 0.02;
 const TAIL_FACTOR = 2.5;
