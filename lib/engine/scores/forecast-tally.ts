@@ -13,7 +13,7 @@ import type { MeanTest } from "./newey-west";
 /** Newey-West lags: labels of neighbouring candles share their horizon, and 48 lags cover four horizons. */
 export const FORECAST_LAGS = 48;
 /** Number of values summed per forecast: its Brier term, 1 if the outcome was BUY, and 1 if it was SELL. */
-export const FORECAST_TERM_SIZE = 3;
+export const VALUES_PER_FORECAST = 3;
 
 /**
  * Sums from which all scores of a model's forecasts can be computed. Consecutive periods are tallied separately and
@@ -40,7 +40,7 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
   const confidence = new Float64Array(CELL_COUNT);
   const hits = new Float64Array(CELL_COUNT);
   const brier = brierTerms(probs, labels);
-  const series = new Float64Array(FORECAST_TERM_SIZE * labels.length);
+  const series = new Float64Array(VALUES_PER_FORECAST * labels.length);
   for (let i = 0; i < labels.length; i++) {
     const top = topClass(probs, 3 * i);
     const value = at(probs, 3 * i + top);
@@ -48,11 +48,11 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
     n[cell] = at(n, cell) + 1;
     confidence[cell] = at(confidence, cell) + value;
     if (labels[i] === top) hits[cell] = at(hits, cell) + 1;
-    series[FORECAST_TERM_SIZE * i] = at(brier, i);
-    series[FORECAST_TERM_SIZE * i + 1] = labels[i] === 0 ? 1 : 0;
-    series[FORECAST_TERM_SIZE * i + 2] = labels[i] === 1 ? 1 : 0;
+    series[VALUES_PER_FORECAST * i] = at(brier, i);
+    series[VALUES_PER_FORECAST * i + 1] = labels[i] === 0 ? 1 : 0;
+    series[VALUES_PER_FORECAST * i + 2] = labels[i] === 1 ? 1 : 0;
   }
-  return { n, confidence, hits, terms: laggedProducts(series, FORECAST_TERM_SIZE, FORECAST_LAGS) };
+  return { n, confidence, hits, terms: laggedProducts(series, VALUES_PER_FORECAST, FORECAST_LAGS) };
 }
 
 /** The tally of all forecasts of `before` and then of `after`. */
