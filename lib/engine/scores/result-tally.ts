@@ -19,7 +19,7 @@ export interface ResultTally {
   sellLosses: number;
 }
 
-export const NO_RESULTS: ResultTally = {
+export const EMPTY_RESULT_TALLY: ResultTally = {
   n: 0,
   wins: 0,
   losses: 0,

@@ -15,7 +15,7 @@ import { countIndependentFrom, independentChain, joinChains, EMPTY_CHAIN } from 
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
-import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { joinResultTallies, EMPTY_RESULT_TALLY, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
 /** Cuts of a row of `n`, with empty stretches among them. */
@@ -112,9 +112,9 @@ describe("joined partial sums", () => {
             results
               .slice(from, to)
               .map((r) => tallyResult({ resultR: r, buyR: r, sellR: -r }))
-              .reduce(joinResultTallies, NO_RESULTS),
+              .reduce(joinResultTallies, EMPTY_RESULT_TALLY),
           );
-          const all = tallies.reduce(joinResultTallies, NO_RESULTS);
+          const all = tallies.reduce(joinResultTallies, EMPTY_RESULT_TALLY);
           expect(all.drawdownR).toBeCloseTo(maxDrawdown(results), 10);
           expect(all.n).toBe(results.length);
           expect(all.sellWins).toBe(all.losses);
