@@ -8,7 +8,7 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { baselineBlockOf, countHistories } from "@/lib/models/producer/baseline-block";
+import { baselineBlockOf, historyStartsInThreeYears } from "@/lib/models/producer/baseline-block";
 import { readBaselineHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
@@ -202,7 +202,7 @@ describe("backfilled signals", () => {
   it("the baseline's memory is reused between reads, and a new one is used after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = baselineBlockOf(hourBack(0).getTime(), "H1");
-    const settings = { histories: countHistories("H1") };
+    const settings = { histories: historyStartsInThreeYears("H1") };
     const { candles, memory } = await readBaselineHistory(workerDb(), slot, block, settings);
     expect(await recordBaselineSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
     expect(memory.learnt).toBeGreaterThan(0);
