@@ -20,7 +20,7 @@ export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
  * after the present champion was chosen: while the service was down, for example. Such a signal is stored as
  * backfilled. On a simulated market all candles without a signal get one.
  */
-export function dueCandles(
+export function dueCandleRange(
   slot: ProductionState,
   now: Date,
 ): { after: Date | null; isDue: (ts: Date) => boolean } | null {

@@ -5,7 +5,7 @@ import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
-import { dueCandles } from "./due-candles";
+import { dueCandleRange } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { recordModelSignals } from "./record-model-signals";
 import { prepareDueRanges } from "./record-due-ranges";
@@ -32,7 +32,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   if (states.length === 0) return 0;
   const now = await readClock(database);
   const due = states.flatMap((slot) => {
-    const candles = dueCandles(slot, now);
+    const candles = dueCandleRange(slot, now);
     return candles === null ? [] : [{ slot, range: { ...candles, now } }];
   });
   if (due.length === 0) return 0;
