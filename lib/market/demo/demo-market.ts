@@ -19,7 +19,7 @@ import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";
 import type { CandleRow } from "@/lib/market/candles";
 import { MINUTE_MS } from "@/lib/time";
 import { type DemoNoise, demoNoise } from "./demo-noise";
-import { demoRegimeAt, REGIME_SHAPE } from "./demo-regimes";
+import { demoRegimeAt, REGIME_SHAPES } from "./demo-regimes";
 import type { DemoSymbol } from "./demo-symbols";
 
 export const DEMO_CANDLE_MS = 15 * MINUTE_MS;
@@ -80,7 +80,7 @@ function bridgeMaximum(end: number, deviation: number, draw: number): number {
 function demoCandle(demo: DemoSymbol, noise: DemoNoise, index: number, previousClose: number): CandleRow {
   const ts = index * DEMO_CANDLE_MS;
   const round = (price: number) => Number(price.toFixed(demo.digits));
-  const shape = REGIME_SHAPE[demoRegimeAt(noise, index)];
+  const shape = REGIME_SHAPES[demoRegimeAt(noise, index)];
 
   const reopens = !isMarketOpen(demo.calendar, ts - DEMO_CANDLE_MS);
   const gap = reopens ? GAP_SHARE * demo.dailyVolatility * noise.normal("gap", index) : 0;

@@ -12,7 +12,7 @@ export interface RegimeShape {
   reversal: number;
 }
 
-export const REGIME_SHAPE: Record<DemoRegime, RegimeShape> = {
+export const REGIME_SHAPES: Record<DemoRegime, RegimeShape> = {
   TREND_UP: { drift: 0.24, volatility: 0.9, reversal: 0 },
   TREND_DOWN: { drift: -0.24, volatility: 0.9, reversal: 0 },
   RANGE: { drift: 0, volatility: 0.85, reversal: 0.25 },
