@@ -112,7 +112,7 @@ const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?!
  * Default calendar and decimals of a new symbol. `isGuessed`: the kind of instrument is unknown, so an administrator
  * must choose the trading hours.
  */
-export function describeNewSymbol(symbol: string): {
+export function newSymbolDefaults(symbol: string): {
   calendar: Calendar;
   digits: number;
   isGuessed: boolean;

@@ -8,7 +8,7 @@ import {
 import { listUnusualDays } from "@/lib/market/calendar-days";
 import { closuresOf } from "@/lib/market/holidays";
 import { type OperatorCalendar, parseHours, setOperatorCalendars } from "@/lib/market/operator-calendars";
-import { describeNewSymbol } from "@/lib/market/symbols";
+import { newSymbolDefaults } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(`${text}Z`);
 const XETRA: OperatorCalendar = {
@@ -138,6 +138,6 @@ describe("indices outside the US", () => {
     ["JP225", "jp_index"],
     ["JPN225", "jp_index"],
   ])("the index %s gets the calendar %s", (symbol, calendar) => {
-    expect(describeNewSymbol(symbol.toUpperCase())).toEqual({ calendar, digits: 1, isGuessed: false });
+    expect(newSymbolDefaults(symbol.toUpperCase())).toEqual({ calendar, digits: 1, isGuessed: false });
   });
 });
