@@ -40,7 +40,7 @@ export interface SlotSample {
 export const MIN_TRAINING_CANDLES = 4000;
 
 /** Computes the features, classes and results of a slot's candles. `pool`: other slots from which recipes may learn. */
-export function prepareSlot(
+export function makeSlotSample(
   candles: CandleSeries,
   timeframeMinutes: number,
   cost: CostRule,

@@ -6,7 +6,7 @@ import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { prepareSlot } from "@/lib/engine/train";
+import { makeSlotSample } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -28,7 +28,7 @@ const FIT: FitSettings = {
 /** Three years of weekly refreshes on one driftless walk: the number of weeks with directions. */
 export function weeksWithDirections(kind: WalkKind, seed: number): number {
   const n = FIRST_TRAINING_CANDLES + WEEKS * WEEK_CANDLES + OUTCOME_RULE.horizonCandles;
-  const sample = prepareSlot(simulateWalk(kind, n, seed), 60, { kind: "absolute", value: 0 });
+  const sample = makeSlotSample(simulateWalk(kind, n, seed), 60, { kind: "absolute", value: 0 });
   const { table, labels, results } = sample;
   const evidence = new FollowingEvidence(results, WALK_FORWARD_SETTINGS.poolCandles);
   let weeks = 0;

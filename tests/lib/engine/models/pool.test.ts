@@ -4,7 +4,7 @@ import { decidedRows, sampleRowsEvenly } from "@/lib/engine/models/decided-rows"
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { labelCandles } from "@/lib/engine/outcome";
-import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { garbledAfter, randomWalk } from "@/tests/lib/engine/synthetic";
@@ -53,9 +53,9 @@ describe("the pool", () => {
   });
 
   it("a pooled challenger is added only if other slots share the pool", () => {
-    const train = (pool: Parameters<typeof prepareSlot>[3]) =>
+    const train = (pool: Parameters<typeof makeSlotSample>[3]) =>
       trainSlot({
-        sample: prepareSlot(candles, 60, COST, pool),
+        sample: makeSlotSample(candles, 60, COST, pool),
         timeframeMinutes: 60,
         current: "pooled",
         slots: 1,
