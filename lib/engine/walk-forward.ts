@@ -6,7 +6,7 @@ import { at } from "./column";
 import type { DecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
 import { FollowingEvidence } from "./following-evidence";
-import { decidedRows } from "./models/decided-rows";
+import { rowsWithKnownClass } from "./models/decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./models/fit-settings";
 import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
@@ -126,7 +126,7 @@ export function walkForward(input: {
       breathe,
     });
     if (fold === 0) parts.push({ ...fitted.selection(), isTest: false });
-    const rows = decidedRows(labels, testFrom, testTo);
+    const rows = rowsWithKnownClass(labels, testFrom, testTo);
     const probs = new Map(
       [...fitted.models].map(([recipe, model]) => [recipe, predictSignalModel(model, table, rows)]),
     );

@@ -1,7 +1,7 @@
 import { calibrateDaily } from "@/lib/engine/calibration/daily";
 import { ONLINE_SETTINGS, type OnlineSettings } from "@/lib/engine/calibration/online";
 import { at } from "@/lib/engine/column";
-import { decidedRows } from "@/lib/engine/models/decided-rows";
+import { rowsWithKnownClass } from "@/lib/engine/models/decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
@@ -33,7 +33,7 @@ function gainOnWalk(kind: WalkKind, seed: number, options: WalkOptions): number 
   });
   const model = models.get(RECIPE);
   if (model === undefined) throw new Error(`${RECIPE} was not fitted`);
-  const rows = decidedRows(labels, TRAINING_CANDLES, candles.ts.length);
+  const rows = rowsWithKnownClass(labels, TRAINING_CANDLES, candles.ts.length);
   const raw = predictSignalModel(model, table, rows);
   const ownLabels = Int8Array.from(rows, (row) => labels[row] ?? -1);
   const brier = (probs: Float64Array) =>

@@ -1,6 +1,6 @@
 import { at } from "@/lib/engine/column";
 import { FollowingEvidence } from "@/lib/engine/following-evidence";
-import { decidedRows } from "@/lib/engine/models/decided-rows";
+import { rowsWithKnownClass } from "@/lib/engine/models/decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
@@ -46,7 +46,7 @@ export function weeksWithDirections(kind: WalkKind, seed: number): number {
     if (model === undefined) throw new Error(`${RECIPE} was not fitted`);
     for (let k = 0; k < WEEKS_PER_FIT; k++) {
       const from = start + k * WEEK_CANDLES;
-      const rows = decidedRows(labels, from, from + WEEK_CANDLES);
+      const rows = rowsWithKnownClass(labels, from, from + WEEK_CANDLES);
       const probs = predictSignalModel(model, table, rows);
       for (const [i, row] of rows.entries()) evidence.add(row, at(probs, 3 * i), at(probs, 3 * i + 1));
       if (evidence.policy().mayFollow) weeks++;

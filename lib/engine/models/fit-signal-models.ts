@@ -1,6 +1,6 @@
 import { at } from "@/lib/engine/column";
 import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
-import { classFrequencies, decidedRows } from "./decided-rows";
+import { classFrequencies, rowsWithKnownClass } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
 import { fitRecipe, predictSignalModel } from "./signal-model";
@@ -51,7 +51,7 @@ export function fitSignalModels(
   const cut = Math.floor(firstIndex + (endIndex - firstIndex) * (1 - settings.selectionShare));
   const sample = { table, labels, pool };
   const early = new TrainingWindow(sample, firstIndex, cut - settings.purgeCandles, settings, breathe);
-  const selectionRows = decidedRows(labels, cut, endIndex);
+  const selectionRows = rowsWithKnownClass(labels, cut, endIndex);
   const choices = chooseInside(early, selectionRows, recipes, settings);
   const whole = new TrainingWindow(sample, firstIndex, endIndex, settings, breathe, early);
   return {

@@ -3,7 +3,7 @@ import { type FeatureTable, makeFeatures } from "@/lib/engine/features";
 import { makeMatrix } from "@/lib/engine/matrix";
 import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { decidedRows, sampleRowsEvenly } from "./decided-rows";
+import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "./fit-settings";
 
 /**
@@ -42,7 +42,7 @@ export function makePoolSlot(
   const table = makeFeatures(candles, timeframeMinutes);
   const { label } = labelCandles(candles);
   const last = label.length - OUTCOME_RULE.horizonCandles;
-  const rows = sampleRowsEvenly(decidedRows(label, table.firstIndex, last), rowsPerPoolSlot(settings, slots));
+  const rows = sampleRowsEvenly(rowsWithKnownClass(label, table.firstIndex, last), rowsPerPoolSlot(settings, slots));
   const { columns, values } = table.matrix;
   const matrix = makeMatrix(rows.length, columns);
   for (const [i, row] of rows.entries()) {

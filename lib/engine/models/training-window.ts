@@ -5,7 +5,7 @@ import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engin
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { PauseHook } from "@/lib/engine/pause-hook";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
-import { decidedRows, sampleRowsEvenly } from "./decided-rows";
+import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
 import { knownRows, type PoolSlot, rowsPerPoolSlot } from "./pool";
@@ -56,7 +56,7 @@ export class TrainingWindow {
     const { table, labels } = sample;
     this.table = table;
     this.labels = labels;
-    this.rows = decidedRows(labels, firstIndex, endIndex);
+    this.rows = rowsWithKnownClass(labels, firstIndex, endIndex);
     this.thinned = sampleRowsEvenly(this.rows, settings.maxRows);
     this.preparation = fitPreparation(table, this.rows, labels);
     this.moveX = withMagnitudes(prepareRows(this.preparation, table, this.thinned), this.oddColumns());

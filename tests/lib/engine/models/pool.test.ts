@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { makeFeatures } from "@/lib/engine/features";
-import { decidedRows, sampleRowsEvenly } from "@/lib/engine/models/decided-rows";
+import { rowsWithKnownClass, sampleRowsEvenly } from "@/lib/engine/models/decided-rows";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { labelCandles } from "@/lib/engine/outcome";
@@ -76,7 +76,7 @@ describe("the pool", () => {
 
 describe("evenly thinned rows", () => {
   it("a thinned sample covers every hour of the day, however many rows are dropped", () => {
-    const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
+    const rows = rowsWithKnownClass(new Int8Array(24_000), 0, 24_000);
     for (const max of [1000, 2000, 3000, 6000, 12_000]) {
       const some = sampleRowsEvenly(rows, max);
       expect(some).toHaveLength(max);
@@ -90,7 +90,7 @@ describe("evenly thinned rows", () => {
   });
 
   it("a thinned sample takes each row at most once, even when few are dropped", () => {
-    const rows = decidedRows(new Int8Array(1000), 0, 1000);
+    const rows = rowsWithKnownClass(new Int8Array(1000), 0, 1000);
     for (let max = 1; max < 1000; max++) {
       const some = sampleRowsEvenly(rows, max);
       expect(some).toHaveLength(max);
