@@ -63,7 +63,7 @@ export const BASELINE_VERSION = "baseline-2";
 /**
  * Versions of the baseline in earlier releases. If one of them is a slot's champion, the present version replaces it.
  */
-export const FORMER_BASELINES: readonly string[] = ["baseline-1"];
+export const FORMER_BASELINE_VERSIONS: readonly string[] = ["baseline-1"];
 
 const HOURS = 24;
 /**

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { listProductionStates, listSecondModelStates, type ProductionState } from "@/db/queries/slots";
-import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
+import { BASELINE_VERSION, FORMER_BASELINE_VERSIONS } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
@@ -60,7 +60,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
  */
 async function readStates(database: Database): Promise<ProductionState[]> {
   const states = await listProductionStates(database);
-  const former = states.filter(({ modelV }) => FORMER_BASELINES.includes(modelV));
+  const former = states.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV));
   if (former.length === 0) return states;
   await registerBaseline(
     database,

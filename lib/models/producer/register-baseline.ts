@@ -7,7 +7,7 @@ import {
   lockModels,
   upsertModels,
 } from "@/db/queries/models";
-import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
+import { BASELINE_VERSION, FORMER_BASELINE_VERSIONS } from "@/lib/engine/baseline";
 import { settingInForce } from "@/lib/settings/registry";
 
 /**
@@ -25,7 +25,7 @@ export async function registerBaseline(
     if (!(await settingInForce(tx, "built_in_models")).enabled) return 0;
     const champions = await listChampions(tx);
     const former = new Set(
-      champions.filter(({ modelV }) => FORMER_BASELINES.includes(modelV)).map(({ slotId }) => slotId),
+      champions.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV)).map(({ slotId }) => slotId),
     );
     const taken = new Set([...champions.map(({ slotId }) => slotId), ...(await listForecasters(tx)).keys()]);
     const free = slotIds.filter((slotId) => former.has(slotId) || !taken.has(slotId));
