@@ -59,7 +59,7 @@ export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date
 }
 
 /** The last instant at which the signal of the candle that opened at `ts` is not stale. */
-export function validUntil(slot: NamedSlot, ts: Date): Date {
+export function signalValidUntil(slot: NamedSlot, ts: Date): Date {
   return addOpenMinutes(slot.calendar, candleCloseAt(ts, slot.timeframe), staleAfterMinutes(slot));
 }
 
