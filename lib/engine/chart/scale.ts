@@ -34,7 +34,7 @@ export function niceTicks([low, high]: Domain, count = 4): number[] {
 
 /**
  * The domain of some values with a margin (`air`, a share of its width) above and below. With `zero` it includes zero,
- * and has no margin below a lowest value of 0. If all values are equal the margin is 1. Without values the domain is
+ * and has no margin beyond a limit of 0. If all values are equal the margin is 1. Without values the domain is
  * 0..1.
  */
 export function paddedDomain(values: readonly number[], { zero = false, air = 0.08 } = {}): Domain {

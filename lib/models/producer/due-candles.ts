@@ -18,7 +18,7 @@ export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
  *
  * A slot without a signal starts with its newest candle. Later candles get a signal if it is timely, or if they closed
  * after the present champion was chosen: while the service was down, for example. Such a signal is stored as
- * backfilled. On a simulated market all candles without a signal get one.
+ * backfilled. On a simulated market every candle after `after` gets one.
  */
 export function dueCandleRange(
   slot: ProductionState,
