@@ -75,7 +75,8 @@ export async function switchSecondModel(
       throw new AppError("conflict", { detail: "This slot shows no model. Promote one first." });
     if (isKept && !champion.isBuiltIn) {
       await requireBuiltIns(tx);
-      if (!versions.some(({ isBuiltIn }) => isBuiltIn)) await registerBaselineAsSecondModel(tx, champion.slotId);
+      if (!versions.some(({ isBuiltIn }) => isBuiltIn))
+        await registerBaselineAsSecondModel(tx, champion.slotId);
     }
     const before = await findForecaster(tx, champion.slotId);
     const after = isKept ? "both" : sourceOf(champion);

@@ -10,7 +10,7 @@ import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
-import { type PauseHook, neverPause } from "./pause-hook";
+import { neverPause, type PauseHook } from "./pause-hook";
 import { sumGainsByWeek, testPooledGains, type WeeklyGains } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";

@@ -13,7 +13,7 @@ import type { PoolSlot } from "./models/pool";
 import { COMPETING_RECIPES, fittableRecipes, type Recipe } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
-import { type PauseHook, neverPause } from "./pause-hook";
+import { neverPause, type PauseHook } from "./pause-hook";
 import type { SlotResults } from "./results";
 
 export interface WalkForwardSettings {

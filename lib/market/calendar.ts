@@ -18,9 +18,9 @@ import { wallTime } from "./clock";
 import { type Closure, wholeDayClosure } from "./holidays";
 import {
   currentOperatorCalendars,
+  findOperatorCalendar,
   type OpenSpan,
   type OperatorCalendar,
-  findOperatorCalendar,
   parseHours,
 } from "./operator-calendars";
 

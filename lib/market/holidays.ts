@@ -10,7 +10,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { holidayOf, isObservedHolidayRule, findOperatorCalendar } from "./operator-calendars";
+import { findOperatorCalendar, holidayOf, isObservedHolidayRule } from "./operator-calendars";
 
 /** A period without trading. Both ends are wall-clock times of the calendar's zone, stored as if they were UTC. */
 export interface Closure {

@@ -2,7 +2,7 @@ import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
-import { type SlotFreshness, slotFreshness, signalValidUntil } from "@/lib/market/freshness";
+import { type SlotFreshness, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 import { snapshotFor } from "./scan";

@@ -5,7 +5,7 @@ import type { OpenPause } from "@/db/queries/pauses";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
-import { nextCloseAt, slotFreshness, signalValidUntil } from "@/lib/market/freshness";
+import { nextCloseAt, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";

@@ -33,7 +33,8 @@ beforeAll(async () => {
   const after = new Date(now.getTime() - DAYS * 86_400_000);
   for (const slot of await listSlotStates(workerDb())) {
     // A threshold far below the evidence, so that there are signals to follow.
-    if (slot.timeframe === "H1") await recordBaselineSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
+    if (slot.timeframe === "H1")
+      await recordBaselineSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
   server = await startServer(process.env.DATABASE_URL ?? "", { WORKER: "none" });

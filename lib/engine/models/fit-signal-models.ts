@@ -1,5 +1,5 @@
 import { at } from "@/lib/engine/column";
-import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
+import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { classFrequencies, rowsWithKnownClass } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";

@@ -1,7 +1,7 @@
 import { at } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import type { Matrix } from "@/lib/engine/matrix";
-import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
+import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,

@@ -42,7 +42,10 @@ export function makePoolSlot(
   const table = makeFeatures(candles, timeframeMinutes);
   const { label } = labelCandles(candles);
   const last = label.length - OUTCOME_RULE.horizonCandles;
-  const rows = sampleRowsEvenly(rowsWithKnownClass(label, table.firstIndex, last), rowsPerPoolSlot(settings, slots));
+  const rows = sampleRowsEvenly(
+    rowsWithKnownClass(label, table.firstIndex, last),
+    rowsPerPoolSlot(settings, slots),
+  );
   const { columns, values } = table.matrix;
   const matrix = makeMatrix(rows.length, columns);
   for (const [i, row] of rows.entries()) {

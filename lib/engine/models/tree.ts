@@ -1,5 +1,5 @@
 import { at } from "@/lib/engine/column";
-import { type PauseHook, neverPause } from "@/lib/engine/pause-hook";
+import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { type Binning, HISTOGRAM_CELL_SIZE } from "./binning";
 
 /**

@@ -61,7 +61,8 @@ export async function readNewestCandles(
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
   // A slot with fewer candles is read again, because it may have received older ones.
-  const before = n >= MIN_CACHED_CANDLES && n < MIN_CACHED_CANDLES + MAX_CACHE_GROWTH_CANDLES ? known : undefined;
+  const before =
+    n >= MIN_CACHED_CANDLES && n < MIN_CACHED_CANDLES + MAX_CACHE_GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =
     firstMs === undefined

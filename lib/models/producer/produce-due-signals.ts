@@ -7,9 +7,9 @@ import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
 import { dueCandleRange } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
-import { recordModelSignals } from "./record-model-signals";
-import { prepareDueRanges } from "./record-due-ranges";
 import { recordBaselineSignals } from "./record-baseline-signals";
+import { prepareDueRanges } from "./record-due-ranges";
+import { recordModelSignals } from "./record-model-signals";
 import { registerBaseline } from "./register-baseline";
 
 /**

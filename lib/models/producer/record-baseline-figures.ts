@@ -13,7 +13,11 @@ const EVERY_DAYS = 1;
  * Computes and stores the walk-forward figures of each baseline that is champion and was not measured in the last 24
  * hours. A slot with too few candles is tried again after 24 hours. Returns the number of slots with figures.
  */
-export async function recordBaselineFigures(database: Database, now: Date, signal: AbortSignal): Promise<number> {
+export async function recordBaselineFigures(
+  database: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number> {
   const slots = await listUnmeasured(database, {
     modelV: BASELINE_VERSION,
     measuredBefore: addDays(now, -EVERY_DAYS),

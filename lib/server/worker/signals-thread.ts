@@ -5,8 +5,8 @@
 import { parentPort } from "node:worker_threads";
 import { setProcessKind, workerDb } from "@/db/client";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { captureTaskFailure } from "./engine-answer";

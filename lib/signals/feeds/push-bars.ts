@@ -6,7 +6,7 @@ import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { aggregateCandles, candleAt, canAggregate, makeCandleSeries } from "@/lib/market/candles";
+import { aggregateCandles, canAggregate, candleAt, makeCandleSeries } from "@/lib/market/candles";
 import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";

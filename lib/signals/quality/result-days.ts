@@ -1,5 +1,5 @@
 import type { DayOfResults, ResultSum } from "@/db/queries/track-record";
-import { joinResultTallies, EMPTY_RESULT_TALLY, tallyResult } from "@/lib/engine/scores/result-tally";
+import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 
 /** Sums up a day's results in the order in which they ended. */
 export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR, sellR }: DayOfResults) {

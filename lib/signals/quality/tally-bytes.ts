@@ -1,5 +1,5 @@
 import { CELL_COUNT } from "@/lib/engine/scores/calibration-cells";
-import { FORECAST_LAGS, VALUES_PER_FORECAST, type ForecastTally } from "@/lib/engine/scores/forecast-tally";
+import { FORECAST_LAGS, type ForecastTally, VALUES_PER_FORECAST } from "@/lib/engine/scores/forecast-tally";
 import type { IndependentChain } from "@/lib/engine/scores/independent-chain";
 
 /** Number of the format, stored in front. */

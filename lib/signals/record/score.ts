@@ -8,9 +8,9 @@ import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
 import {
   addClass,
+  advanceFrequenciesTo,
   decodeClasses,
   encodeClasses,
-  advanceFrequenciesTo,
   type KnownClasses,
   noClasses,
 } from "./known-classes";

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { closuresWithOverrides, type DayOverride, listUnusualDays, setDayOverrides } from "@/lib/market/calendar-days";
+import {
+  closuresWithOverrides,
+  type DayOverride,
+  listUnusualDays,
+  setDayOverrides,
+} from "@/lib/market/calendar-days";
 import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);

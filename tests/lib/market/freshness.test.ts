@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { slotFreshness, signalValidUntil } from "@/lib/market/freshness";
+import { signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 

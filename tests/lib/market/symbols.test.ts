@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newSymbolDefaults, matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
+import { matchBrokerSymbol, newSymbolDefaults, parseSymbol } from "@/lib/market/symbols";
 
 const KNOWN = new Set([
   "EURUSD",

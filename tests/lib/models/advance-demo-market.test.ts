@@ -127,7 +127,9 @@ describe.sequential("the producer", () => {
     await sql`delete from latest_signals where slot_id = ${slot!.slotId}`;
     await sql`delete from open_outcomes where slot_id = ${slot!.slotId} and ts >= ${cut}`;
     await sql`delete from signals where slot_id = ${slot!.slotId} and ts >= ${cut}`;
-    expect(await recordBaselineSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1), now })).toBe(100);
+    expect(await recordBaselineSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1), now })).toBe(
+      100,
+    );
     expect(await read()).toEqual(before);
   });
 

@@ -166,9 +166,9 @@ describe("backfilled signals", () => {
     expect(await content()).toEqual(ofWorker);
     // Another run from another start: stored signals are unchanged.
     expect(await recordBaselineSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
-    expect(await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 })).toBe(
-      0,
-    );
+    expect(
+      await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 }),
+    ).toBe(0);
 
     expect(await resolveOutcomes(workerDb())).toBeGreaterThan(N - 30);
     const nTimely = 2 + (isTimely(slot, hourBack(1), new Date()) ? 1 : 0);

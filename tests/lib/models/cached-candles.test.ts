@@ -2,7 +2,11 @@ import { beforeAll, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { readCandles, upsertCandles } from "@/db/queries/candles";
 import { ensureSlots } from "@/db/queries/slots";
-import { MAX_CACHE_GROWTH_CANDLES, MIN_CACHED_CANDLES, readNewestCandles } from "@/lib/models/producer/cached-candles";
+import {
+  MAX_CACHE_GROWTH_CANDLES,
+  MIN_CACHED_CANDLES,
+  readNewestCandles,
+} from "@/lib/models/producer/cached-candles";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";

@@ -3,7 +3,7 @@ import type { SignalCount } from "@/db/queries/signal-days";
 import type { ScoredModel } from "@/db/queries/track-record";
 import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { independentChain } from "@/lib/engine/scores/independent-chain";
-import { joinResultTallies, EMPTY_RESULT_TALLY, tallyResult } from "@/lib/engine/scores/result-tally";
+import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { trackRecordOf } from "@/lib/signals/quality/track-record";
 

@@ -11,11 +11,16 @@ import {
   tallyForecasts,
   testExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
-import { countIndependentFrom, independentChain, joinChains, EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
+import {
+  countIndependentFrom,
+  EMPTY_CHAIN,
+  independentChain,
+  joinChains,
+} from "@/lib/engine/scores/independent-chain";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
-import { joinResultTallies, EMPTY_RESULT_TALLY, tallyResult } from "@/lib/engine/scores/result-tally";
+import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
 /** Cuts of a row of `n`, with empty stretches among them. */
