@@ -44,7 +44,7 @@ export interface FeatureTable {
   /** When each candle closes, epoch ms. */
   closesMs: Float64Array;
   /**
-   * Index of the first candle with {@link FEATURE_LOOKBACK_CANDLES} candles before it; the number of candles if there
+   * Index of the first candle with {@link featureLookback} candles before it; the number of candles if there
    * is none.
    */
   firstIndex: number;
@@ -59,22 +59,26 @@ export type FeatureVersion = 1 | 2;
 /** The version that new trainings use. */
 export const FEATURE_VERSION: FeatureVersion = 2;
 
-/**
- * Number of candles before a row that its features use, except those of volatility: the longest window, and enough for
- * Wilder's averages not to depend on where they start.
- */
-export const FEATURE_LOOKBACK_CANDLES = 600;
+/** The longest window of the features, and enough for Wilder's averages not to depend on where they start. */
+const LONGEST_WINDOW = 600;
 
-/**
- * Number of candles before a row that are needed so that its features do not depend on where the series starts. Version
- * 2 needs more than version 1, for its volatility features.
- */
-export function requiredFeatureHistory(version: FeatureVersion): number {
-  return version === 1 ? FEATURE_LOOKBACK_CANDLES : MAX_VOLATILITY_HISTORY_CANDLES;
+/** Number of candles before a row that its features use, except those of volatility: 600, or five days if that is more. */
+export function featureLookback(timeframeMinutes: number): number {
+  const { day, farthest } = daysBefore(timeframeMinutes);
+  return Math.max(LONGEST_WINDOW, day * farthest);
 }
 
 /**
- * Features of every closed candle, from it and the candles before it: at most {@link FEATURE_LOOKBACK_CANDLES}, and
+ * Number of candles before a row that are needed so that the row does not depend on where the series starts. The
+ * volatility features of version 2 can need more than the others.
+ */
+export function requiredFeatureHistory(version: FeatureVersion, timeframeMinutes: number): number {
+  const lookback = featureLookback(timeframeMinutes);
+  return version === 1 ? lookback : Math.max(lookback, MAX_VOLATILITY_HISTORY_CANDLES);
+}
+
+/**
+ * Features of every closed candle, from it and the candles before it: at most {@link featureLookback}, and
  * more for volatility ({@link requiredFeatureHistory}).
  *
  * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in every year and
@@ -109,7 +113,7 @@ export function makeFeatures(
     matrix,
     hourOfWeek: Uint8Array.from(candles.ts, (ts) => 24 * newYorkWeekday(ts) + newYorkHour(ts)),
     closesMs: candles.ts.map((ts) => ts + timeframeMinutes * MINUTE_MS),
-    firstIndex: Math.min(FEATURE_LOOKBACK_CANDLES, n),
+    firstIndex: Math.min(featureLookback(timeframeMinutes), n),
   };
 }
 
@@ -264,7 +268,11 @@ function volatilityFeatures(
     values,
   });
   return [
-    even("usual_sigma", "log(usual volatility of the coming 12 trading hours / barrier)", inBarriers),
+    even(
+      "usual_sigma",
+      "log(usual volatility of the coming 12 candles in trading hours / barrier)",
+      inBarriers,
+    ),
     ...DEVIATION_HALF_LIVES.map((halfLife, k) =>
       even(
         `sigma_${halfLife}`,
@@ -292,19 +300,28 @@ const DAYS = 5;
  * timeframe in 24 hours.
  */
 function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {
-  const day = Math.max(1, Math.round(1440 / timeframeMinutes));
+  const { day, nearest, farthest } = daysBefore(timeframeMinutes);
   const horizon = OUTCOME_RULE.horizonCandles;
   const means = new Float64Array(ranges.length).fill(Number.NaN);
-  // A horizon longer than a day looks back by whole days, so that all of it lies in the past.
-  const first = Math.ceil(horizon / day);
-  for (let i = day * (first + DAYS - 1); i < ranges.length; i++) {
+  for (let i = day * farthest; i < ranges.length; i++) {
     let sum = 0;
-    for (let d = first; d < first + DAYS; d++) {
+    for (let d = nearest; d <= farthest; d++) {
       for (let k = 1; k <= horizon; k++) sum += at(ranges, i - day * d + k);
     }
     means[i] = sum / (DAYS * horizon);
   }
   return means;
+}
+
+/**
+ * Candles in a day of this timeframe, and how many days before a candle the nearest and the farthest of its
+ * {@link DAYS} days are.
+ */
+function daysBefore(timeframeMinutes: number): { day: number; nearest: number; farthest: number } {
+  const day = Math.max(1, Math.round(1440 / timeframeMinutes));
+  // A horizon longer than a day looks back by whole days, so that all of it lies in the past.
+  const nearest = Math.ceil(OUTCOME_RULE.horizonCandles / day);
+  return { day, nearest, farthest: nearest + DAYS - 1 };
 }
 
 /**

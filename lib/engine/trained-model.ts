@@ -8,12 +8,7 @@ import { NO_TRADE, signalOfClass } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { type DecisionPolicy, forecastDirection } from "./decision";
-import {
-  FEATURE_LOOKBACK_CANDLES,
-  type FeatureVersion,
-  makeFeatures,
-  requiredFeatureHistory,
-} from "./features";
+import { type FeatureVersion, featureLookback, makeFeatures, requiredFeatureHistory } from "./features";
 import type { Hyperparameters } from "./models/fit-settings";
 import type { SignalModel } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
@@ -73,8 +68,8 @@ export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1):
 }
 
 /** Number of candles that a model needs for one forecast: those that its features need, and a few to spare. */
-export function requiredCandles({ features }: Pick<TrainedModel, "features">): number {
-  return requiredFeatureHistory(features) + SPARE_CANDLES;
+export function requiredCandles(model: Pick<TrainedModel, "features" | "timeframeMinutes">): number {
+  return requiredFeatureHistory(model.features, model.timeframeMinutes) + SPARE_CANDLES;
 }
 
 const SPARE_CANDLES = 50;
@@ -89,7 +84,7 @@ export interface Forecast {
 
 /**
  * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it. Candles
- * whose ATR is missing or 0, or with fewer than {@link FEATURE_LOOKBACK_CANDLES} candles before them, get none.
+ * whose ATR is missing or 0, or with fewer than {@link featureLookback} candles before them, get none.
  *
  * @param candles the whole series or its end, with at least {@link requiredCandles} candles up to `fromIndex`
  * @param daily the calibration of the slot's forecasts; these forecasts are added to it
@@ -104,7 +99,7 @@ export function forecastSignals(input: {
 }): Forecast {
   const { trained, cost, daily } = input;
   // Only volatility needs a longer history: all else is computed from the last candles.
-  const before = Math.max(0, input.fromIndex - FEATURE_LOOKBACK_CANDLES - SPARE_CANDLES);
+  const before = Math.max(0, input.fromIndex - featureLookback(trained.timeframeMinutes) - SPARE_CANDLES);
   const candles = sliceCandles(input.candles, before);
   const table = makeFeatures(candles, trained.timeframeMinutes, trained.features, input.candles);
   const fromIndex = Math.max(input.fromIndex - before, table.firstIndex);

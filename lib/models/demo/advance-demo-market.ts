@@ -67,10 +67,11 @@ async function advanceSymbol(
     to: new Date(fromMs),
   });
   const quarterHours = makeCandleSeries([...rowsOf(before), ...fresh]);
-  await store(database, slotOf("M15"), makeCandleSeries(fresh));
   for (const timeframe of ["H1", "H4"] as const) {
     await store(database, slotOf(timeframe), aggregateCandles(quarterHours, "M15", timeframe));
   }
+  // Last, because the next run continues after the newest M15 candle: an interrupted one stores the others again.
+  await store(database, slotOf("M15"), makeCandleSeries(fresh));
   return toMs < now.getTime();
 }
 

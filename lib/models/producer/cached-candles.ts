@@ -41,8 +41,11 @@ export async function readCachedCandles(
 
 /** Maximum number of slots whose newest candles stay in memory, 0.2 MB each. */
 const MAX_SLOTS = 64;
-/** Minimum number of candles in memory per slot: those that a forecast needs, plus some for several due candles. */
-export const MIN_CACHED_CANDLES = requiredCandles({ features: 2 }) + 100;
+/**
+ * Minimum number of candles in memory per slot: those that a forecast on H1 needs, plus some for several due candles.
+ * Forecasts on M1 and M2 need more and read them from the database.
+ */
+export const MIN_CACHED_CANDLES = requiredCandles({ features: 2, timeframeMinutes: 60 }) + 100;
 /** Number of candles by which a slot's cache may exceed its minimum before it is read again without the oldest ones. */
 export const MAX_CACHE_GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
