@@ -29,7 +29,7 @@ import { subscriptions } from "./subscriptions";
 
 const bigNumber = (name: string) => bigint(name, { mode: "number" });
 
-/** Cursors of the worker in the sequence of signals that are not of a single receiver. */
+/** The worker's positions in the sequence of signals (`signals.seq`), except those of single receivers. */
 export const outboundCursors = pgTable("outbound_cursors", {
   /** Name of the cursor. `results`: signals up to `seq` were added to the pending result events. */
   name: text("name").primaryKey(),
@@ -169,7 +169,10 @@ export const telegramChats = pgTable(
     /** Slots that the person muted. */
     mutedSlots: integer("muted_slots").array().notNull().default([]),
     withNoTrade: boolean("with_no_trade").notNull().default(false),
-    /** Quiet hours in the subscription's time zone, from this hour on, in which messages arrive without sound. */
+    /**
+     * First quiet hour, 0 to 23 in the subscription's time zone: until `quiet_to`, messages arrive without sound. null: no
+     * quiet hours.
+     */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     /** When the chat was notified that access has ended; null: access works, or its end was not announced yet. */
@@ -232,7 +235,7 @@ export const telegramMessages = pgTable(
     sentAt: instant("sent_at"),
   },
   (t) => [
-    // exactly one message per effect
+    // exactly one message per dedupe key
     uniqueIndex("telegram_messages_once").on(t.dedupeKey),
     // the next messages to send
     index("telegram_messages_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
@@ -283,13 +286,13 @@ export const telegramMessageSignals = pgTable(
 export const telegramUpdates = pgTable(
   "telegram_updates",
   {
-    /** Each bot has its own numbering. */
+    /** Telegram's id of the bot. Each bot numbers its updates separately. */
     botId: bigNumber("bot_id").notNull(),
     updateId: bigNumber("update_id").notNull(),
     receivedAt: instant("received_at").notNull().defaultNow(),
   },
   (t) => [
-    // each update is processed once
+    // one row per bot and update, so that each update is processed once
     primaryKey({ columns: [t.botId, t.updateId] }),
     // updates that are old enough to delete
     index("telegram_updates_received").on(t.receivedAt),
@@ -301,7 +304,7 @@ export const telegramBot = pgTable(
   "telegram_bot",
   {
     id: integer("id").primaryKey().default(1),
-    /** Read only by the previous release. */
+    /** No longer used by this release. */
     nextUpdateId: bigNumber("next_update_id").notNull().default(0),
     /** Until when sending is paused, because Telegram requested it. */
     pausedUntil: instant("paused_until"),
@@ -329,7 +332,10 @@ export const channelRecipients = pgTable(
     /** The masked address for the portal. */
     hint: text("hint").notNull(),
     events: text("events", { enum: CHANNEL_EVENTS }).array().notNull(),
-    /** Quiet hours in the subscription's time zone, from this hour on, in which messages arrive without sound. */
+    /**
+     * First quiet hour, 0 to 23 in the subscription's time zone: until `quiet_to`, messages arrive without sound. null: no
+     * quiet hours.
+     */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),

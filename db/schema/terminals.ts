@@ -41,7 +41,7 @@ export const ownPauses = pgTable(
     endedAt: instant("ended_at"),
   },
   (t) => [
-    // one current pause per slot, however often the button is pressed; also the pauses of a key look-up
+    // one current pause per target, however often the button is pressed; also a subscription's pauses for a key look-up
     uniqueIndex("own_pauses_open")
       .on(t.subscriptionId, sql`coalesce(symbol, '')`, sql`coalesce(timeframe, '')`)
       .where(sql`ended_at is null`),
@@ -68,7 +68,7 @@ export const untradedSignals = pgTable(
     at: instant("at").notNull().defaultNow(),
   },
   (t) => [
-    // one row per signal and terminal, however often it is reported; also the reports about a subscription's signals
+    // one row per signal and terminal, however often a reason is reported; also all reports of a subscription
     primaryKey({ columns: [t.subscriptionId, t.signalId, t.terminal] }),
     // next rows for retention
     index("untraded_signals_at").on(t.at),
