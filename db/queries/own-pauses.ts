@@ -3,7 +3,7 @@ import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
-/** What a subscriber paused for their own trading clients: one slot, or every slot (both null). */
+/** What a subscriber paused for the subscriber's trading clients: one slot, or every slot (both null). */
 export interface OwnPauseTarget {
   symbol: string | null;
   timeframe: Timeframe | null;
@@ -44,7 +44,7 @@ export async function insertOwnPause(
   return rows.length > 0;
 }
 
-/** Ends a subscriber's active pause. Returns its target; null: no such pause. */
+/** Ends a subscriber's active pause by its id. Returns what was paused; null: no such active pause. */
 export async function endOwnPause(
   tx: Transaction,
   subscriptionId: number,
@@ -57,7 +57,7 @@ export async function endOwnPause(
   return row ?? null;
 }
 
-/** Changes the revision of a subscription's keys, so that waiting requests look them up again. */
+/** Rewrites the rows of a subscription's keys, which changes their revision: requests that wait look the keys up again. */
 export async function bumpKeyRevisions(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(sql`
     update api_keys set hint = hint

@@ -4,7 +4,7 @@ import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
 import { columns, text, timestampOrNull } from "./columns";
 
-/** Stores the health probe of a minute. Returns false if the minute has one already, which is kept. */
+/** Stores the health probe of a minute. Returns false, and changes nothing, if the minute has a probe already. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
   const stored = await handle
     .insert(healthProbes)

@@ -30,7 +30,7 @@ export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHA
   return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
-/** A replica is current if its newest commit is younger. The worker commits a health probe every ten seconds. */
+/** A replica is current if its newest commit is younger than this. The worker records a run of its job `probe` every 10 s. */
 const RECENT_SECONDS = 15;
 const REPLICA_REVISION = columns({
   inRecovery: boolean("pg_is_in_recovery()"),
@@ -40,7 +40,7 @@ const REPLICA_REVISION = columns({
   mark: REVISIONS,
 });
 
-/** The replica's cluster identifier and revisions, and whether it is current. It looks outdated if the primary is idle. */
+/** The replica's cluster identifier and revisions, and whether it is current. Without commits on the primary it is not. */
 export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
   return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }

@@ -29,7 +29,10 @@ export async function lockSignInLinks(handle: Handle, emailNormalized: string): 
   );
 }
 
-/** The newest unused sign-in link of this address that is valid for over `minutesLeft` more minutes; null: none. */
+/**
+ * The newest unused sign-in link of this address, requested in the last hour, that is valid for more than `minutesLeft` more
+ * minutes; null: none.
+ */
 export function findRepeatableLink(handle: Handle, emailNormalized: string, minutesLeft: number) {
   return REPEATED.first(
     handle,
@@ -41,7 +44,7 @@ export function findRepeatableLink(handle: Handle, emailNormalized: string, minu
   );
 }
 
-/** Counts another mail with this sign-in link. */
+/** Increases the stored number of mails that contained this sign-in link by one. */
 export async function countLinkMail(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
@@ -49,7 +52,10 @@ export async function countLinkMail(handle: Handle, tokenHash: string): Promise<
     .where(eq(signInTokens.tokenHash, tokenHash));
 }
 
-/** Stores a sign-in link. Returns false if this network requested `limit` links to the address in the last hour. */
+/**
+ * Stores a sign-in link. Returns false, and stores nothing, if this network has already requested `limit` links for the
+ * address in the last hour.
+ */
 export async function insertSignInToken(
   handle: Handle,
   token: {

@@ -49,7 +49,7 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
      group by 1, 2, 3`;
 }
 
-/** Recomputes the stored sums of these days. */
+/** Replaces the stored sums of live signals of these slots and days by sums computed from the signals. */
 export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(
     sql`delete from signal_days d using ${slotDays(days)} where d.slot_id = t.slot_id and d.day = t.day`,
@@ -109,7 +109,7 @@ const PREDICTION_DAY = columns({
 });
 
 export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earliestClose"> {
-  /** Counts by label, most frequent first. */
+  /** Number of signals by regime, most frequent regime first. */
   regimes: Record<string, number>;
 }
 
@@ -189,7 +189,7 @@ const DIRECTIONS_OF = columns({
 });
 export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
 
-/** Number of signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
+/** Number of live signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
 export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
   const everything = { symbols: null, timeframes: null };
   return DIRECTIONS_OF.all(

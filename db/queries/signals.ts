@@ -29,13 +29,13 @@ export const SIGNAL_CONTENT = {
   probNo: number("g.prob_no"),
   regime: text("g.regime"),
   expectedRr: number("g.expected_rr"),
-  /** Stop price of the signal itself; null: the service's rule sets stop, target and horizon. */
+  /** Stop price that the producer sent with the signal; null: the service's rule sets stop, target and horizon. */
   stop: number<number | null>("g.stop"),
   target: number<number | null>("g.target"),
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
 export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
-/** Stop, target and horizon that a signal sets itself; null: the service's rule applies. */
+/** Stop, target and horizon that the producer sent with a signal; null: the service's rule applies. */
 export type OwnLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
 export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial<OwnLevels> {
@@ -164,7 +164,10 @@ const FIELDS = Object.values(STORED);
 const COLUMNS = sql.raw(FIELDS.map(({ column }) => column).join(", "));
 const VALUES = sql.raw(FIELDS.map(({ column, as }) => (as ? `${as} as ${column}` : column)).join(", "));
 
-/** The columns of `t`; missing class frequencies are copied from the model, so that later changes of it do not matter. */
+/**
+ * The columns of `t`. Missing class frequencies are copied from the model `m`, so that later changes of the model do not
+ * matter.
+ */
 const COLUMNS_OF_KNOWN = sql.raw(
   FIELDS.map(({ column }) =>
     column === "class_freq" ? "coalesce(t.class_freq, m.class_freq) as class_freq" : `t.${column}`,
@@ -212,8 +215,8 @@ const LATEST = columns({
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
 /**
- * The newest signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes` (for
- * delayed access), the newest signal of each slot whose candle closed by the time that `closes` has for its timeframe.
+ * The newest live signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes` (for
+ * delayed access): of each slot, the newest live signal whose candle closed by the time that `closes` has for its timeframe.
  */
 export async function readLatestSignals(
   handle: Handle,
@@ -237,7 +240,7 @@ const LATEST_SIGNAL = sql`
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id`;
 
-/** Joins the newest signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
+/** SQL: joins the newest live signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
 const latestBy = (closes: VisibleCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
@@ -257,7 +260,10 @@ const SLOT_SIGNAL = columns({
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
-/** The newest signals of one slot, newest first. Reads one index range, regardless of the table's size. */
+/**
+ * The newest live signals of one slot, newest first, without those created during a pause that still lasts. With `closedBy`
+ * only those whose candle closed by then.
+ */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
@@ -285,7 +291,7 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** For each slot, the newest signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
+/** For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
@@ -330,7 +336,7 @@ const COUNTS = columns({
   noTrade: number("count(*) filter (where signal = 'NO_TRADE')::int"),
 });
 
-/** Number of signals of a slot by direction. */
+/** Number of signals of a slot by direction, backfilled ones included. */
 export async function countSignals(handle: Handle, slotId: number): Promise<Row<typeof COUNTS>> {
   return COUNTS.one(handle, sql`select ${COUNTS.list} from signals where slot_id = ${slotId}`);
 }

@@ -31,7 +31,10 @@ import { planInForce } from "./key-state";
 import { listPaidTimeHistory } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
-/** All stored data of one subscription except its executions, without secrets. */
+/**
+ * The stored data of one subscription for its export, without secrets. Excludes sessions, payment deliveries and
+ * executions.
+ */
 export async function readSubscriberData(handle: Handle, subscriptionId: number) {
   const [
     subscription,

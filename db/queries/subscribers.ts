@@ -24,7 +24,7 @@ export interface SubscriberFilter {
   expiringDays?: number | undefined;
   /** State of the trading client; `silent`: any state but online. */
   ea?: EaStateName | "silent" | undefined;
-  /** Only subscribers whose newest key is a try-out, or only the others. */
+  /** true: only subscribers whose newest key is a try-out; false: only the others. */
   tryOut?: boolean | undefined;
   /** Only these subscriptions, for example those selected in a list. */
   ids?: readonly number[] | undefined;
@@ -60,11 +60,11 @@ const FROM_EACH = sql`from subscriptions s
 
 const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 
-/** Whether a filter needs neither the newest key nor the last call of a subscriber. */
+/** Whether a filter needs neither the newest key nor the last call of a subscriber, only columns of `subscriptions`. */
 const isOfPeople = ({ plan, state, expiringDays, ea, tryOut }: SubscriberFilter): boolean =>
   [plan, state, expiringDays, ea, tryOut].every((wanted) => wanted === undefined);
 
-/** Whether filter and order need neither key nor call, so that the query reads these only for one page of subscribers. */
+/** Whether filter and order need neither key nor last call, so that a query reads these only for one page of subscribers. */
 const readsOnePage = (filter: SubscriberFilter, order: SubscriberOrder): boolean =>
   OWN_ORDERS.has(order) && isOfPeople(filter);
 
@@ -141,11 +141,11 @@ export const matchingSubscriberKeys = (filter: SubscriberFilter, states: readonl
     sql`, `,
   )})`;
 
-/** SQL condition: a filtered subscriber whose access works and has an end, which a bulk extension can move. */
+/** SQL condition: a filtered subscriber whose access works and has an end, so that a bulk extension can extend it. */
 const extendable = (filter: SubscriberFilter) =>
   sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;
 
-/** Number of filtered subscribers whose access a bulk extension would extend. */
+/** Number of filtered subscribers whose access works and has an end, so that a bulk extension would extend it. */
 export async function countExtendable(handle: Handle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${FROM} where ${extendable(filter)}`,
@@ -159,7 +159,7 @@ const EXTENDABLE = columns({
   was: timestamp("o.expires_at"),
 });
 
-/** SQL: the ids of the filtered subscribers whose access a bulk extension extends. */
+/** SQL: the subscription ids of the filtered subscribers whose access works and has an end. */
 export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
   sql`select s.id ${FROM} where ${extendable(filter)}`;
 
@@ -220,7 +220,7 @@ const GRANTED = columns({
 });
 export type GrantedGroup = Row<typeof GRANTED>;
 
-/** Subscribers with working access, without try-outs, counted by plans and scope of their newest working key. */
+/** Number of subscribers with working access, without try-outs, by plans and allowed slots of their newest working key. */
 export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
   const key = keyColumnsAs("k");
   return GRANTED.all(

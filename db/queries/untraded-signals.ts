@@ -9,7 +9,7 @@ const SIGNAL_SLOT = columns({
   closesAt: timestamp("g.closes_at"),
 });
 
-/** Slot and candle close of a BUY or SELL signal; null: no such signal. */
+/** Slot and candle close of a BUY or SELL signal by its id; null: unknown, or NO_TRADE. */
 export async function findSlotOfSignal(
   handle: Handle,
   signalId: number,
