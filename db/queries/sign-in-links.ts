@@ -45,7 +45,7 @@ export function findRepeatableLink(handle: Handle, emailNormalized: string, minu
 }
 
 /** Increases the stored number of mails that contained this sign-in link by one. */
-export async function countLinkMail(handle: Handle, tokenHash: string): Promise<void> {
+export async function recordLinkMail(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
     .set({ nMails: sql`${signInTokens.nMails} + 1` })

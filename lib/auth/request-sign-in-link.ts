@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  countLinkMail,
+  recordLinkMail,
   findMailboxOf,
   findRepeatableLink,
   insertSignInToken,
@@ -67,7 +67,7 @@ async function repeatLink(tx: Transaction, emailNormalized: string): Promise<Lin
   if (valid.nMails >= MAILS_PER_LINK) return "enough";
   const token = readToken(valid.tokenEncrypted);
   if (token === null) return null;
-  await countLinkMail(tx, valid.tokenHash);
+  await recordLinkMail(tx, valid.tokenHash);
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 
