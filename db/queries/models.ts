@@ -324,10 +324,10 @@ const OWN_MODEL = columns({
   /** Open time of the candle of the model's newest signal; null: none of the slot's newest 50 signals is from this model. */
   lastTs: timestampOrNull("l.ts"),
 });
-export type OwnModel = Row<typeof OWN_MODEL>;
+export type OperatorModel = Row<typeof OWN_MODEL>;
 
 /** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
-export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
+export async function listOperatorModels(handle: Handle): Promise<OperatorModel[]> {
   return OWN_MODEL.all(
     handle,
     sql`
