@@ -216,7 +216,7 @@ export interface PriceSource {
 }
 
 /** A position that a subscriber's client reported. */
-export interface OwnPosition {
+export interface ReportedPosition {
   executionId: number;
   predId: number | null;
   symbol: string;
@@ -243,7 +243,7 @@ const POSITIONS = columns({
 });
 
 /** The filtered positions of a subscriber, earliest opening first. */
-export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
+export async function listReportedPositions(handle: Handle, filter: ExecutionFilter): Promise<ReportedPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
     sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionConditions(filter)}) e`,
