@@ -101,16 +101,16 @@ const OWN = columns({
     "(case when a.in_force then null else coalesce(a.revoked_at, a.suspended_at, a.expires_at) end)",
   ),
 });
-export type OwnSubscription = Row<typeof OWN>;
+export type SubscriptionOfPerson = Row<typeof OWN>;
 
 /**
  * A person's subscriptions, each with its newest working key or, without one, its newest key that was not rotated.
  * Subscriptions with a working key come first.
  */
-export async function listOwnSubscriptions(
+export async function listSubscriptionsOfPerson(
   handle: Handle,
   owner: { emailNormalized: string | null; ownSubscriptionId: number | null },
-): Promise<OwnSubscription[]> {
+): Promise<SubscriptionOfPerson[]> {
   return OWN.all(
     handle,
     sql`

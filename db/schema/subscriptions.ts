@@ -31,7 +31,7 @@ export const subscriptions = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
+    // lockKeysByEmail, findNewestSubscription, listSubscriptionsOfPerson: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
     // subscribers who want mails about changed models
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
