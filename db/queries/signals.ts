@@ -36,9 +36,9 @@ export const SIGNAL_CONTENT = {
 };
 export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
 /** Stop, target and horizon that the producer sent with a signal; null: the service's rule applies. */
-export type OwnLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
+export type SignalLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
-export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial<OwnLevels> {
+export interface SignalRow extends Omit<SignalContent, keyof SignalLevels>, Partial<SignalLevels> {
   slotId: number;
   closesAt: Date;
   /** Whether the signal was created after the fact: it is stored, but excluded from all lists of live signals. */
