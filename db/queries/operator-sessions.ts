@@ -33,7 +33,7 @@ const live = sql`${sessions.endedAt} is null and ${sessions.expiresAt} > now()
        or exists (select 1 from administrators a where a.id = ${sessions.administratorId} and a.removed_at is null))`;
 
 /** The administrator who opened a session, with the current name and role. */
-export interface SignedInPerson {
+export interface SignedInAdministrator {
   id: number;
   name: string;
   role: AdminRole;
@@ -46,7 +46,7 @@ export interface SignedInPerson {
 export async function touchAdminSession(
   handle: Handle,
   tokenHash: string,
-): Promise<{ sessionId: string; signedInAt: Date; person: SignedInPerson | null } | null> {
+): Promise<{ sessionId: string; signedInAt: Date; person: SignedInAdministrator | null } | null> {
   const [row] = await handle
     .update(sessions)
     .set({
@@ -58,7 +58,7 @@ export async function touchAdminSession(
     .returning({
       sessionId: sessions.id,
       signedInAt: sessions.createdAt,
-      person: sql<SignedInPerson | null>`(
+      person: sql<SignedInAdministrator | null>`(
         select jsonb_build_object('id', a.id, 'name', a.name, 'role', a.role)
           from administrators a where a.id = ${sessions.administratorId})`,
     });
