@@ -17,7 +17,7 @@ import {
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
 import type { ActiveOwnPause } from "./own-pauses";
-import { array, foldedContains } from "./parameters";
+import { array, foldedColumnContains } from "./parameters";
 
 export interface KeyLookup {
   /** Time of the snapshot, by the database's clock. */
@@ -239,7 +239,7 @@ function keyCondition(filter: KeyFilter): SQL {
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(
-      or(foldedContains("subscriptions.search_text", filter.q), foldedContains("api_keys.hint", filter.q)),
+      or(foldedColumnContains("subscriptions.search_text", filter.q), foldedColumnContains("api_keys.hint", filter.q)),
     );
   return sql`${and(...conditions)}`;
 }

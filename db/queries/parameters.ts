@@ -23,7 +23,7 @@ export const containsFolded = (column: string, text: string): SQL =>
   sql`${foldedText(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
 /** SQL condition: a column that is stored folded (lower case, no accents) contains a text, ignoring case and accents. */
-export const foldedContains = (column: string, text: string): SQL =>
+export const foldedColumnContains = (column: string, text: string): SQL =>
   sql`${sql.raw(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
 /** SQL of a subquery that returns these texts, for use after `in`. All texts together are one parameter. */

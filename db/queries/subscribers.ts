@@ -13,7 +13,7 @@ import {
   keyColumnsAs,
   planInForce,
 } from "./key-state";
-import { array, foldedContains } from "./parameters";
+import { array, foldedColumnContains } from "./parameters";
 
 export interface SubscriberFilter {
   /** Part of a subscriber's name, address or notes, or of a key's hint. */
@@ -79,8 +79,8 @@ function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
   // Hints are not folded, because they contain only lower-case letters, digits and asterisks.
   if (filter.q)
-    parts.push(sql`(${foldedContains("s.search_text", filter.q)}
-      or s.id in (select subscription_id from api_keys any_key where ${foldedContains("any_key.hint", filter.q)}))`);
+    parts.push(sql`(${foldedColumnContains("s.search_text", filter.q)}
+      or s.id in (select subscription_id from api_keys any_key where ${foldedColumnContains("any_key.hint", filter.q)}))`);
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
   if (filter.plan) parts.push(holdsPlan(filter.plan, keyColumnsAs("k")));
   if (filter.tryOut !== undefined) parts.push(sql`(k.delay_candles is not null) = ${filter.tryOut}`);
