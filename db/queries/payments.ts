@@ -180,7 +180,7 @@ export async function makeRevocationsFinal(
 }
 
 /** The normalised addresses whose keys this invoice's chargeback revoked, in the order in which they must be locked. */
-export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string): Promise<string[]> {
+export async function listAddressesRevokedByChargeback(handle: Handle, invoiceId: string): Promise<string[]> {
   const rows = await handle
     .selectDistinct({ address: sql<string>`${subscriptions.emailNormalized}` })
     .from(apiKeys)
