@@ -540,7 +540,7 @@ export async function listPayersInvoices(
 export type PayersInvoice = Awaited<ReturnType<typeof listPayersInvoices>>[number];
 
 /** The key to which the paid time of an invoice belongs; null: no time is stored for this invoice. */
-export async function findHolder(tx: Transaction, invoiceId: string): Promise<number | null> {
+export async function findKeyOfInvoice(tx: Transaction, invoiceId: string): Promise<number | null> {
   const [row] = await tx
     .select({ keyId: paidTime.keyId })
     .from(paidTime)

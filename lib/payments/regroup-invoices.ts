@@ -5,7 +5,7 @@ import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   deleteInvoice,
-  findHolder,
+  findKeyOfInvoice,
   findLinkedSubscriber,
   findSubscriptionAddress,
   hasUnendedKey,
@@ -257,7 +257,7 @@ async function takeBack(
   await lockEmail(tx, emailNormalized);
   const { keys: working, now } = await lockKeysByEmail(tx, emailNormalized);
   // Only now: a rotation moves the time to another key.
-  const heldBy = await findHolder(tx, invoice.invoiceId);
+  const heldBy = await findKeyOfInvoice(tx, invoice.invoiceId);
   if (heldBy === null) return { rows: [], emptied: null };
   let taken: PaidTimeRow[] = [];
   const accesses = await changePaidTime(tx, [heldBy], now, ({ rows }) => {
