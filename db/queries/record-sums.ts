@@ -19,7 +19,7 @@ export interface DayOfRecord {
 }
 
 /** Days of one slot with the sums of its record. */
-export interface ChangedDays {
+export interface DaysOfSlot {
   slotId: number;
   days: DayOfRecord[];
 }
@@ -40,7 +40,7 @@ const PARTS = [
 ] as const;
 
 /** All days of these slots with the sums of the public record. */
-export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<ChangedDays[]> {
+export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<DaysOfSlot[]> {
   const some = sql`slot_id = any(${array([...slotIds], "int")})`;
   const [results, bins] = PARTS;
   const days = new Days();
@@ -59,7 +59,7 @@ export async function listEveryDay(handle: Handle, slotIds: readonly number[]): 
 export async function listChangedDays(
   handle: Handle,
   since: readonly { slotId: number; size: number }[],
-): Promise<ChangedDays[]> {
+): Promise<DaysOfSlot[]> {
   if (since.length === 0) return [];
   const requested = sql`unnest(${array(
     since.map(({ slotId }) => slotId),
@@ -146,7 +146,7 @@ class Days {
     );
   }
 
-  bySlot(): ChangedDays[] {
+  bySlot(): DaysOfSlot[] {
     return [...this.#slots].map(([slotId, days]) => ({ slotId, days: [...days.values()] }));
   }
 }
