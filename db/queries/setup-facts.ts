@@ -42,6 +42,6 @@ export async function isSetupHidden(handle: Handle): Promise<boolean> {
 }
 
 /** Hides the setup checklist on the overview, or shows it again. */
-export async function hideSetup(handle: Handle, isHidden: boolean): Promise<void> {
+export async function setSetupHidden(handle: Handle, isHidden: boolean): Promise<void> {
   await writeSetting(handle, HIDDEN, isHidden);
 }
