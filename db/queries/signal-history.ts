@@ -98,13 +98,13 @@ const STOOD_SHAPE = {
   resultR: number<number | null>("o.result_r"),
 };
 const STOOD = columns(STOOD_SHAPE);
-export type SignalInForce = Row<typeof STOOD>;
+export type SignalWithResult = Row<typeof STOOD>;
 
 /** A live signal of this slot by its id; null: unknown, or the caller may not see it. */
 export async function findSlotSignal(
   handle: Handle,
   wanted: { predId: number; symbol: string; timeframe: string; seen: VisibleSignals },
-): Promise<SignalInForce | null> {
+): Promise<SignalWithResult | null> {
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -117,7 +117,7 @@ export async function findSlotSignal(
 export async function listSignalsBefore(
   handle: Handle,
   wanted: { symbol: string; timeframe: string; seen: VisibleSignals; before: Date; limit: number },
-): Promise<SignalInForce[]> {
+): Promise<SignalWithResult[]> {
   return STOOD.all(
     handle,
     sql`select ${STOOD.list} ${FROM}
