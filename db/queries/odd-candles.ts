@@ -5,7 +5,7 @@ import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
 /** Records odd candles of a slot: candles that look wrong, such as bad ticks. A recorded candle is left unchanged. */
-export async function noteOddCandles(
+export async function recordOddCandles(
   handle: Handle,
   slotId: number,
   found: readonly { ts: number; kind: OddCandleKind; size: number }[],
