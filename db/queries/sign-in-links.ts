@@ -5,7 +5,7 @@ import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
 
 /** The newest subscription of a normalised address, with the address as the subscriber wrote it; null: none. */
-export async function findMailboxOf(handle: Handle, emailNormalized: string) {
+export async function findRecipientByAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ subscriptionId: subscriptions.id, email: subscriptions.email })
     .from(subscriptions)

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
   recordLinkMail,
-  findMailboxOf,
+  findRecipientByAddress,
   findRepeatableLink,
   insertSignInToken,
   lockSignInLinks,
@@ -41,7 +41,7 @@ async function queueLink(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await lockSignInLinks(tx, emailNormalized);
-    const mailbox = await findMailboxOf(tx, emailNormalized);
+    const mailbox = await findRecipientByAddress(tx, emailNormalized);
     // An unknown address gets a row too, so that work and limits do not reveal whether it is known.
     const link = (await repeatLink(tx, emailNormalized)) ?? (await makeLink(tx, emailNormalized, network));
     if (link === "enough" || !mailbox) return;
