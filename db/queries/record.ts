@@ -162,16 +162,16 @@ const UNFOLDED = columns({
   judged: text("o.content"),
   committedAt: timestampOrNull("c.at"),
 });
-export type UnaccumulatedRow = Row<typeof UNFOLDED>;
+export type UnaccumulatedOutcome = Row<typeof UNFOLDED>;
 
 /**
  * Resolved signals whose outcome is in the ledger at or after the index `from`, in order, with the contents of their
  * entries. `offset 0` keeps the planner from reading the whole ledger.
  */
-export async function listUnaccumulated(
+export async function listUnaccumulatedOutcomes(
   handle: Handle,
   wanted: { from: number; limit: number },
-): Promise<UnaccumulatedRow[]> {
+): Promise<UnaccumulatedOutcome[]> {
   return UNFOLDED.all(
     handle,
     sql`
