@@ -336,13 +336,13 @@ const RESOLVED = columns({
   reveal: safeInteger("l.reveal"),
   outcome: safeInteger("l.outcome"),
 });
-export type ResolvedRow = Row<typeof RESOLVED>;
+export type RecordSignalRow = Row<typeof RESOLVED>;
 
 /**
  * A page of the resolved signals, in the order of their outcomes in the ledger, after the index `after`. Filters by slot,
  * model and `inTime` read one index range per slot.
  */
-export async function listResolved(
+export async function listRecordSignals(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
@@ -355,7 +355,7 @@ export async function listResolved(
     newestFirst: boolean;
     limit: number;
   },
-): Promise<ResolvedRow[]> {
+): Promise<RecordSignalRow[]> {
   const { slotIds, modelV, inTime, after, before, newestFirst, limit } = wanted;
   const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const page = (narrowed: SQL) => sql`
