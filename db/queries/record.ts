@@ -216,7 +216,7 @@ const LATE = columns({
 export type LateSums = Row<typeof LATE>;
 
 /** Sums over the resolved signals that were not committed in time, by slot. `from` and `to` are UTC days, both inclusive. */
-export async function listLate(
+export async function listLateSums(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
