@@ -59,7 +59,7 @@ export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
  * Records that the access of these chats has ended, or works again from the next signal on. Returns the subscriptions of the
  * changed chats.
  */
-export async function setChatsEnded(
+export async function setChatAccessEnded(
   tx: Transaction,
   subscriptionIds: readonly number[],
   ended: boolean,

@@ -9,7 +9,7 @@ import {
   lockChatsBehind,
   type NewMessage,
   type NewMessageSignal,
-  setChatsEnded,
+  setChatAccessEnded,
 } from "@/db/queries/telegram-queue";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
@@ -119,7 +119,7 @@ export async function queueAccessNotices(
   await database.transaction(async (tx) => {
     for (const ended of [true, false]) {
       const chats = changed.filter(({ hasEnded }) => hasEnded !== ended);
-      const done = await setChatsEnded(
+      const done = await setChatAccessEnded(
         tx,
         chats.map(({ subscriptionId }) => subscriptionId),
         ended,
