@@ -290,7 +290,7 @@ export async function postponeMessage(
 }
 
 /** Replaces a chat's id by its new one in queued messages and in the alert settings of administrators. */
-export async function moveChat(handle: Handle, chat: { from: number; to: number }): Promise<void> {
+export async function replaceChatId(handle: Handle, chat: { from: number; to: number }): Promise<void> {
   await handle.execute(sql`
     with moved as (
       update telegram_messages set chat_id = ${chat.to}

@@ -9,7 +9,7 @@ import {
   leaseMessage,
   listMessageSignals,
   markDoubtful,
-  moveChat,
+  replaceChatId,
   pauseBot,
   postponeEdit,
   postponeMessage,
@@ -158,7 +158,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "moved":
       if (failure.chatId === item.chatId) return { result: "dead", code };
-      await moveChat(database, { from: item.chatId, to: failure.chatId });
+      await replaceChatId(database, { from: item.chatId, to: failure.chatId });
       return { result: "retry", code, retryAfterSeconds: 1, isUncounted: true };
     case "blocked":
       await unlink(database, item);
