@@ -316,7 +316,7 @@ export async function postponeEdit(handle: Handle, id: number, delayMs: number):
  * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`: their process died, and it is
  * unknown whether they arrived. They are not sent again. Returns their number.
  */
-export async function markDoubtful(handle: Handle, seconds: number): Promise<number> {
+export async function markMessagesDoubtful(handle: Handle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`
     update telegram_messages set state = 'doubtful', sending_since = null, last_code = 'process_ended'
      where state = 'sending' and sending_since < clock_timestamp() - make_interval(secs => ${seconds})

@@ -8,7 +8,7 @@ import {
   leaseEdit,
   leaseMessage,
   listMessageSignals,
-  markDoubtful,
+  markMessagesDoubtful,
   replaceChatId,
   pauseBot,
   postponeEdit,
@@ -63,7 +63,7 @@ export async function deliverDueMessages(
   context: TelegramContext,
   signal: AbortSignal,
 ): Promise<number> {
-  const doubtful = await markDoubtful(database, DOUBTFUL_AFTER_SECONDS);
+  const doubtful = await markMessagesDoubtful(database, DOUBTFUL_AFTER_SECONDS);
   if (doubtful > 0) log("warn", "messages to Telegram are in doubt", { count: doubtful });
   return deliverDueItems(telegramChannel(database, context), signal);
 }
