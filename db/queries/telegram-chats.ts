@@ -107,7 +107,7 @@ export async function unlinkChat(tx: Transaction, subscriptionId: number): Promi
 }
 
 /** Mutes a slot for a chat, or unmutes it if it is muted. */
-export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
+export async function toggleSlotMute(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
   await tx.execute(sql`
     update telegram_chats
        set muted_slots = case when ${slotId} = any(muted_slots) then array_remove(muted_slots, ${slotId})

@@ -10,7 +10,7 @@ import {
   listServedSlots,
   setQuietHours,
   toggleNoTrade,
-  toggleSlot,
+  toggleSlotMute,
   unlinkChat,
 } from "@/db/queries/telegram-chats";
 import { recordProcessedUpdate, insertMessages } from "@/db/queries/telegram-queue";
@@ -177,7 +177,7 @@ export async function handleUpdate(
       )?.groups;
       if (!pressed) return null;
       if (pressed.id === undefined) await toggleNoTrade(tx, chat.subscriptionId);
-      else await toggleSlot(tx, chat.subscriptionId, Number(pressed.id));
+      else await toggleSlotMute(tx, chat.subscriptionId, Number(pressed.id));
       const changed = await findLinkedChat(tx, context.chat.id);
       if (changed === null) return null;
       const wish = pressed.wish ?? "";
