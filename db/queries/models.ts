@@ -76,7 +76,7 @@ const UNMEASURED = columns({
 });
 
 /** Slots whose champion has this version and was last measured before `measuredBefore`, or never. */
-export async function listUnmeasured(
+export async function listUnmeasuredSlots(
   handle: Handle,
   wanted: { modelV: string; measuredBefore: Date },
 ): Promise<Row<typeof UNMEASURED>[]> {
