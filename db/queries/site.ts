@@ -81,7 +81,7 @@ export async function addTextVersion(tx: Transaction, name: SiteTextName, conten
 }
 
 /** Those of these text versions that a person has accepted. */
-export async function listAccepted(
+export async function listAcceptedTexts(
   handle: Handle,
   userId: string,
   textIds: readonly number[],
@@ -94,7 +94,7 @@ export async function listAccepted(
 }
 
 /** Records which text versions a person accepted. Returns those that were not recorded before. */
-export async function recordAccepted(
+export async function recordAcceptedTexts(
   tx: Transaction,
   userId: string,
   textIds: readonly number[],
@@ -108,7 +108,7 @@ export async function recordAccepted(
 }
 
 /** Number of people who accepted each version of a text, by the version's id. */
-export async function countAccepted(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
+export async function countTextAcceptances(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
   const rows = await handle
     .select({ textId: textAcceptances.textId, n: sql<number>`count(*)::int` })
     .from(textAcceptances)
