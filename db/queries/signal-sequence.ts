@@ -14,7 +14,7 @@ const NUMBERED = columns({
 export type NumberedSignal = Row<typeof NUMBERED>;
 
 /** The newest `limit` live signals after a sequence number, in commit order. Reads the end of one index. */
-export async function listNewestCommitted(
+export async function listNewestSignalsAfterSeq(
   handle: Handle,
   { after, limit }: { after: number; limit: number },
 ): Promise<NumberedSignal[]> {
@@ -33,7 +33,7 @@ export async function listNewestCommitted(
  * The newest `limit` live signals in scope between two sequence numbers, in commit order. Reads one index range per slot,
  * so neither other slots nor the length of the history matter.
  */
-export async function listCommittedInScope(
+export async function listScopeSignalsBetweenSeqs(
   handle: Handle,
   wanted: { scope: SlotScope; after: number; upTo: number; limit: number },
 ): Promise<NumberedSignal[]> {
