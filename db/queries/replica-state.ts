@@ -12,7 +12,7 @@ export async function readClusterIdentity(handle: Handle): Promise<string> {
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
 /** Current WAL position of the primary. Every acknowledged commit is before it. */
-export async function readWrittenPosition(handle: Handle): Promise<string> {
+export async function readWalPosition(handle: Handle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }
 
@@ -46,7 +46,7 @@ export async function readReplicaRevision(handle: Handle): Promise<Row<typeof RE
 }
 
 /** How far a replica is behind a WAL position. */
-export async function readReplicaDistance(handle: Handle, position: string): Promise<ReplicaDistance> {
+export async function readReplicaLag(handle: Handle, position: string): Promise<ReplicaLag> {
   const distance = columns({
     inRecovery: boolean("pg_is_in_recovery()"),
     bytes: safeInteger(
@@ -59,7 +59,7 @@ export async function readReplicaDistance(handle: Handle, position: string): Pro
   return distance.one(handle, sql`select ${distance.list}`);
 }
 
-export interface ReplicaDistance {
+export interface ReplicaLag {
   /** False for a server that accepts writes: not a replica, or a promoted one. */
   inRecovery: boolean;
   bytes: number;
