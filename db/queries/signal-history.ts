@@ -193,7 +193,7 @@ export async function listFollowableSignals(
 }
 
 /** Signals by their ids, backfilled ones included, with the results of following them. */
-export async function listFollowedSignals(
+export async function listSignalsByIds(
   handle: Handle,
   predIds: readonly number[],
 ): Promise<FollowableSignal[]> {

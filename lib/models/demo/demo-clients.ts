@@ -10,7 +10,7 @@ import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
 import {
   type FollowableSignal,
   listFollowableSignals,
-  listFollowedSignals,
+  listSignalsByIds,
 } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
 import { isMadeForPast } from "@/lib/executions/own-record/journey";
@@ -73,7 +73,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   const after = newest?.openedAt ?? addDays(now, -DEMO_HISTORY_DAYS);
   const [fresh, followed] = await Promise.all([
     listFollowableSignals(database, { slotIds, after, limit: SIGNALS_READ }),
-    listFollowedSignals(
+    listSignalsByIds(
       database,
       open.map(({ ticket }) => Number(ticket) - FIRST_TICKET),
     ),
