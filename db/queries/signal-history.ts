@@ -243,7 +243,7 @@ const JUDGED = columns({
 
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
-export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgement> {
+export interface SignalWithOutcome extends Omit<Row<typeof JUDGED>, keyof Judgement> {
   /** The outcome; null while it is open. */
   outcome: Judgement | null;
 }
@@ -252,10 +252,10 @@ export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgem
  * Signals of one slot whose candle opened before `before` (null: all), backfilled ones included, newest first, with their
  * outcomes. Signals of one candle are never split, so a page may be longer than `limit`.
  */
-export async function listResolvedSignals(
+export async function listSignalsWithOutcomes(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },
-): Promise<ResolvedSignalRow[]> {
+): Promise<SignalWithOutcome[]> {
   const before = query.before === null ? sql`` : sql`and g.ts < ${query.before.toISOString()}::timestamptz`;
   const rows = await JUDGED.all(
     handle,
