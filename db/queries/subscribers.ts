@@ -218,10 +218,10 @@ const GRANTED = columns({
   /** Number of these subscribers whose trading client is online. */
   online: countWhere(CLIENT.online),
 });
-export type GrantedGroup = Row<typeof GRANTED>;
+export type GrantCount = Row<typeof GRANTED>;
 
 /** Number of subscribers with working access, without try-outs, by plans and allowed slots of their newest working key. */
-export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
+export async function countSubscribersByGrant(handle: Handle): Promise<GrantCount[]> {
   const key = keyColumnsAs("k");
   return GRANTED.all(
     handle,
