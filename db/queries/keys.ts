@@ -1,7 +1,7 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, type PlanInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import {
   boolean,
@@ -129,8 +129,8 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
 }
 
 /** The stored interval with the plans in force at an instant; after the last end, the last interval. */
-function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
-  const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
+function stretchAt(stretches: readonly PlanInterval[], ms: number): PlanInterval | null {
+  const isAhead = ({ until }: PlanInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
 }
 
@@ -168,7 +168,7 @@ type LookupRow =
       delay_candles: number | null;
       state: FoundKey["state"];
       revision: string;
-      stretches: StoredInterval[] | null;
+      stretches: PlanInterval[] | null;
       held: ActiveOwnPause[] | null;
       now_ms: null;
     };

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paidTime, type StoredInterval } from "@/db/schema";
+import { apiKeys, invoices, paidTime, type PlanInterval } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { array } from "./parameters";
@@ -194,7 +194,7 @@ export interface WrittenAccess {
   keyId: number;
   planTier: PlanTier;
   expiresAt: Date | null;
-  stretches: StoredInterval[] | null;
+  stretches: PlanInterval[] | null;
 }
 
 /** Stores plan, end and consecutive plans (`stretches`) of keys, which the caller computed from their paid time. */

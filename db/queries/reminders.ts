@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
-import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
+import { apiKeys, healthProbes, keyHeartbeats, type PlanInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { endSetAt, isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
@@ -63,7 +63,7 @@ export async function listKeysOfSeveralPlans(handle: Handle) {
       keyId: apiKeys.id,
       expiresAt: apiKeys.expiresAt,
       // Typed as not null by the condition below.
-      stretches: sql<StoredInterval[]>`${apiKeys.stretches}`,
+      stretches: sql<PlanInterval[]>`${apiKeys.stretches}`,
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { type StoredInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
+import { type PlanInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import {
   boolean,
@@ -50,7 +50,7 @@ export const SUBSCRIBER_ACCESS_COLUMNS = {
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
   plans: json<PlanTier[] | null>("a.plans"),
-  stretches: json<StoredInterval[] | null>("a.stretches"),
+  stretches: json<PlanInterval[] | null>("a.stretches"),
   expiresAt: timestampOrNull("a.expires_at"),
   symbolsAllowed: textArray<string[] | null>("a.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("a.tfs_allowed"),

@@ -63,7 +63,7 @@ export interface SubscriptionPreferences {
 }
 
 /** The plans in force until a time (ISO 8601; null: without an end), the highest first. */
-export interface StoredInterval {
+export interface PlanInterval {
   plans: string[];
   until: string | null;
 }
@@ -87,7 +87,7 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => plans.name),
     /** Consecutive intervals with their plans, in order of time; null: `plan_tier` is in force until the key expires. */
-    stretches: jsonb("stretches").$type<StoredInterval[]>(),
+    stretches: jsonb("stretches").$type<PlanInterval[]>(),
     /** When the key expires: at exactly this instant it no longer works. null: never. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),
