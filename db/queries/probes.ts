@@ -26,7 +26,7 @@ const SINCE = columns({
  * For each component, since when it has been in its `present` state without interruption, as far as stored probes reach
  * back. The daily totals show the last day with another state, so the probes of only that day are searched.
  */
-export async function listComponentSince(
+export async function listComponentStateStarts(
   handle: Handle,
   present: Record<string, ComponentState>,
 ): Promise<Map<string, Date>> {
