@@ -371,7 +371,7 @@ const NEXT_UPDATE = columns({ id: safeInteger("coalesce(max(u.update_id) + 1, 0)
  * Id of the update to request next: the one after the highest processed id; 0 requests all. After a week without updates
  * Telegram may continue with any id, even a lower one, but by then the processed ids are deleted.
  */
-export async function nextUpdateId(handle: Handle, botId: number): Promise<number> {
+export async function readNextUpdateId(handle: Handle, botId: number): Promise<number> {
   const next = await NEXT_UPDATE.one(
     handle,
     sql`select ${NEXT_UPDATE.list} from telegram_updates u where u.bot_id = ${botId}`,
