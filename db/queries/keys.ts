@@ -16,7 +16,7 @@ import {
 } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
-import type { ActiveOwnPause } from "./own-pauses";
+import type { ActiveSubscriberPause } from "./subscriber-pauses";
 import { array, foldedColumnContains } from "./parameters";
 
 export interface KeyLookup {
@@ -55,7 +55,7 @@ export interface FoundKey {
   /** Changes with every update of the key's row. */
   revision: string;
   /** Slots that the subscriber paused for their own clients; null: none. */
-  held: ActiveOwnPause[] | null;
+  held: ActiveSubscriberPause[] | null;
 }
 
 /**
@@ -169,7 +169,7 @@ type LookupRow =
       state: FoundKey["state"];
       revision: string;
       stretches: PlanInterval[] | null;
-      held: ActiveOwnPause[] | null;
+      held: ActiveSubscriberPause[] | null;
       now_ms: null;
     };
 

@@ -12,7 +12,7 @@ import {
   invoices,
   keyHeartbeats,
   mailOutbox,
-  ownPauses,
+  subscriberPauses,
   paymentGraces,
   portalReadMarkers,
   rejectedReports,
@@ -246,13 +246,13 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .where(eq(untradedSignals.subscriptionId, subscriptionId)),
     handle
       .select({
-        symbol: ownPauses.symbol,
-        timeframe: ownPauses.timeframe,
-        startedAt: ownPauses.startedAt,
-        endedAt: ownPauses.endedAt,
+        symbol: subscriberPauses.symbol,
+        timeframe: subscriberPauses.timeframe,
+        startedAt: subscriberPauses.startedAt,
+        endedAt: subscriberPauses.endedAt,
       })
-      .from(ownPauses)
-      .where(eq(ownPauses.subscriptionId, subscriptionId)),
+      .from(subscriberPauses)
+      .where(eq(subscriberPauses.subscriptionId, subscriptionId)),
     handle
       .select({
         terminal: terminals.terminal,

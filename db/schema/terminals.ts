@@ -28,7 +28,7 @@ export const terminals = pgTable(
 );
 
 /** Pauses that subscribers set for their own trading clients: of one slot, or of every slot (both null). */
-export const ownPauses = pgTable(
+export const subscriberPauses = pgTable(
   "own_pauses",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
