@@ -29,7 +29,7 @@ export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   );
 }
 
-/** SQL condition: a mail of the last seven days was given up and not queued again. Older ones lost their key or token. */
+/** SQL condition: a mail of the last seven days was given up and not queued again. After that time its secret is deleted. */
 export const IS_UNDELIVERED_MAIL = `status = 'dead' and created_at > now() - interval '7 days'
   and not exists (select from mail_outbox again where again.dedupe_key = mail_outbox.dedupe_key || '/again')`;
 

@@ -14,8 +14,9 @@ export interface ModelRow {
   modelV: string;
   aucWf: number | null;
   pfWf: number | null;
-  /** Sample size and time of measurement of `aucWf` and `pfWf`; missing if unknown. */
+  /** Number of candles that were evaluated for `aucWf` and `pfWf`; missing or null: unknown. */
   nWf?: number | null;
+  /** When this service measured `aucWf` and `pfWf`; missing or null: it did not. */
   measuredAt?: Date | null;
   isActive: boolean;
   trainedAt: Date;
@@ -326,7 +327,7 @@ const OWN_MODEL = columns({
 });
 export type OperatorModel = Row<typeof OWN_MODEL>;
 
-/** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
+/** The operator's own models that should send signals: champions, and second models of slots with the choice `both`. */
 export async function listOperatorModels(handle: Handle): Promise<OperatorModel[]> {
   return OWN_MODEL.all(
     handle,

@@ -25,8 +25,8 @@ export async function listKeysWithAccess(tx: Transaction, keyIds: readonly numbe
 export type KeyWithAccess = Awaited<ReturnType<typeof listKeysWithAccess>>[number];
 
 /**
- * Ids of the unended keys with consecutive or concurrent plans, locked until commit. Keys that another transaction has locked
- * are skipped.
+ * Ids of the keys with consecutive or concurrent plans that are neither revoked nor rotated, locked until commit. Keys that
+ * another transaction has locked are skipped.
  */
 export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]> {
   const rows = await tx
@@ -222,7 +222,7 @@ const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
      and i.ended_at > (select min(c.created_at) from paid_time c where c.subscription_id = ${subscriptionId} and c.kind = 'carried')
      and not exists (select 1 from paid_time p where p.invoice_id = i.invoice_id))`;
 
-/** Whether none of the payments behind a subscription's `carried` time was ended since. */
+/** Whether no invoice behind a subscription's `carried` time has ended since that time was recorded. */
 export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number): Promise<boolean> {
   const [row] = await handle.execute<{ is_whole: boolean }>(
     sql`select ${isCarriedWhole(subscriptionId)} as is_whole`,

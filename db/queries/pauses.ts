@@ -63,7 +63,7 @@ export async function listPastPauses(
   );
 }
 
-/** Starts a pause by the operator; returns its id, or null if this target is already paused. */
+/** Starts a pause of the operator; returns its id, or null if this target is already paused. */
 export async function insertPause(
   tx: Transaction,
   pause: PauseTarget & { reason: string; until: Date | null; by: string },
@@ -76,7 +76,7 @@ export async function insertPause(
   return row?.id ?? null;
 }
 
-/** Ends a current pause by the operator and returns it; null: no such current pause. */
+/** Ends one of the operator's current pauses and returns it; null: no such current pause. */
 export async function closePause(tx: Transaction, id: number, by: string): Promise<Pause | null> {
   return PAUSE.first(
     tx,

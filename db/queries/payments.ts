@@ -95,7 +95,7 @@ export interface BuyerKey {
   planTier: PlanTier;
   expiresAt: Date | null;
   suspendedAt: Date | null;
-  /** Set for a try-out key. */
+  /** Delay of a try-out key, in candles; null: not a try-out. */
   delayCandles: number | null;
 }
 

@@ -23,8 +23,8 @@ const SINCE = columns({
 });
 
 /**
- * For each component, since when it has been in its `present` state without interruption, as far as stored probes reach
- * back. The daily totals show the last day with another state, so the probes of only that day are searched.
+ * For each component, since when it has been without interruption in the state that `present` names, as far as stored probes
+ * reach back. The daily totals show the last day with another state, so the probes of only that day are searched.
  */
 export async function listComponentStateStarts(
   handle: Handle,

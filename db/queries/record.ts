@@ -209,7 +209,7 @@ const LATE = columns({
   losses: safeInteger("sum(losses)"),
   /** Sum of the results, in 1e-6 R. */
   r: safeInteger("sum(r)"),
-  /** First UTC day with such a signal, by the close of its candle, `YYYY-MM-DD`. */
+  /** Earliest UTC day of the summed signals, by the close of their candles, `YYYY-MM-DD`. */
   firstDay: text("min(day)::text"),
   lastDay: text("max(day)::text"),
 });
@@ -424,7 +424,7 @@ const MODEL = columns({
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
-/** Models with their training and sealed claim, by slot: first the champion, then the others by newest training. */
+/** Models with their first training and their claim, by slot: first the champion, then the others by newest training. */
 export async function listRecordModels(
   handle: Handle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },

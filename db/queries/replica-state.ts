@@ -40,7 +40,7 @@ const REPLICA_REVISION = columns({
   mark: REVISIONS,
 });
 
-/** The replica's cluster identifier and revisions, and whether it is current. Without commits on the primary it is not. */
+/** The replica's cluster identifier and revisions, and whether its newest commit is younger than 15 seconds. */
 export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
   return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }

@@ -82,7 +82,7 @@ const SESSION = {
 
 export interface FoundSession extends Decoded<typeof SESSION> {
   versions: { signals: number; executions: number };
-  /** The current access; null: it has ended. */
+  /** The person's current access to the selected subscription; null: there is none now. */
   access: SubscriberAccess | null;
 }
 

@@ -115,8 +115,8 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
 
 /**
  * Signals in scope whose candle closed after `since`, summed by slot, model and UTC date of `ts`; newest date first,
- * then by symbol, timeframe and model. `earliestClose` is the earliest close of the listed dates, or a time before it:
- * until the window begins after it, the result changes only with a new signal.
+ * then by symbol, timeframe and model. `earliestClose` is not later than any candle close of the listed dates: while
+ * `since` is before it, the result changes only with a new signal.
  */
 export async function summarizePredictions(
   handle: Handle,

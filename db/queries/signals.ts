@@ -35,7 +35,7 @@ export const SIGNAL_CONTENT = {
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
 export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
-/** Stop, target and horizon that the producer sent with a signal; null: the service's rule applies. */
+/** Stop, target and horizon that the producer sent with a signal. If `stop` is null, the service's rule sets all three. */
 export type SignalLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
 export interface SignalRow extends Omit<SignalContent, keyof SignalLevels>, Partial<SignalLevels> {
@@ -45,9 +45,9 @@ export interface SignalRow extends Omit<SignalContent, keyof SignalLevels>, Part
   backfilled?: boolean;
   /** Whether the signal is from the slot's second model: stored and evaluated, but excluded like a backfilled one. */
   beside?: boolean;
-  /** P(NO_TRADE) before the online calibration; missing for a model without one. */
+  /** P(NO_TRADE) before the online calibration; missing for a model without online calibration. */
   rawProbNo?: number;
-  /** Class frequencies known to the producer at the candle; missing: those stored for the signal's model now. */
+  /** Class frequencies that the producer knew at the candle; missing: those stored with the model are copied. */
   classFreq?: readonly number[];
 }
 
@@ -206,7 +206,7 @@ const LATEST = columns({
   seq: safeInteger("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
-  /** Close at the origin of the candle's forecast range, whose quantiles follow; null: the candle has no range. */
+  /** Close of the candle, from which its forecast range is measured; null: the candle has no range. */
   rangeClose: number<number | null>("r.close"),
   either: json<number[] | null>("r.either"),
   up: json<number[] | null>("r.up"),

@@ -103,7 +103,7 @@ const SUBSCRIBER = columns({
   hint: text<string | null>("k.hint"),
   planTier: text<PlanTier | null>(planInForce(keyColumnsAs("k"))),
   expiresAt: timestampOrNull("k.expires_at"),
-  /** Set for a try-out key. */
+  /** Delay of a try-out key, in candles; null: not a try-out. */
   delayCandles: number<number | null>("k.delay_candles"),
   state: text<AccessState>(STATE),
   lastSeenAt: timestampOrNull("h.last_seen_at"),
@@ -186,7 +186,7 @@ const CLIENTS = columns({
   delayed: countWhere(BY_NEWEST_KEY.delayed),
   offline: countWhere(BY_NEWEST_KEY.offline),
   never: countWhere(BY_NEWEST_KEY.never),
-  /** Number of those whose working access ends within seven days. */
+  /** Number of subscribers whose working access ends within seven days. */
   expiringSoon: number("count(*) filter (where k.expires_at <= now() + interval '7 days')::int"),
 });
 export type ClientCounts = Row<typeof CLIENTS>;

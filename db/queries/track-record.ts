@@ -356,6 +356,7 @@ const NEWEST = columns({
   ids: text("f.ids"),
 });
 
+/** The newest resolved forecasts of one slot and model as columns, in order of close. */
 export interface ForecastColumns extends ScoredModel {
   earliestClose: Date;
   probs: Float64Array;

@@ -25,7 +25,7 @@ export async function findSlotOfSignal(
 export interface UntradedSignal {
   subscriptionId: number;
   signalId: number;
-  /** Name of the terminal that did not trade it; empty: it sent no name. */
+  /** Name of the terminal that did not trade the signal; empty: it sent no name. */
   terminal: string;
   reason: NotTradedReason;
   errorCode: number | null;

@@ -56,7 +56,7 @@ export const alertEpisodes = pgTable(
     closedAt: instant("closed_at"),
   },
   (t) => [
-    // one open episode per state, however many workers check
+    // one open episode per topic about a state, however many workers check
     uniqueIndex("alert_episodes_open").on(t.topic).where(sql`subject = '' and closed_at is null`),
     // each event once
     uniqueIndex("alert_episodes_once").on(t.topic, t.subject).where(sql`subject <> ''`),

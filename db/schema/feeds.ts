@@ -49,7 +49,7 @@ export const feedSlots = pgTable(
     /** Open time of the newest closed candle that the feed delivered. */
     lastTs: instant("last_ts"),
     lastReceivedAt: instant("last_received_at"),
-    /** Delay from close to receipt of the last hundred candles that arrived before the next one closed. */
+    /** Delays in ms from close to receipt, of the last hundred candles that arrived before the slot's next candle closed. */
     delaysMs: integer("delays_ms").array().notNull().default([]),
     /** Number of this feed's candles that were stored, because no feed had delivered them or they changed. */
     nStored: bigint("n_stored", { mode: "number" }).notNull().default(0),

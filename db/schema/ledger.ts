@@ -99,7 +99,7 @@ export const ledgerState = pgTable(
   (t) => [check("ledger_state_single", sql`${t.id} = 1`)],
 );
 
-/** The entry indexes of each signal, and the salt of its commitment. */
+/** Signals in the ledger: the indexes of their entries, and the salts of their commitments. */
 export const ledgerSignals = pgTable(
   "ledger_signals",
   {
@@ -300,7 +300,7 @@ export const recordSlots = pgTable("record_slots", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
-  /** Open time of that signal's candle; null: no signal was in time yet. */
+  /** Open time of the candle of the first signal that was committed in time; null: there is none yet. */
   offeredFrom: instant("offered_from"),
   /** UTC day on which the slot's coverage was last counted. */
   countedOn: date("counted_on").notNull(),

@@ -101,7 +101,7 @@ export const incidentUpdates = pgTable(
   (t) => [
     // updates of the automatic incidents on the status page
     index("incident_updates_incident").on(t.incidentId).where(sql`incident_id is not null`),
-    // updates of the written incidents on the status page
+    // updates of incidents written by administrators, on the status page
     index("incident_updates_posted").on(t.postedId).where(sql`posted_id is not null`),
     check("incident_updates_stage", oneOf(t.stage, INCIDENT_STAGES)),
     check("incident_updates_of_one", sql`num_nonnulls(${t.incidentId}, ${t.postedId}) = 1`),
@@ -138,7 +138,7 @@ export const adminAudit = pgTable(
     index("admin_audit_at").on(t.at),
     // the log of one kind of action
     index("admin_audit_action").on(t.action, t.at),
-    // the log of one person
+    // the log of one actor
     index("admin_audit_actor").on(t.actor, t.id),
     // next addresses that retention deletes
     index("admin_audit_addressed").on(t.at).where(sql`address is not null`),

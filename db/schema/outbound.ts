@@ -68,7 +68,7 @@ export const webhookEndpoints = pgTable(
     formerSecretUntil: instant("former_secret_until"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
     pauseReason: text("pause_reason", { enum: PAUSE_REASONS }),
-    /** Cursor: signals up to this number are queued. */
+    /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing endpoints are served separately, so that they delay no others. */
     failures: integer("failures").notNull().default(0),
@@ -150,7 +150,7 @@ export const webhookAttempts = pgTable(
   (t) => [
     // an endpoint's last attempts
     index("webhook_attempts_endpoint").on(t.endpointId, t.id),
-    // deleted with their delivery
+    // attempts of a delivery, which are deleted with it
     index("webhook_attempts_delivery").on(t.deliveryId),
   ],
 );
@@ -190,7 +190,7 @@ export const telegramChats = pgTable(
   ],
 );
 
-/** Tokens of links that connect a Telegram chat: each works once, for ten minutes. This table has only a hash. */
+/** Tokens of links that connect a Telegram chat. Each works once, for ten minutes. Only the token's hash is stored. */
 export const telegramLinks = pgTable(
   "telegram_links",
   {
@@ -201,7 +201,7 @@ export const telegramLinks = pgTable(
     expiresAt: instant("expires_at").notNull(),
   },
   (t) => [
-    // a new link replaces earlier ones of its subscription
+    // the links of a subscription, which a new link replaces
     index("telegram_links_subscription").on(t.subscriptionId),
   ],
 );
@@ -339,7 +339,7 @@ export const channelRecipients = pgTable(
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
-    /** Cursor: signals up to this number are queued. */
+    /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing recipients are served separately, so that they delay no others. */
     failures: integer("failures").notNull().default(0),

@@ -34,7 +34,7 @@ export const products = pgTable(
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Days of access per payment. */
+    /** Days of access per payment, if the platform does not state the period that was paid. */
     periodDays: integer("period_days").notNull().default(31),
     /** Grace days: added once to a new key, and granted after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
@@ -47,7 +47,7 @@ export const products = pgTable(
   (t) => [
     primaryKey({ columns: [t.adapter, t.externalId] }),
     check("products_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
-    // the operator's own plan is not for sale
+    // the operator's plan `owner` is not for sale
     check("products_plan", sql`${t.planTier} <> 'owner'`),
     check("products_period", sql`${t.periodDays} between 1 and 3660`),
     check("products_grace", sql`${t.graceDays} between 0 and 366`),
@@ -191,7 +191,7 @@ export const platformCustomers = pgTable(
   (t) => [
     // findPlatformCustomer: the payer
     uniqueIndex("platform_customers_external").on(t.adapter, t.externalId),
-    // candidates for an account's deletion
+    // customers who may be the person whose account is deleted
     index("platform_customers_email").on(t.emailHash),
     // next rows for retention
     index("platform_customers_updated").on(t.updatedAt),
@@ -201,7 +201,7 @@ export const platformCustomers = pgTable(
 
 /**
  * For which subscriber a platform's subscription or single purchase was made, as stated in the link of this service to the
- * shop. Only the first event of the platform contains it.
+ * shop. Only the platform's first event contains that statement.
  */
 export const platformSubscribers = pgTable(
   "platform_subscribers",

@@ -35,7 +35,7 @@ export const sessions = pgTable(
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     /** The key by which a subscriber signed in: the session ends with that key. null: the session was not opened by key. */
     keyId: integer("key_id"),
-    /** The administrator. null: a subscriber's session, or one that was opened with the administrator secret. */
+    /** The administrator whose session it is; null: a subscriber's session, or opened with the administrator secret. */
     administratorId: integer("administrator_id").references(() => administrators.id),
     /** For a view of a portal: the administrator's session that opened the view, and with which the view ends; else null. */
     openedBy: uuid("opened_by").references((): AnyPgColumn => sessions.id, { onDelete: "cascade" }),

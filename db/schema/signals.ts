@@ -90,7 +90,7 @@ export const signals = pgTable(
       .references(() => slots.id),
     /** Open time of the closed candle that the signal was produced from. */
     ts: instant("ts").notNull(),
-    /** Close of that candle. Time windows of signals use this time. */
+    /** Close of the candle that opened at `ts`. Time windows of signals use this time. */
     closesAt: instant("closes_at").notNull(),
     modelV: text("model_v").notNull(),
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
@@ -101,15 +101,15 @@ export const signals = pgTable(
     /** P(NO_TRADE) before the online calibration, which learns from it; null for a model without online calibration. */
     rawProbNo: doublePrecision("raw_prob_no"),
     /**
-     * Class frequencies of the slot known to the producer at the candle, or of the training sample that its model had
-     * when it was stored: BUY, SELL, NO_TRADE; null: not stated.
+     * Class frequencies (BUY, SELL, NO_TRADE) that the producer knew at the candle, else those of the model's training
+     * sample when the signal was stored; null: neither is known.
      */
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
     /** Stop price that the producer sent with the signal; null: the service's rule sets stop, target and horizon. */
     stop: doublePrecision("stop"),
-    /** Target price that the producer sent with the signal; null if `stop` is. */
+    /** Target price that the producer sent with the signal; null: none sent. A signal may have a stop without a target. */
     target: doublePrecision("target"),
     /** Horizon that the producer sent with the signal, in candles; null if `stop` is. */
     horizonCandles: smallint("horizon_candles"),
@@ -219,9 +219,9 @@ export const outcomes = pgTable(
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
     ruleVersion: text("rule_version").notNull(),
     entryPrice: doublePrecision("entry_price").notNull(),
-    /** Distance of the barriers (D), in price units. */
+    /** Distance of the barriers from the entry price (D), in price units. */
     barrierDistance: doublePrecision("barrier_distance").notNull(),
-    /** Class of the outcome, by the barrier that was touched first. */
+    /** Class of the outcome, by the barrier that was touched first; NO_TRADE: none was, or both in the same candle. */
     label: text("label", { enum: DIRECTIONS }).notNull(),
     /** Result in R after costs of a BUY at this signal's barriers. */
     buyR: doublePrecision("buy_r").notNull(),

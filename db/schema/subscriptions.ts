@@ -56,7 +56,7 @@ export interface SubscriptionPreferences {
   mailEaOffline?: boolean;
   /** Mails about changed models. Off by default. */
   mailModels?: boolean;
-  /** Notices of the operator to many subscribers. */
+  /** Mails with the operator's notices to many subscribers. */
   mailNotices?: boolean;
   /** Mails about incidents and pauses on the status page. Off by default. */
   mailIncidents?: boolean;
