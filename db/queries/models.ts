@@ -6,7 +6,7 @@ import { models, slotForecasters, slots } from "@/db/schema";
 import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
-import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
+import { IS_BUILT_IN, NEWEST_SIGNALS_SEARCHED } from "./slots";
 import { bumpVersion } from "./versions";
 
 export interface ModelRow {
@@ -342,7 +342,7 @@ export async function listOperatorModels(handle: Handle): Promise<OperatorModel[
          order by is_active desc, trained_at desc, id desc limit 1) m
       cross join lateral (
         select max(ts) as ts from (
-          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS}) n
+          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS_SEARCHED}) n
          where n.model_v = m.model_v) l
      order by s.symbol, s.id`,
   );

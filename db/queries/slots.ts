@@ -211,7 +211,7 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
 }
 
 /** Number of a slot's newest signals among which the newest signal of a model is searched. */
-export const NEWEST_SIGNALS = 50;
+export const NEWEST_SIGNALS_SEARCHED = 50;
 
 /** The slots whose champion is the operator's own model and whose second model is the newest built-in model. */
 export async function listSecondModelStates(handle: Handle): Promise<ProductionState[]> {
@@ -236,7 +236,7 @@ export async function listSecondModelStates(handle: Handle): Promise<ProductionS
         select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
       cross join lateral (
         select max(ts) as ts from (
-          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS}) n
+          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS_SEARCHED}) n
          where n.model_v = m.model_v) l
      where f.forecast_by = 'both'
        and exists (select 1 from models where slot_id = s.id and is_active and not (${IS_BUILT_IN}))
