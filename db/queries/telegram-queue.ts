@@ -46,7 +46,7 @@ export async function lockChatsBehind(
 }
 
 /** Chats that were not yet notified that their access has ended, and chats that were, but whose access works again. */
-export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
+export async function listChatsWithChangedAccess(handle: Handle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
     sql`

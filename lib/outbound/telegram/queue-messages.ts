@@ -5,7 +5,7 @@ import {
   advanceChatCursors,
   type ChatBehind,
   insertMessages,
-  listLinkedAccess,
+  listChatsWithChangedAccess,
   lockChatsBehind,
   type NewMessage,
   type NewMessageSignal,
@@ -112,7 +112,7 @@ export async function queueAccessNotices(
   accessOf: AccessOfKey,
   now: Date,
 ): Promise<void> {
-  const changed = (await listLinkedAccess(database)).filter(
+  const changed = (await listChatsWithChangedAccess(database)).filter(
     (chat) => (accessOf(chat) === null) !== chat.hasEnded,
   );
   if (changed.length === 0) return;
