@@ -114,7 +114,7 @@ export const slots = pgTable(
 
 /**
  * The operator's settings of single slots, which override the general ones; null: no override. Identified by symbol and
- * timeframe, because a slot gets its id only with its first candle.
+ * timeframe, because settings may be stored before the slot has a row and an id.
  */
 export const slotSettings = pgTable(
   "slot_settings",

@@ -11,7 +11,7 @@ export const terminals = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** The terminal's name, which the client generates from its account and server. */
+    /** The terminal's name, as the client sends it in the header `X-Terminal`. */
     terminal: text("terminal").notNull(),
     /** The broker's server, as the terminal names it; null: not sent. */
     server: text("server"),
