@@ -4,7 +4,7 @@ import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@
 import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { endSetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
-import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
+import { IS_PAUSED, WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
 const PUBLISHED_SIGNAL = columns({
@@ -14,7 +14,7 @@ const PUBLISHED_SIGNAL = columns({
   closesAt: timestamp("g.closes_at"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
+  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_CREATED_IN_PAUSE}`),
   ...NAMED_SIGNAL,
 });
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;

@@ -18,7 +18,7 @@ import {
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
-import { WAS_HELD_BACK } from "./pauses";
+import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
@@ -54,7 +54,7 @@ type MadeNumbers = [
 
 /** The signals as one JSON array, because to decode thousands of rows would take several times as long as the query. */
 const MADE_ROWS = json<MadeRow[] | null>(sql`
-    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
+    json_agg(json_build_array(g.signal, o.label, ${WAS_CREATED_IN_PAUSE}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
                               ${epochMicros("g.created_at")}, ${epochMicros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
                               o.result_r) order by g.closes_at desc, g.id desc)`);
 type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];

@@ -18,7 +18,7 @@ export const IS_PAUSED = sql`exists (
   select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
 /** SQL condition: the signal `g` of the slot `s` was created during a pause. Such a signal is never sent to clients. */
-export const WAS_HELD_BACK = sql`exists (
+export const WAS_CREATED_IN_PAUSE = sql`exists (
   select 1 from pauses p
    where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}
      and g.created_at >= p.started_at and (p.ended_at is null or g.created_at < p.ended_at))`;
@@ -27,7 +27,7 @@ export const WAS_HELD_BACK = sql`exists (
  * SQL condition: the signal `g` was not created during a pause that still lasts, so lists may contain it. Written as a
  * comparison with a scalar, so that PostgreSQL keeps the order of the index.
  */
-export const IS_LISTED = sql`not coalesce(g.created_at >= (
+export const IS_NOT_FROM_OPEN_PAUSE = sql`not coalesce(g.created_at >= (
   select min(p.started_at) from pauses p join slots q on q.id = g.slot_id
    where p.ended_at is null and ${pauseCovers(sql`q.symbol`, sql`q.timeframe`)}), false)`;
 

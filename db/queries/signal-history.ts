@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
-import { WAS_HELD_BACK } from "./pauses";
+import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 import { isVisibleIn, type SlotScope, slotIdsInScope, type VisibleSignals } from "./slots";
 
@@ -29,7 +29,7 @@ const HISTORY = columns({
   resultR: number<number | null>("o.result_r"),
   resolved: boolean("o.signal_id is not null"),
   /** Whether the signal was created during a pause, so that no client got it. */
-  heldBack: boolean(WAS_HELD_BACK),
+  heldBack: boolean(WAS_CREATED_IN_PAUSE),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
 

@@ -1,14 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { boolean, columns, type Row, safeInteger } from "./columns";
-import { WAS_HELD_BACK } from "./pauses";
+import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NUMBERED = columns({
   seq: safeInteger("g.seq"),
   predId: safeInteger("g.id"),
-  heldBack: boolean(WAS_HELD_BACK),
+  heldBack: boolean(WAS_CREATED_IN_PAUSE),
   ...NAMED_SIGNAL,
 });
 export type NumberedSignal = Row<typeof NUMBERED>;

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { DAY_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
-import { IS_LISTED } from "./pauses";
+import { IS_NOT_FROM_OPEN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
 import { isVisibleIn, type SlotScope, type VisibleCloses } from "./slots";
 
@@ -37,7 +37,7 @@ export async function listSignalsInScope(
       from (select * from signals g
              where ${isVisibleIn(wanted)} and g.ts > ${oldestTs}::timestamptz
                and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
-               and ${IS_LIVE} and ${IS_LISTED} ${directional}
+               and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id

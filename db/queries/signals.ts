@@ -14,7 +14,7 @@ import {
   timestamp,
 } from "./columns";
 import { array } from "./parameters";
-import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
+import { IS_NOT_FROM_OPEN_PAUSE, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type VisibleCloses } from "./slots";
 import { bumpVersion } from "./versions";
 
@@ -245,7 +245,7 @@ const latestBy = (closes: VisibleCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
         select * from signals g
-         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE} and ${IS_LISTED}
+         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
          order by g.ts desc, g.created_at desc, g.id desc limit 1) g on true`;
 
 const SLOT_SIGNAL = columns({
@@ -275,7 +275,7 @@ export async function listSlotSignals(
     select ${SLOT_SIGNAL.list}
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
-       and ${IS_LIVE} and ${IS_LISTED}
+       and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
        ${closedBy === undefined ? sql`` : sql`and g.closes_at <= ${closedBy}::timestamptz`}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
@@ -313,7 +313,7 @@ export async function listNewestSignalsBefore(
       join slots s on s.id = wanted.slot_id
      cross join lateral (
        select g.* from signals g
-        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_LISTED}
+        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
         order by g.ts desc, g.created_at desc, g.id desc limit 1) g
      order by s.symbol, s.id`,
   );
