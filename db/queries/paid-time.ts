@@ -117,7 +117,7 @@ export async function recordPlanChangeCharge(
 }
 
 /** Whether this invoice charged for a change of plan, even one that was undone since. */
-export async function hasChargedChange(handle: Handle, invoiceId: string): Promise<boolean> {
+export async function hasChargedPlanChange(handle: Handle, invoiceId: string): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
     .from(paidTime)
@@ -127,7 +127,7 @@ export async function hasChargedChange(handle: Handle, invoiceId: string): Promi
 }
 
 /** In rows of plan changes, replaces the names under which the charging invoice was stored by its id `to`. */
-export async function renameCharge(tx: Transaction, names: readonly string[], to: string): Promise<void> {
+export async function renameChargingInvoice(tx: Transaction, names: readonly string[], to: string): Promise<void> {
   if (names.length === 0) return;
   await tx
     .update(paidTime)
@@ -136,7 +136,7 @@ export async function renameCharge(tx: Transaction, names: readonly string[], to
 }
 
 /** Whether the invoice that charged for this change of plan has ended, for example by a refund, which undoes the change. */
-export async function isChangeUndone(
+export async function isPlanChangeUndone(
   handle: Handle,
   change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
 ): Promise<boolean> {
@@ -157,7 +157,7 @@ export async function isChangeUndone(
 }
 
 /** Rows of plan changes that this invoice charged for and that have not ended, each with the plan before the change. */
-export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
+export async function listPlanChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{
     id: number;
     key_id: number;
