@@ -55,7 +55,7 @@ export async function saveOfferedSlots(
  * Counts, for these slots and days, the candles with a signal that was committed in time, and replaces the stored counts.
  * `seconds` is the length of a candle.
  */
-export async function saveCoverage(
+export async function updateCoverage(
   handle: Handle,
   days: readonly { slotId: number; day: string; seconds: number }[],
   now: Date,
