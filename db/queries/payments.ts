@@ -549,7 +549,7 @@ export async function findKeyOfInvoice(tx: Transaction, invoiceId: string): Prom
 }
 
 /** Updates the subscriber, key, effect or end of access that are stored with an invoice. */
-export async function moveInvoice(
+export async function updateInvoice(
   tx: Transaction,
   invoiceId: string,
   to: Partial<

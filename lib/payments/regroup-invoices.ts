@@ -14,7 +14,7 @@ import {
   listProducts,
   lockEmail,
   lockKeysByEmail,
-  moveInvoice,
+  updateInvoice,
   moveInvoiceNames,
   type PayersInvoice,
   reopenInvoice,
@@ -53,7 +53,7 @@ export async function joinInvoices(
     found.find(({ productId }) => productId !== null && sold.has(productId)) ??
     first;
   if (kept.effect !== null && found.some(({ effect }) => effect === "created"))
-    await moveInvoice(tx, kept.invoiceId, { effect: "created" });
+    await updateInvoice(tx, kept.invoiceId, { effect: "created" });
   for (const twin of found.filter((other) => other !== kept)) {
     await takeBack(tx, twin, { address: kept.emailNormalized, words: JOINED }, context);
     await moveInvoiceNames(tx, twin.invoiceId, kept.invoiceId);
@@ -148,7 +148,7 @@ export async function movePayments(
         : await undoEnd(tx, { ...invoice, endedBy }, context);
     if (key) await addMoved(tx, invoice, rows, { key, buyer }, context);
     else
-      await moveInvoice(tx, invoice.invoiceId, {
+      await updateInvoice(tx, invoice.invoiceId, {
         subscriptionId,
         keyId: null,
         emailHash: emailHash(address),
@@ -182,7 +182,7 @@ async function addMoved(
   });
   const expiresAt = accesses.get(key.keyId)?.expiresAt ?? null;
   const isRevived = key.expiresAt !== null && key.expiresAt <= now;
-  await moveInvoice(tx, invoice.invoiceId, {
+  await updateInvoice(tx, invoice.invoiceId, {
     subscriptionId: key.subscriptionId,
     keyId: key.keyId,
     emailHash: emailHash(buyer.emailNormalized),
