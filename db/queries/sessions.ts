@@ -197,7 +197,7 @@ export async function listOpenSessions(handle: Handle, owner: { userId: string; 
 }
 
 /** Selects another subscription in a session. The caller has checked that it belongs to the person. */
-export async function chooseSubscription(
+export async function setSessionSubscription(
   handle: Handle,
   sessionId: string,
   subscriptionId: number,

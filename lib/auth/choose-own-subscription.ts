@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { chooseSubscription } from "@/db/queries/sessions";
+import { setSessionSubscription } from "@/db/queries/sessions";
 import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
 
 /** Switches the session to another of the person's subscriptions. false: it is not theirs, or not in force. */
@@ -13,6 +13,6 @@ export async function chooseOwnSubscription(
     (candidate) => String(candidate.subscriptionId) === wanted && candidate.state === "live",
   );
   if (!found) return false;
-  await chooseSubscription(database, person.sessionId, found.subscriptionId);
+  await setSessionSubscription(database, person.sessionId, found.subscriptionId);
   return true;
 }
