@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paidTime, type PlanInterval } from "@/db/schema";
+import { apiKeys, invoices, type PlanInterval, paidTime } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { array } from "./parameters";

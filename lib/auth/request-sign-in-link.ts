@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  recordLinkMail,
   findRecipientByAddress,
   findRepeatableLink,
   insertSignInToken,
   lockSignInLinks,
+  recordLinkMail,
 } from "@/db/queries/sign-in-links";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";

@@ -14,12 +14,12 @@ import {
   listProducts,
   lockEmail,
   lockKeysByEmail,
-  updateInvoice,
   moveInvoiceNames,
   type PayersInvoice,
   reopenInvoice,
   revokeKeys,
   unrevokeKeys,
+  updateInvoice,
 } from "@/db/queries/payments";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";

@@ -6,7 +6,7 @@ import {
   reinstateBuiltIns,
   retireBuiltIns,
 } from "@/db/queries/models";
-import { countRecentDeliveries, countKeysEndingWithin, countKeysWithEnd } from "@/db/queries/setting-facts";
+import { countKeysEndingWithin, countKeysWithEnd, countRecentDeliveries } from "@/db/queries/setting-facts";
 import { readSetting, readSettingRows } from "@/db/queries/settings";
 import { findPicture, writePicture } from "@/db/queries/site";
 import { listProductionStates, listSlotStates } from "@/db/queries/slots";

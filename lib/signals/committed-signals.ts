@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import {
   findSignalBySeq,
-  listScopeSignalsBetweenSeqs,
   listNewestSignalsAfterSeq,
+  listScopeSignalsBetweenSeqs,
   type NumberedSignal,
 } from "@/db/queries/signal-sequence";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";

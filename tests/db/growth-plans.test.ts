@@ -9,7 +9,11 @@ import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrat
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
 import { listNewestTrades } from "@/db/queries/record-trades";
 import { summarizePredictions } from "@/db/queries/signal-days";
-import { listSignalsWithOutcomes, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
+import {
+  listSignalHistory,
+  listSignalsWithOutcomes,
+  listSlotSignalDetails,
+} from "@/db/queries/signal-history";
 import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {

@@ -2,8 +2,8 @@ import type { Handle } from "@/db/client";
 import { listFetchAdvances, readFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
-  listReportedPositions,
   listPricesAtOpening,
+  listReportedPositions,
   type PriceSource,
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";

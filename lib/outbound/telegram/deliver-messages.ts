@@ -9,12 +9,12 @@ import {
   leaseMessage,
   listMessageSignals,
   markMessagesDoubtful,
-  replaceChatId,
   pauseBot,
   postponeEdit,
   postponeMessage,
   readBot,
   recordBotAnswer,
+  replaceChatId,
   settleEdit,
   settleMessage,
 } from "@/db/queries/telegram-queue";

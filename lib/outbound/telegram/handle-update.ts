@@ -13,7 +13,7 @@ import {
   toggleSlotMute,
   unlinkChat,
 } from "@/db/queries/telegram-chats";
-import { recordProcessedUpdate, insertMessages } from "@/db/queries/telegram-queue";
+import { insertMessages, recordProcessedUpdate } from "@/db/queries/telegram-queue";
 import type { TelegramButton } from "@/db/schema";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { paths } from "@/lib/paths";

@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database } from "@/db/client";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { recordProcessedUpdate, readBot } from "@/db/queries/telegram-queue";
+import { readBot, recordProcessedUpdate } from "@/db/queries/telegram-queue";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import type { TelegramUpdate } from "@/lib/wire/contracts/telegram";

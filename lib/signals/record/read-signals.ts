@@ -1,5 +1,5 @@
 import { readLedgerState } from "@/db/queries/ledger";
-import { listRecordSlots, listRecordSignals, type RecordSignalRow } from "@/db/queries/record";
+import { listRecordSignals, listRecordSlots, type RecordSignalRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { demonstrationNotice } from "./record-rule";

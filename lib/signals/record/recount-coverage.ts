@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listOfferedSlots, updateCoverage, saveOfferedSlots } from "@/db/queries/record-coverage";
+import { listOfferedSlots, saveOfferedSlots, updateCoverage } from "@/db/queries/record-coverage";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
