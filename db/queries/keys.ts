@@ -16,8 +16,8 @@ import {
 } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
-import type { ActiveSubscriberPause } from "./subscriber-pauses";
 import { array, foldedColumnContains } from "./parameters";
+import type { ActiveSubscriberPause } from "./subscriber-pauses";
 
 export interface KeyLookup {
   /** Time of the snapshot, by the database's clock. */
@@ -239,7 +239,10 @@ function keyCondition(filter: KeyFilter): SQL {
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(
-      or(foldedColumnContains("subscriptions.search_text", filter.q), foldedColumnContains("api_keys.hint", filter.q)),
+      or(
+        foldedColumnContains("subscriptions.search_text", filter.q),
+        foldedColumnContains("api_keys.hint", filter.q),
+      ),
     );
   return sql`${and(...conditions)}`;
 }

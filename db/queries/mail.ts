@@ -44,7 +44,10 @@ export async function insertMails(handle: Handle, mails: readonly NewMail[]): Pr
 }
 
 /** Those of these dedupe keys for which a mail is stored, whether it was sent or not. */
-export async function listStoredDedupeKeys(handle: Handle, dedupeKeys: readonly string[]): Promise<Set<string>> {
+export async function listStoredDedupeKeys(
+  handle: Handle,
+  dedupeKeys: readonly string[],
+): Promise<Set<string>> {
   const rows = await handle.execute<{ key: string }>(
     // `offset 0` makes the planner look up each key in the index, even if it expects few mails.
     sql`select k.key from unnest(${array(dedupeKeys, "text")}) as k(key)

@@ -243,7 +243,10 @@ const POSITIONS = columns({
 });
 
 /** The filtered positions of a subscriber, earliest opening first. */
-export async function listReportedPositions(handle: Handle, filter: ExecutionFilter): Promise<ReportedPosition[]> {
+export async function listReportedPositions(
+  handle: Handle,
+  filter: ExecutionFilter,
+): Promise<ReportedPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
     sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionConditions(filter)}) e`,

@@ -127,7 +127,11 @@ export async function hasChargedPlanChange(handle: Handle, invoiceId: string): P
 }
 
 /** In rows of plan changes, replaces the names under which the charging invoice was stored by its id `to`. */
-export async function renameChargingInvoice(tx: Transaction, names: readonly string[], to: string): Promise<void> {
+export async function renameChargingInvoice(
+  tx: Transaction,
+  names: readonly string[],
+  to: string,
+): Promise<void> {
   if (names.length === 0) return;
   await tx
     .update(paidTime)

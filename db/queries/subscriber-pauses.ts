@@ -23,7 +23,10 @@ const PAUSE = columns({
 export type SubscriberPause = Row<typeof PAUSE>;
 
 /** A subscriber's active pauses: first the one of every slot, then by slot. */
-export async function listSubscriberPauses(handle: Handle, subscriptionId: number): Promise<SubscriberPause[]> {
+export async function listSubscriberPauses(
+  handle: Handle,
+  subscriptionId: number,
+): Promise<SubscriberPause[]> {
   const own = sql`p.subscription_id = ${subscriptionId} and p.ended_at is null`;
   return PAUSE.all(
     handle,

@@ -354,7 +354,10 @@ export interface UpdateReference {
  * Records that an update of Telegram is processed, in the transaction that processes it. Returns false if it was processed
  * before.
  */
-export async function recordProcessedUpdate(handle: Handle, { botId, updateId }: UpdateReference): Promise<boolean> {
+export async function recordProcessedUpdate(
+  handle: Handle,
+  { botId, updateId }: UpdateReference,
+): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
   return rows.length > 0;

@@ -202,7 +202,10 @@ export async function listAttempts(
 }
 
 /** Number of waiting deliveries of a subscriber's endpoints, by endpoint id. */
-export async function countWaitingDeliveries(handle: Handle, subscriptionId: number): Promise<Map<number, number>> {
+export async function countWaitingDeliveries(
+  handle: Handle,
+  subscriptionId: number,
+): Promise<Map<number, number>> {
   const rows = await handle
     .select({ endpointId: webhookDeliveries.endpointId, n: count() })
     .from(webhookDeliveries)

@@ -47,7 +47,10 @@ export async function requestTryOut(database: Database, email: string, now: Date
   const guard = { limit: LINKS_PER_HOUR_AND_ADDRESS, windowMs: HOUR_MS } as const;
   if (!(await countAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
   await database.transaction(async (tx) => {
-    if ((await findRecipientByAddress(tx, emailNormalized)) || (await hadTryOut(tx, hashesOf(emailNormalized))))
+    if (
+      (await findRecipientByAddress(tx, emailNormalized)) ||
+      (await hadTryOut(tx, hashesOf(emailNormalized)))
+    )
       return;
     const token = writeToken(email, now);
     await queueMail(tx, {

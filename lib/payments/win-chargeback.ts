@@ -1,6 +1,11 @@
 import type { Database, Handle } from "@/db/client";
 import { findDelivery, markReviewed } from "@/db/queries/deliveries";
-import { hasUnendedKey, listAddressesRevokedByChargeback, lockPayer, lockPayment } from "@/db/queries/payments";
+import {
+  hasUnendedKey,
+  listAddressesRevokedByChargeback,
+  lockPayer,
+  lockPayment,
+} from "@/db/queries/payments";
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { applyWonChargeback } from "./apply-won-chargeback";

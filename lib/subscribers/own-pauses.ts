@@ -1,4 +1,5 @@
 import type { Database } from "@/db/client";
+import { listSlots } from "@/db/queries/slots";
 import {
   type ActiveSubscriberPause,
   bumpKeyRevisions,
@@ -6,7 +7,6 @@ import {
   insertSubscriberPause,
   type SubscriberPauseTarget,
 } from "@/db/queries/subscriber-pauses";
-import { listSlots } from "@/db/queries/slots";
 import { coversSlot } from "@/lib/access/pauses";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError, invalidField } from "@/lib/wire/errors";

@@ -8,7 +8,12 @@ import { OPERATIONS } from "@/app/operations.generated";
 import { POST as changeDelivery } from "@/app/portal/delivery/act/route";
 import { GET as testerFile } from "@/app/portal/signals/[symbol]/[tf]/tester.csv/route";
 import { db } from "@/db/client";
-import { countClients, countSubscribers, countSubscribersByGrant, listSubscribers } from "@/db/queries/subscribers";
+import {
+  countClients,
+  countSubscribers,
+  countSubscribersByGrant,
+  listSubscribers,
+} from "@/db/queries/subscribers";
 import { accessOfKey } from "@/lib/access/access-of-key";
 import { effectiveScope, scopeIncludes } from "@/lib/access/plans";
 import { confirmTryOut, readTryOutLink } from "@/lib/access/try-outs";

@@ -130,7 +130,8 @@ it("a component's state starts at the first probe after its last change, any num
     candles: "2026-10-05T12:00",
     rate_limit: "2026-10-02T00:00",
   });
-  expect(await listComponentStateStarts(db(), { mail: "down" }), "a state that no probe has seen yet").toEqual(
-    new Map(),
-  );
+  expect(
+    await listComponentStateStarts(db(), { mail: "down" }),
+    "a state that no probe has seen yet",
+  ).toEqual(new Map());
 });
