@@ -4,8 +4,8 @@ import fc from "fast-check";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { listOwnPauses } from "@/db/queries/own-pauses";
 import { listSlotStates } from "@/db/queries/slots";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { demoPrices } from "@/lib/commands/ea/prices";
 import { replaySignals } from "@/lib/commands/ea/replay";
 import { TerminalHttp, terminalTime } from "@/lib/commands/ea/terminal-http";
@@ -104,7 +104,7 @@ describe("the trading client", () => {
     const actor = { kind: "worker" } as const;
     await pauseOwnTrading(workerDb(), owner?.id ?? 0, { symbol: null, timeframe: null }, actor);
     expect(await poll()).toBe(0);
-    const [pause] = await listOwnPauses(workerDb(), owner?.id ?? 0);
+    const [pause] = await listSubscriberPauses(workerDb(), owner?.id ?? 0);
     await resumeOwnTrading(workerDb(), owner?.id ?? 0, pause?.id ?? 0, actor);
     expect(await poll()).toBeGreaterThan(0);
   });

@@ -7,11 +7,7 @@ import { type DemoClient, listDemoClients, writeDayOfCalls } from "@/db/queries/
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { recordFetchAdvances } from "@/db/queries/fetches";
 import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
-import {
-  type FollowableSignal,
-  listFollowableSignals,
-  listFollowedSignals,
-} from "@/db/queries/signal-history";
+import { type FollowableSignal, listFollowableSignals, listSignalsByIds } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
 import { isMadeForPast } from "@/lib/executions/own-record/journey";
 import { receiveReport } from "@/lib/executions/receive-report";
@@ -75,7 +71,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   const after = newest?.openedAt ?? addDays(now, -DEMO_HISTORY_DAYS);
   const [fresh, followed] = await Promise.all([
     listFollowableSignals(database, { slotIds, after, limit: SIGNALS_READ }),
-    listFollowedSignals(
+    listSignalsByIds(
       database,
       open.map(({ ticket }) => Number(ticket) - FIRST_TICKET),
     ),

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
-import { bumpModelsVersion, listUnmeasured, saveWalkForward } from "@/db/queries/models";
+import { bumpModelsVersion, listUnmeasuredSlots, saveWalkForward } from "@/db/queries/models";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { baselineFigures } from "@/lib/engine/baseline-figures";
 import { addDays } from "@/lib/time";
@@ -18,7 +18,7 @@ export async function recordBaselineFigures(
   now: Date,
   signal: AbortSignal,
 ): Promise<number> {
-  const slots = await listUnmeasured(database, {
+  const slots = await listUnmeasuredSlots(database, {
     modelV: BASELINE_VERSION,
     measuredBefore: addDays(now, -EVERY_DAYS),
   });

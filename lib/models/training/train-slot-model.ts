@@ -7,7 +7,7 @@ import {
   type ModelRow,
   upsertModels,
 } from "@/db/queries/models";
-import { noteOddCandles } from "@/db/queries/odd-candles";
+import { recordOddCandles } from "@/db/queries/odd-candles";
 import { storeModelClaim } from "@/db/queries/record";
 import { insertTraining, listWeeklyGains, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
@@ -62,7 +62,7 @@ export async function trainSlotModel(
   const trainedAt = new Date();
   const isRecorded = await database.transaction(async (tx) => {
     await lockModels(tx);
-    await noteOddCandles(tx, slot.slotId, odd);
+    await recordOddCandles(tx, slot.slotId, odd);
     if ((await findChampionVersion(tx, slot.slotId)) !== slot.modelV) return false;
     await insertTraining(tx, {
       slotId: slot.slotId,
