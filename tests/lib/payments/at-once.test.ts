@@ -23,7 +23,7 @@ useDatabase({ LOG_LEVEL: "error" });
 
 const FULL = process.env.FULL_SIZE === "1";
 /** The same purchases in every run. */
-const [PURCHASES, PAIRS] = FULL ? [400, 100] : [5, 3];
+const [PURCHASES, PAIRS] = FULL ? [200, 100] : [5, 3];
 const SEED = 6_000_000;
 
 let sql: postgres.Sql;
