@@ -2,16 +2,19 @@ import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { type Answer, jsonAnswer, writeBody } from "./answer";
 
-/** Cache-Control of answers with an entity tag: only for this client and revalidated each time. */
+/**
+ * Cache-Control of private answers with an entity tag: only the client may store them, and must revalidate them each
+ * time.
+ */
 export const PRIVATE_REVALIDATE = "private, no-cache";
 /** Cache-Control of public answers with an entity tag: shared caches may use them for half a minute. */
 export const PUBLIC_SHORT = "public, max-age=30";
 
-/** A body and its entity tag. In bytes, because a body is serialised once and sent many times. */
+/** A body and its entity tag. The body is in bytes, because it is serialised once and sent many times. */
 export interface Tagged {
   body: Uint8Array<ArrayBuffer>;
   etag: string;
-  /** Headers that are sent only together with the body, such as its signature. */
+  /** Headers that are sent with the body and not with a 304, such as the body's signature. */
   headers?: Record<string, string>;
 }
 
@@ -27,13 +30,19 @@ export function taggedText(text: string): Tagged {
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
 }
 
-/** Serialises a body with a weak entity tag of `counts`: the value without the parts that change all the time. */
+/**
+ * Serialises `value`, with a weak entity tag that is computed from `counts` alone: the part of the value whose change
+ * matters.
+ */
 export function weaklyTagged<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): Tagged {
   const { body } = tagged(schema, value);
   return { body, etag: `W/${taggedText(JSON.stringify(counts)).etag}` };
 }
 
-/** Answers 304 if the client already has this body, else the body with its tag. */
+/**
+ * Answers 304 if a tag in If-None-Match is that of the body, else the body with its tag. `more` are further headers of
+ * either answer.
+ */
 export function conditionalAnswer(
   request: Request,
   content: Tagged,
@@ -44,7 +53,7 @@ export function conditionalAnswer(
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
-/** Returns the body with its ETag. For requests where the client's copy is known to be out of date. */
+/** Answers with the body and its tag, for a request whose copy is known to be out of date. */
 export function taggedAnswer(
   { body, etag, headers }: Tagged,
   cacheControl: string,
@@ -56,14 +65,14 @@ export function taggedAnswer(
 /** Suffix that a compressing proxy adds to a tag. */
 const COMPRESSED = /[-;](?:gzip|br)"$/;
 
-/** The entity tags of the client's copies. */
+/** The header If-None-Match: the entity tags of the client's copies. */
 export function ifNoneMatch(request: Request): string | null {
   return request.headers.get("if-none-match");
 }
 
 /**
- * Whether If-None-Match contains this tag. Weak comparison: a `W/` added by a proxy is ignored, and so is Apache's
- * suffix of compressed answers.
+ * Whether If-None-Match contains this tag. The comparison is weak: a `W/` added by a proxy is ignored, and so is the
+ * suffix that Apache adds to the tags of compressed answers.
  */
 export function matchesIfNoneMatch(header: string | null, { etag }: Tagged): boolean {
   if (header === null) return false;

@@ -4,7 +4,10 @@ import { readJson } from "@/lib/wire/json";
 import { fieldErrors, parseValue } from "@/lib/wire/params";
 import { readText } from "./body";
 
-/** Parses query parameters by `schema`. A repeated known parameter throws 422; unknown ones are ignored. */
+/**
+ * Parses query parameters by `schema`. Throws 422 for invalid ones and for a known one that is given twice. Unknown
+ * ones are ignored.
+ */
 export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
   const given: Record<string, string> = {};
   const errors: FieldError[] = [];
@@ -23,7 +26,10 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
   return parsed.data;
 }
 
-/** Parses a JSON body by `schema`, with tolerance for trading clients' quirks; 422 names each invalid field. */
+/**
+ * Parses a JSON body by `schema`. Throws 422 with the invalid fields. `readText` and `readJson` accept quirks of
+ * trading clients, such as Windows-1252 text.
+ */
 export async function parseBody<S extends z.ZodType>(
   request: Request,
   schema: S,

@@ -8,7 +8,10 @@ import type { Answer } from "./answer";
 import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
 import { requireAnonymousQuota } from "./require-quota";
 
-/** Counts a read of the public record. Throws 429, or 404 `record_off` if the operator switched the record off. */
+/**
+ * Counts a read of the public record against the caller's network. Throws 429 over the limit, and 404 `record_off` if
+ * the operator switched the record off.
+ */
 export async function requirePublicRecord(request: Request): Promise<void> {
   await requireAnonymousQuota(request);
   await requireRecordIsOn();
@@ -19,10 +22,10 @@ export async function requireRecordIsOn(): Promise<void> {
   if (!(await isRecordPublic())) throw new AppError("record_off");
 }
 
-/** Maximum number of cached bodies. The site's own pages need fewer; other queries may evict each other. */
+/** Maximum number of cached bodies. The site's pages need fewer; the bodies of other queries may replace each other. */
 const KEPT = 64;
 
-/** Answers with figures of the public record, which are computed once per ledger size and query. */
+/** Answers with figures of the public record, which are computed once for each size of the ledger and each query. */
 export async function answerFromRecord<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -33,7 +36,10 @@ export async function answerFromRecord<S extends z.ZodType>(
   return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), PUBLIC_SHORT);
 }
 
-/** The body with figures of the public record: cached, or computed once per ledger size and query. */
+/**
+ * A body with figures of the public record, cached for this size of the ledger and this query. `name` is the path of
+ * the answer.
+ */
 export async function cachedRecord<S extends z.ZodType>(
   name: string,
   schema: S,

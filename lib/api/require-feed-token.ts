@@ -3,7 +3,9 @@ import { type FeedToken, findFeedToken } from "@/lib/access/feed-tokens";
 import { AppError } from "@/lib/wire/errors";
 import { countTokenCall } from "./count-token-call";
 
-/** The token in `X-Feed-Token`. Throws 401 without a valid one, and 429 for too many calls or wrong tokens. */
+/**
+ * The feed token in `X-Feed-Token`. Throws 401 if it is missing or unknown, and 429 for too many calls or wrong tokens.
+ */
 export async function requireFeedToken(request: Request): Promise<FeedToken> {
   const sent = request.headers.get("x-feed-token")?.trim();
   if (!sent) throw new AppError("feed_token_missing");

@@ -8,15 +8,16 @@ import { factsOf } from "./facts";
 import { adminSecretActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
 
-/** The sender of ingested rows. Without a token it is the administrator, who may send any slot. */
+/** The sender of ingested rows. `token` null: the administrator, who may send any slot. */
 export interface Producer {
   actor: Actor;
   token: ProducerToken | null;
 }
 
 /**
- * The sender of an ingest request: the administrator secret in `X-Admin-Secret`, or a token in `X-Producer-Token`.
- * Throws 401 without either or for an unknown token, 403 for a wrong secret, 429 for too many calls or wrong tokens.
+ * The sender of an ingest request, by the administrator secret in `X-Admin-Secret` or a token in `X-Producer-Token`.
+ * Throws 401 without either or for an unknown token, 403 for a wrong secret, and 429 for too many calls or wrong
+ * tokens.
  */
 export async function requireProducer(request: Request): Promise<Producer> {
   const sent = request.headers.get("x-producer-token")?.trim();

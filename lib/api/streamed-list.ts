@@ -5,8 +5,8 @@ import { type Answer, jsonAnswer, writeBody } from "./answer";
 
 /**
  * Streams a list of any length as `{ "count": n, [name]: [...] }`, page by page, so that memory is bounded and other
- * requests run in between. An error in the first page is a normal error answer; a later one aborts the answer, so
- * that a client cannot mistake half a list for the whole.
+ * requests run in between. An error in the first page becomes a normal error answer. A later one breaks the answer off,
+ * so that a client cannot mistake half a list for the whole.
  */
 export async function respondInPages<S extends z.ZodType>(
   name: string,

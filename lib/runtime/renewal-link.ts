@@ -2,9 +2,9 @@ import { brand } from "./brand";
 import { writeSubscriberRef } from "./subscriber-ref";
 
 /**
- * Query parameter that each platform returns with the purchase: Stripe as `client_reference_id`, Lemon Squeezy as
- * custom data, Gumroad among its URL parameters. The operator's own page must pass `subscriber` on as custom data
- * (Paddle) or metadata (Whop).
+ * Query parameter of a shop's address that the platform returns with the purchase: Stripe as `client_reference_id`,
+ * Lemon Squeezy as custom data. For every other host it is `subscriber`, which Gumroad returns among its URL
+ * parameters. An operator's own page must pass it on as custom data (Paddle) or metadata (Whop).
  */
 const PARAMETERS: readonly { host: RegExp; parameter: string }[] = [
   { host: /(?:^|\.)stripe\.com$/, parameter: "client_reference_id" },
@@ -12,7 +12,7 @@ const PARAMETERS: readonly { host: RegExp; parameter: string }[] = [
 ];
 
 /**
- * The shop's address with the subscriber's reference, so that a purchase extends the same access, even if
+ * The shop's address with a signed reference to the subscriber, so that a purchase extends the same access even if
  * another e-mail address pays.
  */
 export function renewalLink(shopUrl: string, subscriptionId: number): string {
@@ -22,7 +22,7 @@ export function renewalLink(shopUrl: string, subscriptionId: number): string {
   return url.href;
 }
 
-/** Where this subscriber renews or changes the plan; null: no shop is configured. */
+/** The shop address where this subscriber renews or changes the plan; null: no shop is configured. */
 export function subscriberShop(subscriptionId: number | null): string | null {
   const { shopUrl } = brand();
   return shopUrl === null || !subscriptionId ? shopUrl : renewalLink(shopUrl, subscriptionId);

@@ -5,7 +5,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { makeOpenApiDocument } from "./document";
 import type { Operation } from "./operation";
 
-/** The OpenAPI document as it is served, cached until the service is renamed. */
+/** The OpenAPI document as a body with its entity tag, cached until the service's name or support address changes. */
 export function getOpenApiBody(operations: readonly Operation[]): Tagged {
   const kept = processWide<{ of: string; body: Tagged | null }>("openapi", () => ({ of: "", body: null }));
   const { name, supportAddress } = brand();
