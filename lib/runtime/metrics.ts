@@ -206,10 +206,7 @@ export interface ServerFigures {
   codes: Map<string, number>;
 }
 
-/**
- * Memory of the page process from its last heartbeat; 0 before the first one. Only the HTTP server's process updates
- * it.
- */
+/** Memory of the page process from its last heartbeat; 0 before the first one. Kept in the HTTP server's process. */
 export const pageProcessMemory = processWide("page-process-memory", () => ({ rssBytes: 0 }));
 
 /** Figures of the HTTP server's process in the `minutes` before `nowMs`; the page process asks for them over RPC. */

@@ -44,7 +44,7 @@ export const Performance = z
   })
   .meta({ id: "Performance" });
 
-/** Default window of model quality in days. */
+/** Default number of days over which the quality of models is measured. */
 export const QUALITY_DAYS = 90;
 
 export const CalibrationQuery = z.object({

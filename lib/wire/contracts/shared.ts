@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseIsoInstant } from "@/lib/time";
 import { DIRECTIONS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
 
-/** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
+/** An instant in an answer: a Date in the code, `YYYY-MM-DDTHH:MM:SSZ` in the JSON. */
 export const Timestamp = z
   .date()
   .meta({ description: "UTC, in whole seconds", example: "2026-11-21T05:00:00Z" });
@@ -33,7 +33,10 @@ export const Plan = z
   });
 /** 0..1, rounded to 6 decimals. */
 export const Probability = z.number().min(0).max(1).meta({ example: 0.412345 });
-/** A 64-bit integer without rounding: parse it as a 64-bit integer or as text, because a double would round it. */
+/**
+ * A 64-bit integer, sent without rounding. Clients must parse it as a 64-bit integer or as text, because a double would
+ * round it.
+ */
 export const ExactInteger = z.bigint().meta({ example: 1234567890123 });
 
 export const ErrorBody = z
