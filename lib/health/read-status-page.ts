@@ -26,10 +26,7 @@ import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { observedSince, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
-/**
- * Together with the deadline below and the caching of health for a second, everything on the page is at most five
- * seconds old.
- */
+/** With DEADLINE_MS and the second for which health is cached, everything on the page is at most five seconds old. */
 const SHARED_FOR_MS = 2_000;
 const DEADLINE_MS = 1_500;
 const INCIDENTS = 50;

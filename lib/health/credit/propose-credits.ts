@@ -18,13 +18,13 @@ import { clipIntervals, lostIntervals, minutesOf, staleInterval, type TimeInterv
 /** Signals are read from this many days before the month, so that its first ones have a predecessor. */
 const LOOK_BACK_DAYS = 8;
 
-/** Delay after which a month is final: late rows of its last hour have arrived. */
+/** Time after a month's end before it is processed, so that late rows of its last hour have arrived. */
 const SETTLE_MS = HOUR_MS;
 
 /**
- * Runs once per completed month: computes how long each paying subscriber had no fresh signals of the plan in market
- * hours, and proposes that time as a credit if it exceeds the tolerance. Safe to repeat; several workers propose each
- * credit once. Returns the number of new credits, or null if there was nothing to do.
+ * Processes the newest completed UTC month, once: computes how long each paying subscriber had no fresh signals of the
+ * plan in market hours, and proposes that time as a credit if it exceeds the tolerance. Safe to repeat; several workers
+ * propose each credit once. Returns the number of new credits, or null if the month was already processed.
  */
 export async function proposeCredits(database: Database, now: Date): Promise<number | null> {
   const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
