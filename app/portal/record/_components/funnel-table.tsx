@@ -4,10 +4,10 @@ import { formatSpan } from "@/app/_components/times";
 import type { SlotFunnel } from "@/lib/executions/own-record/funnel";
 import { MINUTE_MS } from "@/lib/time";
 
-/** The median duration of a step in words; a dash without one. */
+/** A duration in ms in words; a dash for null. */
 export const stepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
 
-/** `40 % of 30`: the share that reached a step; a dash for 0. */
+/** The share `n / of` that reached a step, as `40 % of 30`; a dash if `of` is 0. */
 export function formatStepShare(n: number, of: number): string {
   return of === 0 ? "–" : `${formatShare(n / of)} of ${formatNumber(of)}`;
 }

@@ -3,7 +3,7 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, microRToR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
-/** Explanations of reported reasons. */
+/** Display texts of the reasons for which trading clients report that they did not trade a signal. */
 export const REASON_LABELS: Record<NotTradedReason, string> = {
   SPREAD: "Spread too large",
   CONFIDENCE: "Confidence below your limit",

@@ -19,7 +19,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Downtime credits" };
 
-/** Downtime credits: proposed and given. */
+/** Downtime credits in every state, from proposed to granted, declined or void. */
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
   const list = parseListQuery(FILTERS, await searchParams);
