@@ -5,7 +5,7 @@ import { sameSecret } from "./secrets";
 const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
 
 /**
- * A signed reference to a subscriber for links to a shop, so that nobody can forge the reference of another subscriber.
+ * A signed reference to a subscriber for links to a shop, so that the reference of another subscriber cannot be forged.
  * It has only letters, digits and a hyphen, because Stripe accepts nothing else.
  */
 export function writeSubscriberRef(subscriptionId: number): string {
