@@ -3,7 +3,7 @@ import { findProducerToken, type ProducerToken } from "@/lib/access/producer-tok
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { countTokenCall } from "./count-token-call";
+import { requireTokenQuota } from "./require-token-quota";
 import { factsOf } from "./facts";
 import { adminSecretActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
@@ -26,7 +26,7 @@ export async function requireProducer(request: Request): Promise<Producer> {
     return { actor: adminSecretActor(request), token: null };
   }
   const token = await findProducerToken(db(), sent);
-  await countTokenCall(request, "producer", token?.id ?? null);
+  await requireTokenQuota(request, "producer", token?.id ?? null);
   if (token === null) throw new AppError("producer_token_invalid");
   const from = { address: clientAddress(request.headers), requestId: factsOf(request).requestId };
   return { actor: { kind: "producer-token", tokenId: token.id, ...from }, token };
