@@ -6,7 +6,7 @@ const sockets = new WeakMap<Request, Socket>();
 /**
  * Remembers the socket of a request for `onDisconnect` and `dropConnection`. The HTTP server calls it for each request.
  */
-export function linkResponse(request: Request, response: ServerResponse): void {
+export function rememberSocket(request: Request, response: ServerResponse): void {
   sockets.set(request, response.req.socket);
 }
 
