@@ -3,7 +3,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { narrowScope } from "@/lib/access/plans";
 import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
 import { cachedStatistic } from "@/lib/api/cached-statistic";
-import type { Tagged } from "@/lib/api/conditional";
+import type { BodyWithEtag } from "@/lib/api/conditional";
 import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
 import { cachedRecord, requireRecordIsOn } from "@/lib/api/public-record";
 import { requireInScope } from "@/lib/api/require-in-scope";
@@ -166,4 +166,4 @@ function parseArguments<S extends z.ZodType>(query: S, sent: Sent): z.output<S> 
 const inQuery = ({ timeframe, ...others }: Sent): Sent => ({ ...others, tf_code: timeframe });
 
 const decoder = new TextDecoder();
-const readBody = ({ body }: Tagged): unknown => JSON.parse(decoder.decode(body));
+const readBody = ({ body }: BodyWithEtag): unknown => JSON.parse(decoder.decode(body));

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
-import { type Tagged, tagged } from "./conditional";
+import { type BodyWithEtag, serialiseWithEtag } from "./conditional";
 
 /**
  * How long, in ms, a body is cached that could not be signed because of an error. The time is short, so that the body
@@ -34,10 +34,10 @@ export function cachedBody<S extends z.ZodType>(
   schema: S,
   { name, key, version, now, signed }: BodyCacheKey,
   compute: () => Promise<ValueUntil<z.output<S>>>,
-): Promise<Tagged> {
-  return windowCache<Tagged>(name).get(key, version, now, async () => {
+): Promise<BodyWithEtag> {
+  return windowCache<BodyWithEtag>(name).get(key, version, now, async () => {
     const { value, validUntil } = await compute();
-    const content = tagged(schema, value);
+    const content = serialiseWithEtag(schema, value);
     if (signed === undefined) return { value: content, validUntil };
     const ledgerKey = await signingKey().catch((error: unknown) => {
       log("warn", "an answer is sent unsigned: the ledger's key was not read", { error: errorFacts(error) });

@@ -2,7 +2,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { listSlotHistory } from "@/lib/signals/slot-history";
 import { SlotHistory } from "@/lib/wire/contracts/signals";
 import { cachedBody } from "./cached-body";
-import type { Tagged } from "./conditional";
+import type { BodyWithEtag } from "./conditional";
 
 /**
  * The newest signals of one slot as of the look-up of the API key, as a body that is cached and, unless it is of a
@@ -11,7 +11,7 @@ import type { Tagged } from "./conditional";
 export function cachedSlotHistory(
   { versions, seenAt, scope }: ApiKey,
   slot: Parameters<typeof listSlotHistory>[1],
-): Promise<Tagged> {
+): Promise<BodyWithEtag> {
   const { symbol, timeframe, limit, withLevels = false } = slot;
   const { delayCandles } = scope;
   return cachedBody(

@@ -6,7 +6,7 @@ import { isStatementTimeout } from "@/lib/runtime/unavailable";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
 import { type BodyCacheKey, cachedBody } from "./cached-body";
-import type { Tagged } from "./conditional";
+import type { BodyWithEtag } from "./conditional";
 
 interface StatisticUnder extends BodyCacheKey {
   /** The window in days. `key` contains all other parameters. */
@@ -49,7 +49,7 @@ export async function cachedStatistic<S extends z.ZodType>(
   schema: S,
   { days, ...statistic }: StatisticUnder,
   compute: () => Promise<ValueUntil<z.output<S>>>,
-): Promise<Tagged> {
+): Promise<BodyWithEtag> {
   const under: BodyCacheKey = { ...statistic, key: `${statistic.key}|${days}` };
   const question = `${statistic.name}|${statistic.key}`;
   const read = async () => {
@@ -62,7 +62,7 @@ export async function cachedStatistic<S extends z.ZodType>(
     }
   };
   // A statistic that is cached or being computed is returned without queueing.
-  if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
+  if (windowCache<BodyWithEtag>(under.name).holds(under.key, under.version, under.now)) return read();
   refuseTooSlow(question, days);
   return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {
     refuseTooSlow(question, days);

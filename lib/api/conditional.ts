@@ -11,7 +11,7 @@ export const PRIVATE_REVALIDATE = "private, no-cache";
 export const PUBLIC_SHORT = "public, max-age=30";
 
 /** A body and its entity tag. The body is in bytes, because it is serialised once and sent many times. */
-export interface Tagged {
+export interface BodyWithEtag {
   body: Uint8Array<ArrayBuffer>;
   etag: string;
   /** Headers that are sent with the body and not with a 304, such as the body's signature. */
@@ -19,12 +19,12 @@ export interface Tagged {
 }
 
 /** Serialises a body and adds its strong entity tag. */
-export function tagged<S extends z.ZodType>(schema: S, value: z.output<S>): Tagged {
-  return taggedText(writeBody(schema, value));
+export function serialiseWithEtag<S extends z.ZodType>(schema: S, value: z.output<S>): BodyWithEtag {
+  return withEtag(writeBody(schema, value));
 }
 
 /** Adds the strong entity tag to a serialised body. */
-export function taggedText(text: string): Tagged {
+export function withEtag(text: string): BodyWithEtag {
   // A Buffer, because Node copies any other bytes on each write.
   const body = Buffer.from(text);
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
@@ -34,9 +34,9 @@ export function taggedText(text: string): Tagged {
  * Serialises `value`, with a weak entity tag that is computed from `counts` alone: the part of the value whose change
  * matters.
  */
-export function weaklyTagged<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): Tagged {
-  const { body } = tagged(schema, value);
-  return { body, etag: `W/${taggedText(JSON.stringify(counts)).etag}` };
+export function serialiseWithWeakEtag<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): BodyWithEtag {
+  const { body } = serialiseWithEtag(schema, value);
+  return { body, etag: `W/${withEtag(JSON.stringify(counts)).etag}` };
 }
 
 /**
@@ -45,17 +45,17 @@ export function weaklyTagged<S extends z.ZodType>(schema: S, value: z.output<S>,
  */
 export function conditionalAnswer(
   request: Request,
-  content: Tagged,
+  content: BodyWithEtag,
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
-  if (!matchesIfNoneMatch(ifNoneMatch(request), content)) return taggedAnswer(content, cacheControl, more);
+  if (!matchesIfNoneMatch(ifNoneMatch(request), content)) return answerWithEtag(content, cacheControl, more);
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
 /** Answers with the body and its tag, for a request whose copy is known to be out of date. */
-export function taggedAnswer(
-  { body, etag, headers }: Tagged,
+export function answerWithEtag(
+  { body, etag, headers }: BodyWithEtag,
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
@@ -74,7 +74,7 @@ export function ifNoneMatch(request: Request): string | null {
  * Whether If-None-Match contains this tag. The comparison is weak: a `W/` added by a proxy is ignored, and so is the
  * suffix that Apache adds to the tags of compressed answers.
  */
-export function matchesIfNoneMatch(header: string | null, { etag }: Tagged): boolean {
+export function matchesIfNoneMatch(header: string | null, { etag }: BodyWithEtag): boolean {
   if (header === null) return false;
   if (header === etag) return true;
   // Fast path for one other tag, as most clients send it: with ten thousand waiting clients this runs twice per

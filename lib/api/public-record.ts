@@ -5,7 +5,7 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
-import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
+import { conditionalAnswer, PUBLIC_SHORT, type BodyWithEtag, serialiseWithEtag } from "./conditional";
 import { requireAnonymousQuota } from "./require-quota";
 
 /**
@@ -45,13 +45,13 @@ export async function cachedRecord<S extends z.ZodType>(
   schema: S,
   query: Record<string, unknown>,
   compute: () => Promise<z.output<S>>,
-): Promise<Tagged> {
+): Promise<BodyWithEtag> {
   const now = new Date();
   const { folded, recordEpoch } = await readLedgerState(db("heavy"));
-  return windowCache<Tagged>("public-record", KEPT).get(
+  return windowCache<BodyWithEtag>("public-record", KEPT).get(
     `${name} ${recordEpoch} ${JSON.stringify(query)}`,
     folded,
     now,
-    async () => ({ value: tagged(schema, await compute()), validUntil: null }),
+    async () => ({ value: serialiseWithEtag(schema, await compute()), validUntil: null }),
   );
 }
