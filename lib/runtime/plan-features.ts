@@ -34,7 +34,7 @@ export function includesFeature(held: PlansOfKey, feature: PlanFeature): boolean
  * Whether one of the key's plans is for a trading client. A plan that the settings cache does not contain yet counts as
  * one, because most plans are.
  */
-export const tradesByEa = (held: PlansOfKey): boolean =>
+export const includesTradingClient = (held: PlansOfKey): boolean =>
   planNames(held).some(
     (name) => settingsCache().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
   );
@@ -43,4 +43,4 @@ export const tradesByEa = (held: PlansOfKey): boolean =>
  * Whether pages show what concerns an EA: an EA has called (`seenAt`), or one of the key's plans is for a trading
  * client.
  */
-export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean => seenAt !== null || tradesByEa(held);
+export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean => seenAt !== null || includesTradingClient(held);
