@@ -23,7 +23,7 @@ export function renewalLink(shopUrl: string, subscriptionId: number): string {
 }
 
 /** The shop address where this subscriber renews or changes the plan; null: no shop is configured. */
-export function subscriberShop(subscriptionId: number | null): string | null {
+export function subscriberShopUrl(subscriptionId: number | null): string | null {
   const { shopUrl } = brand();
   return shopUrl === null || !subscriptionId ? shopUrl : renewalLink(shopUrl, subscriptionId);
 }

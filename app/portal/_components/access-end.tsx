@@ -3,7 +3,7 @@ import { Notice } from "@/app/_components/notice";
 import { formatDayOn, timeLeft } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 
 /** The end of access, shown while reminders are mailed: the date, the consequence, and where to renew. */
 export function AccessEnd({
@@ -26,7 +26,7 @@ export function AccessEnd({
   now: Date;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;
-  const shopUrl = subscriberShop(subscriptionId);
+  const shopUrl = subscriberShopUrl(subscriptionId);
   return (
     <Notice
       tone="warn"

@@ -7,7 +7,7 @@ import { formatDayOn, timeLeft } from "@/app/_components/times";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { lastSeen } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -18,7 +18,7 @@ import { StrongestSignals } from "./strongest-signals";
 export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now: Date }) {
   const { delayCandles, expiresAt, subscriptionId } = subscriber;
   if (delayCandles === null) return null;
-  const shopUrl = subscriberShop(subscriptionId);
+  const shopUrl = subscriberShopUrl(subscriptionId);
   return (
     <Notice
       tone="warn"
