@@ -1,5 +1,5 @@
 import { brand } from "./brand";
-import { writeSubscriberRef } from "./subscriber-ref";
+import { signSubscriberRef } from "./subscriber-ref";
 
 /**
  * Query parameter of a shop's address that the platform returns with the purchase: Stripe as `client_reference_id`,
@@ -18,7 +18,7 @@ const PARAMETERS: readonly { host: RegExp; parameter: string }[] = [
 export function renewalLink(shopUrl: string, subscriptionId: number): string {
   const url = new URL(shopUrl);
   const known = PARAMETERS.find(({ host }) => host.test(url.hostname));
-  url.searchParams.set(known?.parameter ?? "subscriber", writeSubscriberRef(subscriptionId));
+  url.searchParams.set(known?.parameter ?? "subscriber", signSubscriberRef(subscriptionId));
   return url.href;
 }
 
