@@ -7,7 +7,7 @@
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
 /** Name of a plan: `plan_tier` on the wire. */
 export type PlanTier = string;
-export const PLAN_NAME = /^[a-z][a-z0-9_-]{1,23}$/;
+export const PLAN_NAME_PATTERN = /^[a-z][a-z0-9_-]{1,23}$/;
 
 /** Directions of a signal, in the order of every triple of probabilities. */
 export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;
@@ -59,7 +59,7 @@ export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "cryp
 export type BuiltInCalendar = (typeof CALENDARS)[number];
 /** Name of a trading calendar: built-in or the operator's. */
 export type CalendarName = string;
-export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
+export const CALENDAR_NAME_PATTERN = /^[a-z][a-z0-9_]{1,23}$/;
 /** Calendars that the database contains from the start. The operator can change but not remove them. */
 export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 

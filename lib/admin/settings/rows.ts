@@ -14,11 +14,11 @@ import { previewPlan } from "@/lib/access/change-plan";
 import { parseSymbol } from "@/lib/market/symbols";
 import {
   CALENDAR_DAY_KINDS,
-  CALENDAR_NAME,
+  CALENDAR_NAME_PATTERN,
   CALENDARS,
   COST_KINDS,
   PAYMENT_ADAPTERS,
-  PLAN_NAME,
+  PLAN_NAME_PATTERN,
   PLAN_TIERS,
   SITE_TEXTS,
   TIMEFRAMES,
@@ -69,7 +69,7 @@ const PLANS = rows({
   kind: "plan",
   schema: z
     .strictObject({
-      name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      name: z.string().regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
       title: text(60),
       forWhom: z.string().max(200),
       rank: z.int().min(1).max(2_000_000),
@@ -140,7 +140,7 @@ const PRODUCTS = rows<ProductRow>({
       ),
 });
 
-const CalendarCode = z.string().regex(CALENDAR_NAME, "must be a calendar");
+const CalendarCode = z.string().regex(CALENDAR_NAME_PATTERN, "must be a calendar");
 const isCalendar = (name: string, { calendars }: Whole) =>
   calendars.has(name) || CALENDARS.some((builtIn) => builtIn === name);
 
