@@ -28,17 +28,17 @@ const MIN_YEAR = 1970;
 const MAX_YEAR = 2100;
 const EARLIEST_MS = Date.UTC(MIN_YEAR, 0, 1);
 /** The last millisecond of the year 2100: the latest instant that is parsed. */
-export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
+export const LATEST_INSTANT_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** Source of a regular expression for a time of day, from hours to fractions of a second, with named groups. */
-export const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
+export const TIME_OF_DAY_PATTERN = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?<zone>Z|(?<sign>[+-])(?<zoneHour>\d{2})(?::?(?<zoneMinute>\d{2}))?)?`;
-export const ISO_INSTANT = new RegExp(
-  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY}${ZONE}$`,
+export const ISO_INSTANT_PATTERN = new RegExp(
+  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY_PATTERN}${ZONE}$`,
 );
 
 /**
- * The instant of the named groups of ISO_INSTANT or TIME_OF_DAY with a date; null if no such date or time exists, or
+ * The instant of the named groups of ISO_INSTANT_PATTERN or TIME_OF_DAY_PATTERN with a date; null if no such date or time exists, or
  * outside 1970..2100.
  */
 export function instantOfParts(groups: Record<string, string | undefined>): Date | null {
@@ -62,7 +62,7 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
     number("second"),
     milliseconds,
   );
-  return atMs < EARLIEST_MS || atMs > LATEST_MS ? null : new Date(atMs);
+  return atMs < EARLIEST_MS || atMs > LATEST_INSTANT_MS ? null : new Date(atMs);
 }
 
 /**
@@ -70,7 +70,7 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
  * blank may replace the `T`. null for anything else, and for dates that do not exist or lie outside 1970..2100.
  */
 export function parseIsoInstant(text: string): Date | null {
-  const groups = ISO_INSTANT.exec(text.trim())?.groups;
+  const groups = ISO_INSTANT_PATTERN.exec(text.trim())?.groups;
   return groups ? instantOfParts(groups) : null;
 }
 
