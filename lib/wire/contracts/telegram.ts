@@ -4,4 +4,4 @@ import { z } from "zod";
 export const TelegramUpdate = z.looseObject({ update_id: z.int().min(0) });
 export type TelegramUpdate = z.output<typeof TelegramUpdate>;
 
-export const UpdateTaken = z.strictObject({ ok: z.literal(true) });
+export const TelegramUpdateAnswer = z.strictObject({ ok: z.literal(true) });
