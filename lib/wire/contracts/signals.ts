@@ -77,7 +77,7 @@ const rangeFields = {
 export const ScanItemWithRange = z
   .strictObject({ ...signalFields, ...rangeFields })
   .meta({ id: "SignalWithRange" });
-export const ScanItemWithBoth = z
+export const ScanItemWithValidityAndRange = z
   .strictObject({ ...signalFields, ...validityFields, ...rangeFields })
   .meta({ id: "SignalWithValidityAndRange" });
 
@@ -102,7 +102,7 @@ export const ScanItemWithLevels = z
 export const Scan = z
   .strictObject({
     items: z.array(
-      z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithBoth, ScanItemWithLevels]),
+      z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithValidityAndRange, ScanItemWithLevels]),
     ),
     plan_tier: Plan,
     filtered_by_plan: z.boolean(),
