@@ -188,6 +188,6 @@ export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 /** Query of every ingest operation. With `check=true` the request is validated and nothing is stored. */
 export const IngestQuery = z.object({ check: booleanParam({ default: false }) });
 
-export const Ingested = z
+export const IngestAnswer = z
   .strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() })
   .meta({ id: "Ingested" });

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Declaration } from "@/lib/api/openapi/operation";
-import { Ingested, IngestQuery } from "@/lib/wire/contracts/ingest";
+import { IngestAnswer, IngestQuery } from "@/lib/wire/contracts/ingest";
 
 /** The shared declaration of the ingest operations. */
 export const declareIngest = (kind: string, schema: z.ZodType, example: unknown): Declaration => ({
@@ -13,5 +13,5 @@ export const declareIngest = (kind: string, schema: z.ZodType, example: unknown)
   query: IngestQuery,
   body: { schema, example: { items: [example] } },
   headers: ["Symbols-Without-Calendar"],
-  ok: { status: 200, schema: Ingested, description: "How many were new" },
+  ok: { status: 200, schema: IngestAnswer, description: "How many were new" },
 });
