@@ -46,7 +46,7 @@ export type RecordPageQuery = z.output<typeof RecordPageQuery>;
 export const parseRecordPageQuery = (given: unknown): RecordPageQuery => RecordPageQuery.parse(given);
 
 /** The query parameters of a record page with these filters. */
-export const recordPageQueryString = (shown: Partial<RecordPageQuery>) => toQuery(shown);
+export const recordPageQueryParams = (shown: Partial<RecordPageQuery>) => toQuery(shown);
 
 const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 

@@ -13,7 +13,7 @@ import { formatDay } from "@/app/_components/times";
 import {
   formatPeriod,
   parseRecordPageQuery,
-  recordPageQueryString,
+  recordPageQueryParams,
   recordQuery,
 } from "@/app/(site)/_record/address";
 import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
@@ -129,7 +129,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                       drawdown={false}
                       notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
                       table={{
-                        href: `${paths.record(recordPageQueryString({ ...shown, table: "equity" }))}#equity`,
+                        href: `${paths.record(recordPageQueryParams({ ...shown, table: "equity" }))}#equity`,
                         isOpen: shown.table === "equity",
                       }}
                     />
@@ -144,7 +144,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                     caption="Results of all slots by month"
                     unit="R"
                     years={monthsByYear(record.months, (period) =>
-                      paths.record(recordPageQueryString({ ...shown, period, table: undefined })),
+                      paths.record(recordPageQueryParams({ ...shown, period, table: undefined })),
                     )}
                     digits={1}
                   />

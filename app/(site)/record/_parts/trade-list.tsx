@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import { type RecordPageQuery, recordPageQueryString, type TradeOrder } from "@/app/(site)/_record/address";
+import { type RecordPageQuery, recordPageQueryParams, type TradeOrder } from "@/app/(site)/_record/address";
 import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { bySlot } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
@@ -26,7 +26,7 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
   const order = shown.trades;
   const newest = trades.slice(0, LISTED_TRADES);
   const sortHref = (by: TradeOrder | undefined) =>
-    `${paths.record(recordPageQueryString({ ...shown, trades: by, table: undefined }))}#trades`;
+    `${paths.record(recordPageQueryParams({ ...shown, trades: by, table: undefined }))}#trades`;
   const columns: Column<Trade>[] = [
     {
       key: "ended",
