@@ -5,7 +5,7 @@ import { writeReason } from "@/lib/health/health-reason";
 import { brand } from "@/lib/runtime/brand";
 
 /** The state as plain text for a chat or a ticket. Names slots, feeds and jobs, but no person and no mail address. */
-export function incidentSummary(overview: Awaited<ReturnType<typeof readOverview>>, now: Date): string {
+export function overviewSummary(overview: Awaited<ReturnType<typeof readOverview>>, now: Date): string {
   const { health, clients, staleSlots, mail, payments, database } = overview;
   return [
     `${brand().name}, ${formatInstant(now)}: ${health.status}`,
