@@ -19,7 +19,7 @@ import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 import { type BriefFailure, briefFailures } from "./brief-failures";
-import { readReason } from "./health-reason";
+import { parseReason } from "./health-reason";
 import { listLateOwnModels } from "./late-own-models";
 import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
@@ -148,7 +148,7 @@ export async function readIncidents(
   return {
     incidents: rows.map((row) => ({
       ...row,
-      reasons: row.reasons.map(readReason),
+      reasons: row.reasons.map(parseReason),
       updates: updates.filter(({ incidentId }) => incidentId === row.id),
     })),
     posted: postedRows.map((row) => ({
