@@ -13,7 +13,7 @@ export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyo
 /**
  * An export of an `operation.ts`, named by its method: one operation, described by the schemas that its handler uses.
  */
-export interface Declaration {
+export interface OperationDeclaration {
   /** Name in generated clients. */
   id: string;
   tag:
@@ -67,7 +67,7 @@ interface Place {
 }
 
 /** One operation of the API. */
-export interface Operation extends Declaration, Place {}
+export interface Operation extends OperationDeclaration, Place {}
 
 /** An endpoint with another product's protocol; the OpenAPI document leaves it out. */
 export interface ForeignEndpoint {
@@ -76,7 +76,7 @@ export interface ForeignEndpoint {
 }
 
 /** The modules `operation.ts` by path: the exports of each by method. */
-type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | ForeignEndpoint>>>>;
+type Declared = Readonly<Record<string, Readonly<Record<string, OperationDeclaration | ForeignEndpoint>>>>;
 
 /** All operations, in the order of READING_ORDER. Operations that it does not list come last. */
 export function operationsOf(declared: Declared): readonly Operation[] {

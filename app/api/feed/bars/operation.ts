@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "pushBars",
   tag: "Ingest",
   summary: "Send closed bars of a MetaTrader chart, with times of its server's clock",
