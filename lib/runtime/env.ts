@@ -6,14 +6,14 @@ import type { FeedPlan } from "./feed-plan";
 import { processWide } from "./process-wide";
 import { withSecretFiles } from "./secret-files";
 import {
-  API_ROOTS,
+  DEFAULT_API_ROOTS,
   FORMER_VARIABLES,
   parseVariables,
   type RotatedSecret,
   SECRET_VARIABLES,
   SERVICE_SECRET_NAMES,
   type ServiceSecret,
-  TUNING,
+  DEFAULT_TUNING,
 } from "./variables";
 
 /** Name of the service until the operator sets one. */
@@ -219,8 +219,8 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   const [sealing, ...opening] = isListed ? listed : [...listed, { version: 1, secret: first }];
   if (sealing === undefined) throw new EnvError(["ENCRYPTION_KEY: could not be generated"]);
 
-  const roots = raw.API_ROOTS ?? API_ROOTS;
-  const tuning = raw.TUNING ?? TUNING;
+  const roots = raw.API_ROOTS ?? DEFAULT_API_ROOTS;
+  const tuning = raw.TUNING ?? DEFAULT_TUNING;
 
   return {
     production: raw.NODE_ENV === "production",

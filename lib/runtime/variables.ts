@@ -99,7 +99,7 @@ function figures<K extends string>(
 }
 
 /** Default values of the variable TUNING, which holds numbers that are rarely changed. */
-export const TUNING = {
+export const DEFAULT_TUNING = {
   /** Wrong administrator secrets per minute, over all addresses and replicas. Further wrong ones get 429. */
   "admin-failures": 100,
   /** Number of past candles that a feed requests for a slot without candles. */
@@ -114,7 +114,7 @@ export const TUNING = {
   /** 1: start the page process with the server. 0: start it at the first page request. */
   preload: 1,
 } as const;
-type Tuned = keyof typeof TUNING;
+type Tuned = keyof typeof DEFAULT_TUNING;
 const MOST: Record<Tuned, number> = {
   "admin-failures": 100_000,
   backfill: 100_000,
@@ -126,21 +126,21 @@ const MOST: Record<Tuned, number> = {
 /**
  * Default base addresses of external services. Those in the variable API_ROOTS replace them, for tests and gateways.
  */
-export const API_ROOTS = {
+export const DEFAULT_API_ROOTS = {
   telegram: "https://api.telegram.org",
   /** OANDA's practice environment, whose prices equal those of the live one. */
   oanda: "https://api-fxpractice.oanda.com",
   /** Empty: each exchange's usual address is used. */
   ccxt: "",
 } as const;
-type OuterService = keyof typeof API_ROOTS;
+type OuterService = keyof typeof DEFAULT_API_ROOTS;
 
 /** Parses `service=address` pairs separated by commas; a service that is not given keeps its default. */
 const apiRoots = z.string().transform((text, context) => {
-  const roots: Record<OuterService, string> = { ...API_ROOTS };
+  const roots: Record<OuterService, string> = { ...DEFAULT_API_ROOTS };
   for (const part of text.split(",")) {
     const [, service = "", address = ""] = /^\s*([a-z]+)=(\S+)\s*$/.exec(part) ?? [];
-    if (!Object.hasOwn(API_ROOTS, service) || !url(["http:", "https:"]).safeParse(address).success)
+    if (!Object.hasOwn(DEFAULT_API_ROOTS, service) || !url(["http:", "https:"]).safeParse(address).success)
       context.addIssue("must be telegram=, oanda= or ccxt= and an address, with commas");
     else roots[service as OuterService] = address.replace(/\/+$/, "");
   }
@@ -263,7 +263,7 @@ const Variables = z.object({
   WORKER: optional(z.enum(["inside", "none"])),
   BACKUP_DIR: optional(z.string()),
   API_ROOTS: optional(apiRoots),
-  TUNING: optional(figures(TUNING, MOST)),
+  TUNING: optional(figures(DEFAULT_TUNING, MOST)),
 });
 
 /**
