@@ -29,7 +29,7 @@ function luminance(hex: string): number {
 }
 
 /** Contrast ratio of two colours, 1 to 21. */
-export function contrast(one: string, other: string): number {
+export function contrastRatio(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
@@ -48,9 +48,9 @@ export function softTone(scheme: ColourScheme, accent: string): string {
 export function accentProblem(scheme: ColourScheme, accent: string): string | null {
   const pairs = [
     ...Object.entries(GROUNDS[scheme]).map(
-      ([name, ground]) => [`on ${name}`, contrast(accent, ground ?? softTone(scheme, accent))] as const,
+      ([name, ground]) => [`on ${name}`, contrastRatio(accent, ground ?? softTone(scheme, accent))] as const,
     ),
-    ["under the text of a button", contrast(accent, BUTTON_TEXT[scheme])] as const,
+    ["under the text of a button", contrastRatio(accent, BUTTON_TEXT[scheme])] as const,
   ];
   const [where, ratio] = pairs.reduce((worst, pair) => (pair[1] < worst[1] ? pair : worst));
   if (ratio >= MIN_CONTRAST_RATIO) return null;

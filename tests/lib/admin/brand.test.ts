@@ -12,7 +12,7 @@ import type { Flash } from "@/lib/auth/flash";
 import { contactAddress } from "@/lib/outbound/mail/contact";
 import { renderStored } from "@/lib/outbound/mail/render-stored";
 import { brand } from "@/lib/runtime/brand";
-import { accentProblem, contrast } from "@/lib/runtime/colours";
+import { accentProblem, contrastRatio } from "@/lib/runtime/colours";
 import { DEFAULT_NAME } from "@/lib/runtime/env";
 import {
   type AreaHandler,
@@ -161,8 +161,8 @@ describe("the brand", () => {
 
 describe("the contrast of the brand's colours", () => {
   it("the contrast of two colours follows WCAG", () => {
-    expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 10);
-    expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+    expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 10);
+    expect(contrastRatio("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   });
 
   it("the contrast of the default colours is sufficient", () => {
