@@ -140,7 +140,7 @@ export function countErrorCode(code: string, nowMs = Date.now()): void {
 }
 
 /** Number of requests answered by this process since its start. */
-export function countedRequests(): number {
+export function totalRequestCount(): number {
   return sum([...metrics().routes.values()].map(({ total }) => total));
 }
 
