@@ -1,4 +1,4 @@
-import { SymbolProperty } from "@/lib/runtime/symbol-property";
+import { AttachedProperty } from "@/lib/runtime/attached-property";
 import { ANSWER_WITHIN_MS } from "@/lib/runtime/unavailable";
 
 /** Facts collected while a request is answered, for its log line and response headers. */
@@ -17,7 +17,7 @@ export interface RequestFacts {
   headers?: Record<string, string>;
 }
 
-const factsByRequest = new SymbolProperty<Request, RequestFacts>();
+const factsByRequest = new AttachedProperty<Request, RequestFacts>();
 
 /** Attaches the facts to a request, so that `factsOf` finds them. */
 export function attachFacts(request: Request, facts: RequestFacts): void {

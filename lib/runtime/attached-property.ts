@@ -2,7 +2,7 @@
  * Attaches values to objects of other modules, stored on each object under a private symbol. A WeakMap would do the
  * same, but with ten thousand waiting requests its insertions and garbage collection cost more than the answers.
  */
-export class SymbolProperty<T extends object, V> {
+export class AttachedProperty<T extends object, V> {
   readonly #name = Symbol("attached");
 
   set(owner: T, value: V): void {
