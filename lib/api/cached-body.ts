@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
+import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
 import { type BodyWithEtag, serialiseWithEtag } from "./conditional";
 
@@ -33,7 +33,7 @@ export interface BodyCacheKey {
 export function cachedBody<S extends z.ZodType>(
   schema: S,
   { name, key, version, now, signed }: BodyCacheKey,
-  compute: () => Promise<ValueUntil<z.output<S>>>,
+  compute: () => Promise<ExpiringValue<z.output<S>>>,
 ): Promise<BodyWithEtag> {
   return windowCache<BodyWithEtag>(name).get(key, version, now, async () => {
     const { value, validUntil } = await compute();

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isStatementTimeout } from "@/lib/runtime/unavailable";
-import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
+import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
 import { type BodyCacheKey, cachedBody } from "./cached-body";
 import type { BodyWithEtag } from "./conditional";
@@ -48,7 +48,7 @@ export async function cachedStatistic<S extends z.ZodType>(
   subscriptionId: number,
   schema: S,
   { days, ...statistic }: StatisticUnder,
-  compute: () => Promise<ValueUntil<z.output<S>>>,
+  compute: () => Promise<ExpiringValue<z.output<S>>>,
 ): Promise<BodyWithEtag> {
   const under: BodyCacheKey = { ...statistic, key: `${statistic.key}|${days}` };
   const question = `${statistic.name}|${statistic.key}`;

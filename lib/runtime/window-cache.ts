@@ -1,7 +1,7 @@
 import { processWide } from "./process-wide";
 
 /** A computed value and the time until which it is valid if nothing is written. */
-export interface ValueUntil<T> {
+export interface ExpiringValue<T> {
   value: T;
   /** When the oldest item leaves the window, which changes the value although nothing is written; null: never. */
   validUntil: Date | null;
@@ -32,13 +32,13 @@ export class WindowCache<T> {
    * The cached value, or the result of `compute`. All callers get the same promise while the value is valid, because
    * with thousands of callers at once one promise each is noticeable.
    */
-  get(key: string, version: number, now: Date, compute: () => Promise<ValueUntil<T>>): Promise<T> {
+  get(key: string, version: number, now: Date, compute: () => Promise<ExpiringValue<T>>): Promise<T> {
     const held = this.#entries.get(key);
     if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;
     return this.#compute(key, version, compute());
   }
 
-  async #compute(key: string, version: number, computing: Promise<ValueUntil<T>>): Promise<T> {
+  async #compute(key: string, version: number, computing: Promise<ExpiringValue<T>>): Promise<T> {
     const entry: Entry<T> = {
       version,
       validUntilMs: Number.POSITIVE_INFINITY,
