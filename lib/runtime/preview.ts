@@ -28,7 +28,7 @@ export interface SubmittedForm {
 }
 
 /** Version of a stored value: a hash that does not depend on the order of its keys. */
-export function versionOf(stored: unknown): string {
+export function storedValueVersion(stored: unknown): string {
   const inOrder = (_: string, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -41,7 +41,7 @@ export function versionOf(stored: unknown): string {
 
 /** Whether the stored value has changed since the form was filled with it. */
 export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolean =>
-  version !== undefined && version !== versionOf(stored);
+  version !== undefined && version !== storedValueVersion(stored);
 
 /**
  * Hash of a change and its preview, which the confirming form sends back as `mark`. If the stored value or the effects
