@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/cached-settings";
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
-import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
+import { type BrandSettings, NO_BRAND, parseBrandSettings } from "./brand-settings";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
 import { serverProcedure } from "./server-rpc";
@@ -196,7 +196,7 @@ async function readEverySetting(): Promise<CachedSettings> {
   const aliases = new Map(
     named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
   );
-  return { ...held, plans, aliases, brand: readBrand(held.brand), stamp };
+  return { ...held, plans, aliases, brand: parseBrandSettings(held.brand), stamp };
 }
 
 /** Logs a failed read of the settings, unless the database is unavailable or does not exist yet. */
