@@ -1,5 +1,5 @@
 import type { BrandSettings } from "./brand-settings";
-import { DEFAULT_NAME, env } from "./env";
+import { DEFAULT_SERVICE_NAME, env } from "./env";
 import { settingsCache } from "./settings-cache";
 
 /** Name and appearance of the service on every page, mail and document. */
@@ -31,7 +31,7 @@ export function brandOf(settings: BrandSettings): Brand {
   const config = env();
   const isPlain = accentLight === null && accentDark === null;
   return {
-    name: settings.name ?? DEFAULT_NAME,
+    name: settings.name ?? DEFAULT_SERVICE_NAME,
     logoPath: logo && `/brand/${logo.hash}.${EXTENSIONS[logo.mediaType]}`,
     accent: isPlain
       ? null
@@ -51,7 +51,7 @@ function senderOf({ senderName, senderAddress, name }: BrandSettings, configured
   if (wanted === null && senderAddress === null) return configured;
   const [, configuredName = "", inBrackets] = /^(.*?)\s*<([^<>]+)>\s*$/.exec(configured) ?? [];
   const address = senderAddress ?? inBrackets ?? configured.trim();
-  return `${quoted(wanted ?? (configuredName || DEFAULT_NAME))} <${address}>`;
+  return `${quoted(wanted ?? (configuredName || DEFAULT_SERVICE_NAME))} <${address}>`;
 }
 
 /** A display name as RFC 5322 writes it, without quotes and backslashes. */

@@ -17,7 +17,7 @@ import {
 } from "./variables";
 
 /** Name of the service until the operator sets one. */
-export const DEFAULT_NAME = "Signal Delivery Service";
+export const DEFAULT_SERVICE_NAME = "Signal Delivery Service";
 
 /** An encryption key for stored values. The key in the variable ENCRYPTION_KEY has version 1. */
 export interface EncryptionKey {
@@ -246,7 +246,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
         ? { url: raw.UPSTASH_REDIS_REST_URL, token: raw.UPSTASH_REDIS_REST_TOKEN }
         : null,
     redisUrl: raw.REDIS_URL ?? null,
-    mailFrom: raw.MAIL_FROM ?? `${DEFAULT_NAME} <no-reply@localhost.localdomain>`,
+    mailFrom: raw.MAIL_FROM ?? `${DEFAULT_SERVICE_NAME} <no-reply@localhost.localdomain>`,
     telegramApiRoot: roots.telegram,
     marketFeed: raw.MARKET_FEED?.kind ?? (raw.DATABASE_URL ? "off" : "demo"),
     feeds: raw.MARKET_FEED?.feeds ?? [],

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { DEFAULT_NAME } from "@/lib/runtime/env";
+import { DEFAULT_SERVICE_NAME } from "@/lib/runtime/env";
 import { API_VERSION } from "@/lib/runtime/version";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
@@ -50,7 +50,7 @@ interface Service {
 export function makeOpenApiDocument(
   operations: readonly Operation[],
   baseUrl: string,
-  { name, supportAddress }: Service = { name: DEFAULT_NAME, supportAddress: null },
+  { name, supportAddress }: Service = { name: DEFAULT_SERVICE_NAME, supportAddress: null },
 ): Document {
   const document = createDocument(
     {
