@@ -301,7 +301,7 @@ function serviceSecretsOf(
 }
 
 /** Names of the secrets for which NAME_PREVIOUS or NAME_NEXT is set. */
-export const rotatingSecrets = ({ alternates }: Env): string[] =>
+export const rotatingSecretNames = ({ alternates }: Env): string[] =>
   Object.entries(alternates).flatMap(([name, { length }]) => (length > 0 ? [name] : []));
 
 /** The configuration, parsed from the environment on first use, because a build has no secrets. Throws EnvError. */
