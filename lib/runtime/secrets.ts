@@ -46,7 +46,7 @@ export class UnknownEncryptionKeyError extends Error {
 }
 
 /** Prefix of values that were encrypted with the current key. */
-export function currentKeyPrefix(): string {
+export function currentEncryptionKeyPrefix(): string {
   return `v${env().encryptionKeys[0].version}.`;
 }
 
@@ -59,7 +59,7 @@ export function encrypt(plain: string): string {
   const cipher = createCipheriv("aes-256-gcm", keyFrom(env().encryptionKeys[0].secret), nonce);
   const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
   return (
-    currentKeyPrefix() +
+    currentEncryptionKeyPrefix() +
     [nonce.toString("base64url"), body.toString("base64url"), cipher.getAuthTag().toString("base64url")].join(
       ".",
     )
