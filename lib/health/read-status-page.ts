@@ -24,7 +24,7 @@ import { listLateOwnModels } from "./late-own-models";
 import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
-import { observedSince, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
+import { observationStart, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 /** With DEADLINE_MS and the second for which health is cached, everything on the page is at most five seconds old. */
 const SHARED_FOR_MS = 2_000;
@@ -115,7 +115,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       const days = uptimeDays(
         probeDays,
         component,
-        observedSince(probeDays, component, firstProbeAt),
+        observationStart(probeDays, component, firstProbeAt),
         now,
         UPTIME_DAYS,
       );
