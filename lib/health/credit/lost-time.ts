@@ -107,6 +107,6 @@ export function clipIntervals(stretches: readonly TimeInterval[], window: TimeIn
   });
 }
 
-export function minutesOf(stretches: readonly TimeInterval[]): number {
+export function totalMinutes(stretches: readonly TimeInterval[]): number {
   return Math.round(stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / MINUTE_MS);
 }

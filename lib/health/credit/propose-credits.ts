@@ -13,7 +13,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { type SettingValues, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { clipIntervals, lostIntervals, minutesOf, staleInterval, type TimeInterval } from "./lost-time";
+import { clipIntervals, lostIntervals, totalMinutes, staleInterval, type TimeInterval } from "./lost-time";
 
 /** Signals are read from this many days before the month, so that its first ones have a predecessor. */
 const LOOK_BACK_DAYS = 8;
@@ -90,7 +90,7 @@ async function findCredits(
     const { subscriptionId, paidSinceMs, expiresMs, planTier, symbolsAllowed, tfsAllowed } = subscriber;
     const scope = effectiveScope({ planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin: null });
     const lost = clipIntervals(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
-    const minutes = minutesOf(lost);
+    const minutes = totalMinutes(lost);
     if (minutes === 0 || minutes <= setting.thresholdMinutes) return [];
     return [{ subscriptionId, minutes, stretches: lost.map((stretch) => describe(stretch, incidents)) }];
   });
