@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type FieldError, validationFailed } from "@/lib/wire/errors";
+import { type FieldError, validationFailedError } from "@/lib/wire/errors";
 import { readJson } from "@/lib/wire/json";
 import { fieldErrors, parseValue } from "@/lib/wire/params";
 import { readText } from "./body";
@@ -22,7 +22,7 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
   }
   const parsed = schema.safeParse(given);
   if (!parsed.success) errors.push(...fieldErrors("query", parsed.error));
-  if (errors.length > 0 || !parsed.success) throw validationFailed(errors);
+  if (errors.length > 0 || !parsed.success) throw validationFailedError(errors);
   return parsed.data;
 }
 

@@ -18,7 +18,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { readTerminal, terminalBuffer } from "@/lib/subscribers/terminals";
-import { AppError, databaseUnavailable } from "@/lib/wire/errors";
+import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
@@ -159,7 +159,7 @@ async function find(hash: string): Promise<LookupResult> {
     return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
-    throw databaseUnavailable("key_unverifiable");
+    throw databaseUnavailableError("key_unverifiable");
   }
 }
 

@@ -2,7 +2,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
-import { AppError, databaseUnavailable } from "@/lib/wire/errors";
+import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { attachFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
@@ -69,7 +69,7 @@ function answerToError(error: unknown, facts: RequestFacts): Answer {
 }
 
 function translate(error: unknown, facts: RequestFacts): AppError {
-  if (isDatabaseUnavailable(error)) return databaseUnavailable();
+  if (isDatabaseUnavailable(error)) return databaseUnavailableError();
   log("error", "a handler failed", {
     requestId: facts.requestId,
     route: facts.route,

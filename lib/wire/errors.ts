@@ -103,12 +103,12 @@ export class AppError extends Error {
 export const RECOVERY_SECONDS = 5;
 
 /** A 503 because the database is unavailable. `key_unverifiable`: an API key could not be looked up. */
-export function databaseUnavailable(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
+export function databaseUnavailableError(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
   return new AppError(code, { headers: { "Retry-After": String(RECOVERY_SECONDS) } });
 }
 
 /** A 422 that lists the invalid fields. Its sentence is about the first one. */
-export function validationFailed(errors: FieldError[]): AppError {
+export function validationFailedError(errors: FieldError[]): AppError {
   const first = errors[0];
   const detail = first ? `${first.loc.slice(1).join(".") || first.loc[0]}: ${first.msg}` : undefined;
   return new AppError("validation_failed", { errors, ...(detail ? { detail } : {}) });
@@ -116,5 +116,5 @@ export function validationFailed(errors: FieldError[]): AppError {
 
 /** A 422 for a single field. `place` is `body`, `query`, `path` or `header`. */
 export function invalidField(place: string, field: string, msg: string, type = "value_error"): AppError {
-  return validationFailed([{ loc: [place, field], msg, type }]);
+  return validationFailedError([{ loc: [place, field], msg, type }]);
 }

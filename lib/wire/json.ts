@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS } from "@/lib/time";
-import { type AppError, validationFailed } from "./errors";
+import { type AppError, validationFailedError } from "./errors";
 import { type JsonFault, placeOfFault } from "./json-place";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
@@ -197,11 +197,11 @@ function notJson(fault: JsonFault): AppError {
   if (fault === null) return bodyProblem("is not valid JSON", "json_invalid");
   if (fault === "end") return bodyProblem("is not valid JSON: it ends too early", "json_invalid");
   const { after } = fault;
-  return validationFailed([
+  return validationFailedError([
     { loc: ["body", after], msg: "is where the body stops being JSON", type: "json_invalid" },
   ]);
 }
 
 function bodyProblem(msg: string, type: string): AppError {
-  return validationFailed([{ loc: ["body"], msg, type }]);
+  return validationFailedError([{ loc: ["body"], msg, type }]);
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FieldError, validationFailed } from "./errors";
+import { type FieldError, validationFailedError } from "./errors";
 
 // `wire` in a schema's metadata is its form in the OpenAPI document: a parameter is text that is parsed, for example as
 // a number.
@@ -73,7 +73,7 @@ export function textParam<T>(parse: (text: string) => T | null, problem: string)
  */
 export function parseValue<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw validationFailed(fieldErrors(place, parsed.error));
+  if (!parsed.success) throw validationFailedError(fieldErrors(place, parsed.error));
   return parsed.data;
 }
 
