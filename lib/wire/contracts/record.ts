@@ -5,7 +5,7 @@ import { dayFilter, instantFilter, symbolFilter, timeframeFilter } from "./filte
 import { Direction, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 /** With fewer results than this, rates and intervals are null, because they would say nothing. */
-export const ENOUGH_RESULTS = 50;
+export const MIN_RESULTS_FOR_RATES = 50;
 
 const LONGEST_MODEL_NAME = 100;
 const modelFilter = () =>
@@ -34,14 +34,14 @@ export type RecordQuery = z.output<typeof RecordQuery>;
 
 const Day = z.iso.date();
 const Interval = z.tuple([z.number(), z.number()]);
-const isNullWithFew = { description: `95 % interval; null with fewer than ${ENOUGH_RESULTS} results` };
+const isNullWithFew = { description: `95 % interval; null with fewer than ${MIN_RESULTS_FOR_RATES} results` };
 
 /** Results of trading the signals in their direction, in R after costs. */
 export const RecordResults = z
   .strictObject({
     n: z.int().meta({ description: "Followed signals with a result" }),
     n_independent: z.int().meta({ description: "Number of these that do not overlap in time" }),
-    enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
+    enough: z.boolean().meta({ description: `Whether n is at least ${MIN_RESULTS_FOR_RATES}` }),
     n_wins: z.int(),
     n_losses: z.int(),
     win_rate_pct: z.number().nullable(),
@@ -62,7 +62,7 @@ export const RecordForecasts = z
   .strictObject({
     n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
     n_independent: z.int().meta({ description: "Number of these whose horizons do not overlap" }),
-    enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
+    enough: z.boolean().meta({ description: `Whether n is at least ${MIN_RESULTS_FOR_RATES}` }),
     n_directional: z.int(),
     brier: z.number().nullable().meta({ description: "Three classes, 0..2; smaller is better" }),
     brier_frequencies: z.number().nullable().meta({
@@ -142,12 +142,12 @@ const lateFigures = {
   win_rate_pct: z
     .number()
     .nullable()
-    .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
+    .meta({ description: `null with fewer than ${MIN_RESULTS_FOR_RATES} results` }),
   total_r: z.number(),
   expectancy_r: z
     .number()
     .nullable()
-    .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
+    .meta({ description: `null with fewer than ${MIN_RESULTS_FOR_RATES} results` }),
   first_day: Day.meta({ description: "UTC day of the first candle's close" }),
   last_day: Day,
 };
