@@ -12,7 +12,7 @@ import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
-import { levelsOf, signalItem } from "@/lib/wire/signal-item";
+import { levelsItem, signalItem } from "@/lib/wire/signal-item";
 import { rangeOf } from "./signal-range";
 import { latestVisibleCloses, nextMinute } from "./visible-closes";
 
@@ -105,7 +105,7 @@ export async function getScan(
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
     ...(withRange && { range: rangeOf(signal) }),
-    ...(withLevels && levelsOf(signal)),
+    ...(withLevels && levelsItem(signal)),
   });
   return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
@@ -126,7 +126,7 @@ export async function getScanWithValidity(
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
       ...(withRange && { range: rangeOf(signal) }),
-      ...(withLevels && levelsOf(signal)),
+      ...(withLevels && levelsItem(signal)),
     };
   });
 }

@@ -36,7 +36,7 @@ export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
 }
 
 /** Converts a signal's own levels to the fields of `expand=levels`. */
-export const levelsOf = ({ stop, target, horizonCandles }: OwnLevels) => ({
+export const levelsItem = ({ stop, target, horizonCandles }: OwnLevels) => ({
   stop,
   target,
   horizon_candles: horizonCandles,
