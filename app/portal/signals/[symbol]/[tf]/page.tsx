@@ -21,7 +21,7 @@ import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
-import { levelsOf } from "@/app/portal/_components/signal-levels";
+import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { ExpectedRangeCard } from "@/app/portal/signals/_components/expected-range-card";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
@@ -269,7 +269,7 @@ export default async function SlotPage({
               timeframeMinutes={timeframeMinutes(slot.timeframe)}
               candles={candles}
               signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
-              levels={canAct && priced ? levelsOf(priced) : []}
+              levels={canAct && priced ? signalPriceLevels(priced) : []}
               fills={fills}
               digits={slot.digits}
               clock={clock}
