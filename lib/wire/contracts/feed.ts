@@ -52,7 +52,7 @@ export const PushBarsBody = z.object({
   also: z.array(timeframe, "must be a list").max(4, "must have at most 4 timeframes").optional(),
 });
 
-export const PushedBars = z
+export const PushBarsAnswer = z
   .strictObject({
     ok: z.literal(true),
     symbol: SymbolCode,

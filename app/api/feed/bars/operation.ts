@@ -1,5 +1,5 @@
 import type { OperationDeclaration } from "@/lib/api/openapi/operation";
-import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+import { PushBarsBody, PushBarsAnswer } from "@/lib/wire/contracts/feed";
 
 export const POST: OperationDeclaration = {
   id: "pushBars",
@@ -19,5 +19,5 @@ export const POST: OperationDeclaration = {
       also: ["H4"],
     },
   },
-  ok: { status: 200, schema: PushedBars, description: "The stored bars, and the newest one of the chart" },
+  ok: { status: 200, schema: PushBarsAnswer, description: "The stored bars, and the newest one of the chart" },
 };
