@@ -153,7 +153,7 @@ const lateFigures = {
 };
 
 /** Signals that entered the ledger too late. Their figures are shown separately and are not part of the record. */
-export const EnteredLater = z
+export const EnteredLaterFigures = z
   .strictObject({
     notice: z.string().meta({ description: "How far these figures can be trusted" }),
     ...lateFigures,
@@ -165,7 +165,7 @@ export const EnteredLater = z
     ),
   })
   .meta({ id: "EnteredLater" });
-export type EnteredLater = z.output<typeof EnteredLater>;
+export type EnteredLaterFigures = z.output<typeof EnteredLaterFigures>;
 
 export const RecordSlot = z
   .strictObject({
@@ -236,7 +236,7 @@ export const PublicRecord = z
         }),
       )
       .meta({ description: "Figures by UTC calendar month; forecasts are null with too few results" }),
-    entered_later: EnteredLater.nullable().meta({
+    entered_later: EnteredLaterFigures.nullable().meta({
       description:
         "Selected signals that were entered later, which no figure of the record counts; null if there are none",
     }),
