@@ -178,9 +178,9 @@ export const FeatureItem = z.object({
   ),
 });
 
-export const CandleRowItem = withTimeframe(CandleItem);
+export const CandleItemWithTimeframe = withTimeframe(CandleItem);
 
-export const IngestCandlesBody = list(CandleRowItem);
+export const IngestCandlesBody = list(CandleItemWithTimeframe);
 export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
 export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
