@@ -10,7 +10,7 @@ export const KeyProvisioned = z.strictObject({
   email_sent: z.boolean(),
 });
 
-export const AlreadyProvisioned = z.strictObject({
+export const KeyAlreadyProvisioned = z.strictObject({
   ok: z.literal(true),
   action: z.literal("already_provisioned"),
   plan: Plan,
@@ -42,7 +42,7 @@ export const DeliveryIgnored = z.strictObject({
 
 /** The body of every answer with status 200 to a payment delivery. */
 export const PaymentAnswer = z
-  .discriminatedUnion("action", [KeyProvisioned, AlreadyProvisioned, AccessRevoked, DeliveryIgnored])
+  .discriminatedUnion("action", [KeyProvisioned, KeyAlreadyProvisioned, AccessRevoked, DeliveryIgnored])
   .meta({ id: "PaymentAnswer" });
 
 /**
