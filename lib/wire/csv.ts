@@ -15,12 +15,12 @@ export type CsvCell =
  * a file for it has the mark, and identifiers made of digits are written as text. A file for other programs has
  * neither.
  */
-export type CsvReader = "program" | "excel";
+export type CsvTarget = "program" | "excel";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** The reader that the query parameter `for` of a download's address names; `program` by default. */
-export const csvReaderOf = (address: string): CsvReader =>
+export const csvTargetOf = (address: string): CsvTarget =>
   new URL(address, "http://here.invalid").searchParams.get("for") === "excel" ? "excel" : "program";
 
 export const csvText = (text: string | null): CsvCell => ({ text });
@@ -41,7 +41,7 @@ export type CsvColumns<Row> = {
 export async function* csvOf<Row extends object>(
   columns: CsvColumns<Row>,
   nextRows: () => Promise<readonly Row[]>,
-  reader: CsvReader = "program",
+  reader: CsvTarget = "program",
 ): AsyncGenerator<string, void> {
   const written: { name: string; cell: (row: Row) => CsvCell }[] = [];
   for (const field in columns) {
@@ -72,11 +72,11 @@ const LOOKS_NUMERIC = /^(?:[0-9]{12,}|0[0-9]+)$/;
  * doubled. Text that a spreadsheet would run as a formula gets an apostrophe in front; numbers do not, because they may
  * begin with a minus sign.
  */
-export function csvRecord(cells: readonly CsvCell[], reader: CsvReader = "program"): string {
+export function csvRecord(cells: readonly CsvCell[], reader: CsvTarget = "program"): string {
   return `${cells.map((cell) => quoted(written(cell, reader))).join(",")}\r\n`;
 }
 
-function written(cell: CsvCell, reader: CsvReader): string {
+function written(cell: CsvCell, reader: CsvTarget): string {
   if ("at" in cell) return cell.at === null ? "" : writeInstant(cell.at);
   if ("number" in cell) return cell.number === null ? "" : String(cell.number);
   const text = ("digits" in cell ? cell.digits : cell.text) ?? "";
