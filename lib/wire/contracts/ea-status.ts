@@ -7,7 +7,7 @@ export const EaStatusQuery = z.object({
   expand: z.enum(["terminals"], "must be terminals").optional(),
 });
 
-export const Finding = z
+export const EaFinding = z
   .strictObject({
     code: z.string().meta({ example: "plan_hides_symbols" }),
     severity: z.enum(["info", "warning", "error"]),
@@ -28,7 +28,7 @@ const diagnosticFields = {
 
 export const EaDiagnostics = z.strictObject(diagnosticFields).meta({ id: "EaDiagnostics" });
 export const EaDiagnosticsExplained = z
-  .strictObject({ ...diagnosticFields, findings: z.array(Finding) })
+  .strictObject({ ...diagnosticFields, findings: z.array(EaFinding) })
   .meta({ id: "EaDiagnosticsExplained" });
 
 export const TerminalState = z
@@ -53,7 +53,7 @@ const EaDiagnosticsByTerminal = z
   .strictObject({ ...diagnosticFields, ...byTerminal })
   .meta({ id: "EaDiagnosticsByTerminal" });
 const EaDiagnosticsWhole = z
-  .strictObject({ ...diagnosticFields, findings: z.array(Finding), ...byTerminal })
+  .strictObject({ ...diagnosticFields, findings: z.array(EaFinding), ...byTerminal })
   .meta({ id: "EaDiagnosticsWhole" });
 
 export const EaStatus = z.union([
