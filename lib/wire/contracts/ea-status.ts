@@ -27,7 +27,7 @@ const diagnosticFields = {
 };
 
 export const EaDiagnostics = z.strictObject(diagnosticFields).meta({ id: "EaDiagnostics" });
-export const EaDiagnosticsExplained = z
+export const ExplainedEaDiagnostics = z
   .strictObject({ ...diagnosticFields, findings: z.array(EaFinding) })
   .meta({ id: "EaDiagnosticsExplained" });
 
@@ -58,7 +58,7 @@ const EaDiagnosticsWhole = z
 
 export const EaStatus = z.union([
   EaDiagnostics,
-  EaDiagnosticsExplained,
+  ExplainedEaDiagnostics,
   EaDiagnosticsByTerminal,
   EaDiagnosticsWhole,
 ]);
