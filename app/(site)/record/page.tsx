@@ -41,7 +41,7 @@ import { verdictOf } from "@/lib/signals/record/verdict";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { SlotTable } from "./_parts/slot-table";
-import { LISTED_TRADES, TradeList } from "./_parts/trade-list";
+import { MAX_LISTED_TRADES, TradeList } from "./_parts/trade-list";
 
 export const metadata = {
   title: "Record",
@@ -189,7 +189,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               <>
                 <div id="trades" className="grid scroll-mt-24">
                   <Card
-                    title={`Last ${Math.min(LISTED_TRADES, trades.length)} trades`}
+                    title={`Last ${Math.min(MAX_LISTED_TRADES, trades.length)} trades`}
                     lead="Winners and losers alike, regardless of the period above."
                     flush
                   >

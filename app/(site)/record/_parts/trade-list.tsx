@@ -10,7 +10,7 @@ import type { Trade } from "@/lib/signals/record/read-trades";
 import type { Side } from "@/lib/vocabulary";
 
 /** Number of trades listed, newest first. */
-export const LISTED_TRADES = 20;
+export const MAX_LISTED_TRADES = 20;
 
 const SIDE_CLASS: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
 
@@ -24,7 +24,7 @@ const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
 /** The newest trades with their outcome, sorted as the address says; by default newest first. */
 export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: RecordPageQuery }) {
   const order = shown.trades;
-  const newest = trades.slice(0, LISTED_TRADES);
+  const newest = trades.slice(0, MAX_LISTED_TRADES);
   const sortHref = (by: TradeOrder | undefined) =>
     `${paths.record(recordPageQueryParams({ ...shown, trades: by, table: undefined }))}#trades`;
   const columns: Column<Trade>[] = [
