@@ -8,7 +8,7 @@ import { formatNumber, formatShare, formatSigned } from "@/app/_components/figur
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
@@ -68,7 +68,7 @@ export default async function Models() {
       header: "Model",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 phone:justify-end sm:flex-nowrap">
-          <CutText text={row.modelV} className="sm:max-w-32" />
+          <TruncatedText text={row.modelV} className="sm:max-w-32" />
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
           {!row.isBuiltIn && <Badge>own</Badge>}
         </span>

@@ -5,7 +5,7 @@ import type { Column } from "@/app/_components/data-table";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { parseListQuery, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -80,7 +80,7 @@ const COLUMNS: Column<CreditRow>[] = [
     primary: true,
     cell: (row) => (
       <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        <CutText text={row.userName} className="sm:max-w-56" />
+        <TruncatedText text={row.userName} className="sm:max-w-56" />
       </a>
     ),
   },
