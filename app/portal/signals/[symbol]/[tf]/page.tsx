@@ -16,7 +16,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { WithTerms } from "@/app/_components/term";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews, ValidFor } from "@/app/portal/_components/live";
+import { RefreshWhenNews, RemainingValidity } from "@/app/portal/_components/live";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
@@ -223,7 +223,7 @@ export default async function SlotPage({
                     ) : freshness.stale || !slot.validUntil ? (
                       "Stale"
                     ) : (
-                      <ValidFor until={slot.validUntil} />
+                      <RemainingValidity until={slot.validUntil} />
                     )
                   }
                 />
