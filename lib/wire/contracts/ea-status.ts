@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { booleanParam } from "@/lib/wire/params";
-import { Plan, Timestamp } from "./shared";
+import { PlanName, Timestamp } from "./shared";
 
 export const EaStatusQuery = z.object({
   explain: booleanParam({ default: false }),
@@ -20,7 +20,7 @@ const diagnosticFields = {
   online: z.boolean(),
   last_heartbeat: Timestamp.nullable(),
   mins_since: z.number().nullable(),
-  account: z.strictObject({ name: z.string(), tier: Plan }),
+  account: z.strictObject({ name: z.string(), tier: PlanName }),
   slot_coverage: z.strictObject({ expected: z.int(), active: z.int(), pct: z.number() }),
   recent_signals_24h: z.int(),
   lag_minutes: z.number().nullable(),

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { Plan, Timestamp } from "./shared";
+import { PlanName, Timestamp } from "./shared";
 
 export const KeyProvisioned = z.strictObject({
   ok: z.literal(true),
   action: z.literal("api_key_created"),
-  plan: Plan,
+  plan: PlanName,
   key_id: z.int(),
   expires: Timestamp,
   email_sent: z.boolean(),
@@ -13,7 +13,7 @@ export const KeyProvisioned = z.strictObject({
 export const KeyAlreadyProvisioned = z.strictObject({
   ok: z.literal(true),
   action: z.literal("already_provisioned"),
-  plan: Plan,
+  plan: PlanName,
   key_id: z.int(),
 });
 

@@ -23,7 +23,7 @@ export const TimeframeCode = z
   .string()
   .meta({ description: `One of ${TIMEFRAMES.join(" ")}`, example: "H1" });
 export const Direction = z.enum(DIRECTIONS).meta({ id: "Direction" });
-export const Plan = z
+export const PlanName = z
   .string()
   .regex(PLAN_NAME_PATTERN, "must be a plan")
   .meta({

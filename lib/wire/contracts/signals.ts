@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { booleanParam, intParam, numberParam } from "@/lib/wire/params";
 import { symbolFilter, timeframeFilter } from "./filters";
-import { Direction, Plan, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { Direction, PlanName, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const signalFields = {
   symbol: SymbolCode,
@@ -104,7 +104,7 @@ export const Scan = z
     items: z.array(
       z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithValidityAndRange, ScanItemWithLevels]),
     ),
-    plan_tier: Plan,
+    plan_tier: PlanName,
     filtered_by_plan: z.boolean(),
   })
   .meta({ id: "Scan" });

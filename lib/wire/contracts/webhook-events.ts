@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DIRECTIONS, EXIT_REASONS, TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
-import { Direction, Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { Direction, PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 import { ScanItem } from "./signals";
 
 const event = <const T extends string, D extends z.ZodType>(type: T, data: D) =>
@@ -48,7 +48,7 @@ export const WebhookBodies = {
     z.strictObject({
       key_id: z.int(),
       api_key_hint: z.string(),
-      plan_tier: Plan,
+      plan_tier: PlanName,
       expires_at: Timestamp,
       days_remaining: z.int(),
     }),
