@@ -27,7 +27,7 @@ export function respond<S extends z.ZodType>(
   value: z.output<S>,
   options: AnswerOptions = {},
 ): Answer {
-  return jsonAnswer(writeBody(schema, value), options);
+  return jsonAnswer(serialiseBody(schema, value), options);
 }
 
 /**
@@ -36,7 +36,7 @@ export function respond<S extends z.ZodType>(
  * Outside production the value is checked against the schema, which rejects fields that it does not name. Production
  * relies on the types and skips the check.
  */
-export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
+export function serialiseBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
   if (!env().production) schema.parse(value);
   return writeJson(value);
 }

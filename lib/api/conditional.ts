@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { type Answer, jsonAnswer, writeBody } from "./answer";
+import { type Answer, jsonAnswer, serialiseBody } from "./answer";
 
 /**
  * Cache-Control of private answers with an entity tag: only the client may store them, and must revalidate them each
@@ -20,7 +20,7 @@ export interface BodyWithEtag {
 
 /** Serialises a body and adds its strong entity tag. */
 export function serialiseWithEtag<S extends z.ZodType>(schema: S, value: z.output<S>): BodyWithEtag {
-  return withEtag(writeBody(schema, value));
+  return withEtag(serialiseBody(schema, value));
 }
 
 /** Adds the strong entity tag to a serialised body. */

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { streamText } from "@/lib/runtime/stream-text";
-import { type Answer, jsonAnswer, writeBody } from "./answer";
+import { type Answer, jsonAnswer, serialiseBody } from "./answer";
 
 /**
  * Streams a list of any length as `{ "count": n, [name]: [...] }`, page by page, so that memory is bounded and other
@@ -28,7 +28,7 @@ async function* listText<S extends z.ZodType>(
   try {
     yield `{"count":${count},${JSON.stringify(name)}:[`;
     for (let page = first; !page.done; page = await pages.next()) {
-      const text = page.value.map((value) => writeBody(item, value)).join(",");
+      const text = page.value.map((value) => serialiseBody(item, value)).join(",");
       if (text !== "") yield written === 0 ? text : `,${text}`;
       written += page.value.length;
     }
