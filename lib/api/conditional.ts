@@ -6,9 +6,9 @@ import { type Answer, jsonAnswer, serialiseBody } from "./answer";
  * Cache-Control of private answers with an entity tag: only the client may store them, and must revalidate them each
  * time.
  */
-export const PRIVATE_REVALIDATE = "private, no-cache";
+export const CACHE_CONTROL_PRIVATE = "private, no-cache";
 /** Cache-Control of public answers with an entity tag: shared caches may use them for half a minute. */
-export const PUBLIC_SHORT = "public, max-age=30";
+export const CACHE_CONTROL_PUBLIC = "public, max-age=30";
 
 /** A body and its entity tag. The body is in bytes, because it is serialised once and sent many times. */
 export interface BodyWithEtag {

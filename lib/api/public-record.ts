@@ -5,7 +5,7 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
-import { conditionalAnswer, PUBLIC_SHORT, type BodyWithEtag, serialiseWithEtag } from "./conditional";
+import { conditionalAnswer, CACHE_CONTROL_PUBLIC, type BodyWithEtag, serialiseWithEtag } from "./conditional";
 import { requireAnonymousQuota } from "./require-quota";
 
 /**
@@ -33,7 +33,7 @@ export async function answerFromRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Answer> {
   const name = new URL(request.url, "http://localhost").pathname;
-  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), PUBLIC_SHORT);
+  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), CACHE_CONTROL_PUBLIC);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { cachedBody } from "@/lib/api/cached-body";
-import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
+import { conditionalAnswer, CACHE_CONTROL_PRIVATE } from "@/lib/api/conditional";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
@@ -11,5 +11,5 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const kept = { name: "models", key: "all", version: key.versions.models, now: key.seenAt };
-  return conditionalAnswer(request, await cachedBody(ModelList, kept, listModels), PRIVATE_REVALIDATE);
+  return conditionalAnswer(request, await cachedBody(ModelList, kept, listModels), CACHE_CONTROL_PRIVATE);
 });

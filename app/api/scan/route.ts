@@ -4,7 +4,7 @@ import {
   conditionalAnswer,
   ifNoneMatch,
   matchesIfNoneMatch,
-  PRIVATE_REVALIDATE,
+  CACHE_CONTROL_PRIVATE,
   type BodyWithEtag,
   serialiseWithEtag,
   answerWithEtag,
@@ -47,7 +47,7 @@ export const GET = route(async (request) => {
   const held = ifNoneMatch(request);
   if (query.wait === 0 || request.method === "HEAD" || !matchesIfNoneMatch(held, now)) {
     if (request.method !== "HEAD") await noteFetch(key, query);
-    return conditionalAnswer(request, now, PRIVATE_REVALIDATE, await headersOf(key));
+    return conditionalAnswer(request, now, CACHE_CONTROL_PRIVATE, await headersOf(key));
   }
 
   const waited = await waitForChange(request, key, query.wait, async (moved) => {
@@ -57,8 +57,8 @@ export const GET = route(async (request) => {
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
   if (waited.isStopping) headers.Connection = "close";
-  if (waited.news !== null) return answerWithEtag(waited.news, PRIVATE_REVALIDATE, headers);
-  return conditionalAnswer(request, await scanOf(waited.key, query), PRIVATE_REVALIDATE, headers);
+  if (waited.news !== null) return answerWithEtag(waited.news, CACHE_CONTROL_PRIVATE, headers);
+  return conditionalAnswer(request, await scanOf(waited.key, query), CACHE_CONTROL_PRIVATE, headers);
 });
 
 /** The response body, as of the key's look-up. Callers with the same plan, scope and parameters share one body. */
