@@ -18,7 +18,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
@@ -79,7 +79,7 @@ export default async function Models() {
     {
       key: "n",
       header: "n",
-      unit: `${QUALITY_DAYS} d`,
+      unit: `${DEFAULT_QUALITY_DAYS} d`,
       align: "right",
       cell: (row) => figure(judged(row)?.n ?? null, 0),
     },
@@ -135,7 +135,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
+        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${DEFAULT_QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />

@@ -43,7 +43,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { rangeOf } from "@/lib/signals/signal-range";
 import { addDays, MINUTE_MS } from "@/lib/time";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
@@ -134,7 +134,7 @@ export default async function SlotPage({
       { sort: "opened_at", descending: true },
       { limit: MAX_DRAWN_POSITIONS },
     ),
-    readRangeCoverage(ofSlot, QUALITY_DAYS, now),
+    readRangeCoverage(ofSlot, DEFAULT_QUALITY_DAYS, now),
   ]);
   const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
   const canAct = isActionable(slot);
@@ -243,7 +243,7 @@ export default async function SlotPage({
             slot={slot}
             range={range}
             coverage={coverage}
-            days={QUALITY_DAYS}
+            days={DEFAULT_QUALITY_DAYS}
             digits={slot.digits}
           />
         )}

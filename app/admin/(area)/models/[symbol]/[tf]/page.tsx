@@ -42,7 +42,7 @@ import { adminPaths, paths } from "@/lib/paths";
 import { readClockCalibration } from "@/lib/signals/quality/read-clock-calibration";
 import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
@@ -88,7 +88,7 @@ export default async function Model({
       listCalibrations(db(), {
         slotId: model.slotId,
         modelV: model.modelV,
-        day: addDays(now, -QUALITY_DAYS),
+        day: addDays(now, -DEFAULT_QUALITY_DAYS),
       }),
       readClockCalibration(model.slotId, now),
       findForecaster(db(), model.slotId),
@@ -181,7 +181,7 @@ export default async function Model({
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"
-            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days compared with their outcomes.`}
+            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${DEFAULT_QUALITY_DAYS} days compared with their outcomes.`}
           >
             <ReliabilityDiagram
               model={`${slot}, ${model.isActive ? "all models" : model.modelV}`}
