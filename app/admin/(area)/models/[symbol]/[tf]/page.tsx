@@ -23,7 +23,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
-import { ForecasterCard, SECOND_MODEL_DAYS } from "@/app/admin/(area)/models/_components/forecaster-card";
+import { ForecasterCard, COMPARISON_DAYS } from "@/app/admin/(area)/models/_components/forecaster-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
@@ -92,7 +92,7 @@ export default async function Model({
       }),
       readClockCalibration(model.slotId, now),
       findForecaster(db(), model.slotId),
-      listSecondModelFigures(db(), { slotId: model.slotId, since: addDays(now, -SECOND_MODEL_DAYS) }),
+      listSecondModelFigures(db(), { slotId: model.slotId, since: addDays(now, -COMPARISON_DAYS) }),
       consumeFlash(db(), sessionId),
     ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
