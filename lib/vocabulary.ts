@@ -95,9 +95,9 @@ export const NO_REDISTRIBUTION_FEEDS: readonly string[] = ["oanda", "dukascopy"]
 export const EA_STATES = ["online", "delayed", "offline", "never"] as const;
 export type EaStateName = (typeof EA_STATES)[number];
 /** Minutes after the last call up to which a client is `online`. */
-export const ONLINE_MINUTES = 5;
+export const EA_ONLINE_MINUTES = 5;
 /** Minutes after the last call up to which a client is `delayed`; later it is `offline`. */
-export const DELAYED_MINUTES = 30;
+export const EA_DELAYED_MINUTES = 30;
 
 /** Hours after expiry or suspension in which a key may still report closed positions. */
 export const CLOSING_WINDOW_HOURS = 72;
@@ -270,7 +270,7 @@ export const LEDGER_KINDS = [
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** Why a signal is not revealed although its horizon should have ended. */
-export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
+export type RevealDelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
 /** Forecasters that the record scores: the model and two naive ones, which know nothing of the market's state. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
