@@ -80,7 +80,7 @@ const TICK_MS = 50;
  * Calls `done` after `ms` milliseconds, counted in timer ticks of 50 ms; the returned function cancels it. A delayed
  * tick also counts 50 ms, so that a busy process does not mistake an answer that it has not read yet for silence.
  */
-export function afterIdleTime(ms: number, done: () => void): () => void {
+export function afterTimerTicks(ms: number, done: () => void): () => void {
   let leftMs = ms;
   const timer = setInterval(() => {
     leftMs -= TICK_MS;
