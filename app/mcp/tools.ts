@@ -4,7 +4,7 @@ import { narrowScope } from "@/lib/access/plans";
 import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
 import { cachedStatistic } from "@/lib/api/cached-statistic";
 import type { BodyWithEtag } from "@/lib/api/conditional";
-import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
+import { parseSlotAndNoteUnserved } from "@/lib/api/parse-slot-and-note-unserved";
 import { cachedRecord, requireRecordIsOn } from "@/lib/api/public-record";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
@@ -71,7 +71,7 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().min(1).max(1000).optional().describe("Number of signals; default 200"),
     }),
     run: async ({ key }, { symbol = "", timeframe = "", limit: sentLimit }) => {
-      const slot = parseRequestedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
+      const slot = parseSlotAndNoteUnserved(key, { symbol: String(symbol), tf: String(timeframe) });
       const { limit } = parseArguments(SlotHistoryQuery, { limit: sentLimit });
       requireInScope(key, slot);
       const { versions, seenAt, subscriptionId } = key;

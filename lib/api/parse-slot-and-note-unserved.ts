@@ -5,7 +5,7 @@ import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
  * The slot of a path in canonical form. Throws 422 for a malformed one, and notes it for the diagnostics of the
  * subscriber's trading client.
  */
-export function parseRequestedSlot(
+export function parseSlotAndNoteUnserved(
   { subscriptionId }: { subscriptionId: number },
   params: { symbol: string; tf: string },
 ): SlotParams {
