@@ -38,8 +38,8 @@ export const ISO_INSTANT_PATTERN = new RegExp(
 );
 
 /**
- * The instant of the named groups of ISO_INSTANT_PATTERN or TIME_OF_DAY_PATTERN with a date; null if no such date or time exists, or
- * outside 1970..2100.
+ * The instant of the named groups of ISO_INSTANT_PATTERN, or of a date and TIME_OF_DAY_PATTERN. null if no such date or
+ * time exists, or if it lies outside 1970..2100.
  */
 export function instantOfParts(groups: Record<string, string | undefined>): Date | null {
   const number = (name: string) => Number(groups[name] ?? 0);

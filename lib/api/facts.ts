@@ -26,7 +26,7 @@ export function attachFacts(request: Request, facts: RequestFacts): void {
 
 /**
  * The facts of a request, attached by `route`. For a request outside of `route` it returns a record that nothing reads,
- * so that verbs can be tested alone.
+ * so that code that needs the facts can be tested without `route`.
  */
 export function factsOf(request: Request): RequestFacts {
   return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };

@@ -2,7 +2,7 @@ import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
 
 /**
- * The slot of a path in canonical form. Throws 422 for a malformed one, and notes it for the diagnostics of the
+ * The slot of a path in canonical form. Throws 422 for a malformed one, after noting it for the diagnostics of the
  * subscriber's trading client.
  */
 export function parseSlotAndNoteUnserved(

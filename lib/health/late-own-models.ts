@@ -10,8 +10,8 @@ export interface LateOwnModel extends OwnModel {
 }
 
 /**
- * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without signals
- * the time counts from its promotion.
+ * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without
+ * signals the time counts from its promotion.
  */
 export async function listLateOwnModels(handle: Handle, now: Date): Promise<LateOwnModel[]> {
   return (await listOwnModels(handle)).filter((model) => isOwnModelLate(model, now)).map(withClose);

@@ -19,7 +19,7 @@ export type CsvTarget = "program" | "excel";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The reader that the query parameter `for` of a download's address names; `program` by default. */
+/** The target that the query parameter `for` of a download's address names; `program` by default. */
 export const csvTargetOf = (address: string): CsvTarget =>
   new URL(address, "http://here.invalid").searchParams.get("for") === "excel" ? "excel" : "program";
 
