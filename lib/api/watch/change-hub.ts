@@ -95,8 +95,8 @@ class ChangeHub {
   }
 
   /**
-   * Delivers changes to this request until the returned function is called. Throws 429 if the key has too many open
-   * requests, and 503 if the process has, or is stopping.
+   * Delivers changes to this request until the returned function is called. Throws 429 if its key has too many open
+   * requests, and 503 if this process has too many or is stopping.
    */
   addRequest(request: OpenRequest): () => void {
     const { keyId, versions } = request.key;

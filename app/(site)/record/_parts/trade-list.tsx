@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
 import type { Side } from "@/lib/vocabulary";
 
-/** Number of trades listed, newest first. */
+/** Maximum number of trades in the list, which has the newest ones. */
 export const MAX_LISTED_TRADES = 20;
 
 const SIDE_CLASS: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
