@@ -1,5 +1,5 @@
 import { OPERATIONS } from "@/app/operations.generated";
-import { conditionalAnswer, CACHE_CONTROL_PUBLIC } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer } from "@/lib/api/conditional";
 import { getOpenApiBody } from "@/lib/api/openapi/body";
 import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";

@@ -5,8 +5,8 @@ import { readModelAndSlotCalibrations } from "@/lib/signals/quality/calibration"
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { MINUTE_MS } from "@/lib/time";
 import {
-  type ModelCalibration,
   DEFAULT_QUALITY_DAYS,
+  type ModelCalibration,
   type SlotCalibration,
   type TrackRecord,
 } from "@/lib/wire/contracts/quality";

@@ -34,7 +34,11 @@ export function withEtag(text: string): BodyWithEtag {
  * Serialises `value`, with a weak entity tag that is computed from `counts` alone: the part of the value whose change
  * matters.
  */
-export function serialiseWithWeakEtag<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): BodyWithEtag {
+export function serialiseWithWeakEtag<S extends z.ZodType>(
+  schema: S,
+  value: z.output<S>,
+  counts: unknown,
+): BodyWithEtag {
   const { body } = serialiseWithEtag(schema, value);
   return { body, etag: `W/${withEtag(JSON.stringify(counts)).etag}` };
 }

@@ -5,7 +5,7 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
-import { conditionalAnswer, CACHE_CONTROL_PUBLIC, type BodyWithEtag, serialiseWithEtag } from "./conditional";
+import { type BodyWithEtag, CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag } from "./conditional";
 import { requireAnonymousQuota } from "./require-quota";
 
 /**

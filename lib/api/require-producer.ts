@@ -3,10 +3,10 @@ import { findProducerToken, type ProducerToken } from "@/lib/access/producer-tok
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { requireTokenQuota } from "./require-token-quota";
 import { factsOf } from "./facts";
 import { adminSecretActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
+import { requireTokenQuota } from "./require-token-quota";
 
 /** The sender of ingested rows. `token` null: the administrator, who may send any slot. */
 export interface Producer {

@@ -9,7 +9,7 @@ import {
   updateIncidentReasons,
   worsenIncident,
 } from "@/db/queries/incidents";
-import { parseReason, reasonSentence, formatReason } from "./health-reason";
+import { formatReason, parseReason, reasonSentence } from "./health-reason";
 import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };

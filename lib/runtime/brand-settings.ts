@@ -35,4 +35,5 @@ export const NO_BRAND: BrandSettings = {
 };
 
 /** Parses the stored brand. An unreadable value counts as no brand. */
-export const parseBrandSettings = (value: unknown): BrandSettings => BrandSettings.catch(NO_BRAND).parse(value);
+export const parseBrandSettings = (value: unknown): BrandSettings =>
+  BrandSettings.catch(NO_BRAND).parse(value);

@@ -7,13 +7,13 @@ import { processWide } from "./process-wide";
 import { withSecretFiles } from "./secret-files";
 import {
   DEFAULT_API_ROOTS,
+  DEFAULT_TUNING,
   FORMER_VARIABLES,
   parseVariables,
   type RotatedSecret,
   SECRET_VARIABLES,
   SERVICE_SECRET_NAMES,
   type ServiceSecret,
-  DEFAULT_TUNING,
 } from "./variables";
 
 /** Name of the service until the operator sets one. */

@@ -43,4 +43,5 @@ export const includesTradingClient = (held: PlansOfKey): boolean =>
  * Whether pages show what concerns an EA: an EA has called (`seenAt`), or one of the key's plans is for a trading
  * client.
  */
-export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean => seenAt !== null || includesTradingClient(held);
+export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean =>
+  seenAt !== null || includesTradingClient(held);

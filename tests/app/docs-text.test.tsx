@@ -9,9 +9,9 @@ import { listDocs } from "@/app/(site)/docs/_text/files";
 import {
   docsBlocks,
   docsCodeBlock,
+  docsTextAsMarkdown,
   readAllDocsTexts,
   readDocsText,
-  docsTextAsMarkdown,
 } from "@/app/(site)/docs/_text/pages";
 import { searchDocs } from "@/app/(site)/docs/_text/search";
 import { GET as markdown } from "@/app/(site)/docs/markdown/[page]/route";

@@ -1,5 +1,5 @@
 import { cachedBody } from "@/lib/api/cached-body";
-import { conditionalAnswer, CACHE_CONTROL_PRIVATE } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PRIVATE, conditionalAnswer } from "@/lib/api/conditional";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";

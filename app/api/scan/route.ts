@@ -1,13 +1,13 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { cachedBody } from "@/lib/api/cached-body";
 import {
+  answerWithEtag,
+  type BodyWithEtag,
+  CACHE_CONTROL_PRIVATE,
   conditionalAnswer,
   ifNoneMatch,
   matchesIfNoneMatch,
-  CACHE_CONTROL_PRIVATE,
-  type BodyWithEtag,
   serialiseWithEtag,
-  answerWithEtag,
   serialiseWithWeakEtag,
 } from "@/lib/api/conditional";
 import { delayHeader } from "@/lib/api/delay-header";

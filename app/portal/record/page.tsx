@@ -218,4 +218,5 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
 }
 
 /** A median duration as a note below a figure, such as `12 s after the candle`. */
-const after = (ms: number | null, words: string) => (ms === null ? undefined : `${formatStepTime(ms)} ${words}`);
+const after = (ms: number | null, words: string) =>
+  ms === null ? undefined : `${formatStepTime(ms)} ${words}`;

@@ -7,7 +7,10 @@ import type { Operation } from "./operation";
 
 /** The OpenAPI document as a body with its entity tag, cached until the service's name or support address changes. */
 export function getOpenApiBody(operations: readonly Operation[]): BodyWithEtag {
-  const kept = processWide<{ of: string; body: BodyWithEtag | null }>("openapi", () => ({ of: "", body: null }));
+  const kept = processWide<{ of: string; body: BodyWithEtag | null }>("openapi", () => ({
+    of: "",
+    body: null,
+  }));
   const { name, supportAddress } = brand();
   const of = `${name}\n${supportAddress}`;
   if (kept.body !== null && kept.of === of) return kept.body;

@@ -13,7 +13,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { type SettingValues, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { clipIntervals, lostIntervals, totalMinutes, staleInterval, type TimeInterval } from "./lost-time";
+import { clipIntervals, lostIntervals, staleInterval, type TimeInterval, totalMinutes } from "./lost-time";
 
 /** Signals are read from this many days before the month, so that its first ones have a predecessor. */
 const LOOK_BACK_DAYS = 8;

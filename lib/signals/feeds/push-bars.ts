@@ -15,7 +15,7 @@ import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { PushBarsBody, PushBarsAnswer } from "@/lib/wire/contracts/feed";
+import type { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
 import { leadsSlot } from "./run-feeds";
 import type { SourceCandle } from "./source";

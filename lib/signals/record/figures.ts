@@ -1,8 +1,8 @@
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import type { Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
-  MIN_RESULTS_FOR_RATES,
   type ForecastQuality,
+  MIN_RESULTS_FOR_RATES,
   type RecordForecasts,
   type RecordHeadline,
   type RecordResults,

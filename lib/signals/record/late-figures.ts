@@ -1,6 +1,6 @@
 import type { LateSums, RecordSlotRow } from "@/db/queries/record";
 import { bySlot } from "@/lib/market/slot-order";
-import { MIN_RESULTS_FOR_RATES, type EnteredLaterFigures } from "@/lib/wire/contracts/record";
+import { type EnteredLaterFigures, MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro } from "./fixed-point";
 

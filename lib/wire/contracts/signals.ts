@@ -102,7 +102,13 @@ export const ScanItemWithLevels = z
 export const Scan = z
   .strictObject({
     items: z.array(
-      z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithValidityAndRange, ScanItemWithLevels]),
+      z.union([
+        ScanItem,
+        ScanItemWithValidity,
+        ScanItemWithRange,
+        ScanItemWithValidityAndRange,
+        ScanItemWithLevels,
+      ]),
     ),
     plan_tier: PlanName,
     filtered_by_plan: z.boolean(),

@@ -72,7 +72,12 @@ const fileOf = (file: string) => brandFile(new Request("http://x/"), { params: P
 
 describe("the brand", () => {
   it("the brand starts as that of the installation", () => {
-    expect(brand()).toMatchObject({ name: DEFAULT_SERVICE_NAME, logoPath: null, accent: null, supportAddress: null });
+    expect(brand()).toMatchObject({
+      name: DEFAULT_SERVICE_NAME,
+      logoPath: null,
+      accent: null,
+      supportAddress: null,
+    });
   });
 
   it("the brand applies everywhere as soon as it is stored", async () => {
@@ -182,7 +187,9 @@ describe("the name of the service", () => {
         .filter((path) => !path.includes("node_modules")),
     );
     expect(files.length).toBeGreaterThan(500);
-    const naming = files.filter((path) => readFileSync(join(root, path), "utf8").includes(DEFAULT_SERVICE_NAME));
+    const naming = files.filter((path) =>
+      readFileSync(join(root, path), "utf8").includes(DEFAULT_SERVICE_NAME),
+    );
     expect(naming).toEqual(["lib/runtime/env.ts"]);
   });
 });

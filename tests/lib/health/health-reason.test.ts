@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseReason, reasonSentence, formatReason, formatReasons } from "@/lib/health/health-reason";
+import { formatReason, formatReasons, parseReason, reasonSentence } from "@/lib/health/health-reason";
 
 const stale = { code: "stale_slots", text: "3 of 15 active slots have no fresh signal" };
 

@@ -8,8 +8,8 @@ import { formatNumber, formatShare, formatSigned } from "@/app/_components/figur
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";

@@ -8,7 +8,6 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
@@ -17,6 +16,7 @@ import {
   PLATFORM_LABELS,
   REASON_LABELS,
 } from "@/app/admin/_components/payment-labels";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";

@@ -7,10 +7,10 @@ import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { RelativeTime, UtcDay } from "@/app/_components/timestamp";
 import { ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
-import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { hiddenFilter, parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
@@ -22,12 +22,12 @@ import { newestCalls } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
+import { SelectPageCheckbox } from "./_components/select-page-checkbox";
 import {
   subscriberListFilters,
   subscriberListParams,
   toSubscriberFilter,
 } from "./_components/subscriber-filters";
-import { SelectPageCheckbox } from "./_components/select-page-checkbox";
 import { TryOutBadge } from "./_components/try-out-badge";
 
 export const metadata: Metadata = { title: "Subscribers" };

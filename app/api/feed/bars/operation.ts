@@ -1,5 +1,5 @@
 import type { OperationDeclaration } from "@/lib/api/openapi/operation";
-import { PushBarsBody, PushBarsAnswer } from "@/lib/wire/contracts/feed";
+import { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 
 export const POST: OperationDeclaration = {
   id: "pushBars",
@@ -19,5 +19,9 @@ export const POST: OperationDeclaration = {
       also: ["H4"],
     },
   },
-  ok: { status: 200, schema: PushBarsAnswer, description: "The stored bars, and the newest one of the chart" },
+  ok: {
+    status: 200,
+    schema: PushBarsAnswer,
+    description: "The stored bars, and the newest one of the chart",
+  },
 };

@@ -4,7 +4,7 @@ import { parseBody } from "@/lib/api/parse";
 import { requireFeedToken } from "@/lib/api/require-feed-token";
 import { route } from "@/lib/api/route";
 import { pushBars } from "@/lib/signals/feeds/push-bars";
-import { PushBarsBody, PushBarsAnswer } from "@/lib/wire/contracts/feed";
+import { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 
 /** POST /api/feed/bars: stores closed bars of a MetaTrader chart and returns the newest stored one. */
 export const POST = route(async (request) => {

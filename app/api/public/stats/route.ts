@@ -1,4 +1,4 @@
-import { conditionalAnswer, CACHE_CONTROL_PUBLIC, serialiseWithEtag } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag } from "@/lib/api/conditional";
 import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readPublicStats } from "@/lib/health/read-public-stats";

@@ -5,7 +5,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
-import { TEXTS_TO_ACCEPT, type SiteTextName } from "@/lib/vocabulary";
+import { type SiteTextName, TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
 import { TO_REPLACE } from "./templates";

@@ -31,7 +31,8 @@ function everRead(seed: number, shift: number): Set<string | null> {
   const read = new Set<string | null>();
   for (let n = 1; n <= LIVE_N; n++) {
     add(shift + normal());
-    if (n >= MIN_RESULTS_FOR_RATES && n % DAY === 0) read.add(compareWithClaim(claimed, estimate(sum, squares, n)));
+    if (n >= MIN_RESULTS_FOR_RATES && n % DAY === 0)
+      read.add(compareWithClaim(claimed, estimate(sum, squares, n)));
   }
   return read;
 }

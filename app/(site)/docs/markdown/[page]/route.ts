@@ -1,4 +1,4 @@
-import { readDocsText, docsTextAsMarkdown } from "@/app/(site)/docs/_text/pages";
+import { docsTextAsMarkdown, readDocsText } from "@/app/(site)/docs/_text/pages";
 import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";

@@ -1,4 +1,4 @@
-import { conditionalAnswer, CACHE_CONTROL_PUBLIC, serialiseWithEtag } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag } from "@/lib/api/conditional";
 import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";

@@ -23,7 +23,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
-import { ForecasterCard, COMPARISON_DAYS } from "@/app/admin/(area)/models/_components/forecaster-card";
+import { COMPARISON_DAYS, ForecasterCard } from "@/app/admin/(area)/models/_components/forecaster-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
