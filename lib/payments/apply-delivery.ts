@@ -26,7 +26,7 @@ import {
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
-import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
@@ -489,7 +489,7 @@ async function followLink(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const { adapter, externalSubscriptionId, subscriberRef, means, buyer } = delivery;
-  const subscriptionId = readSubscriberRef(subscriberRef);
+  const subscriptionId = verifySubscriberRef(subscriberRef);
   const isPurchase = statesInvoicePaid(delivery) && buyer !== null && externalSubscriptionId === null;
   const isSubscription = means === "linked" && externalSubscriptionId !== null;
   if (subscriptionId === null || !(isPurchase || isSubscription)) return [];

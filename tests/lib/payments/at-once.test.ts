@@ -10,7 +10,7 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { applyDelivery } from "@/lib/payments/apply-delivery";
 import { applyWonChargeback } from "@/lib/payments/apply-won-chargeback";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { mapPlatformProducts, runConcurrentArrivals, runOverlaps } from "@/tests/fuzz/arrival-orders";
 import { tables, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
@@ -107,7 +107,7 @@ async function subscribers(run: string): Promise<{ email: string; ref: string }[
     await here("generic", Buffer.from(toBytes(paymentEvent({ email, productId: "3031361" }))));
   const rows =
     await sql`select id from subscriptions where email_normalized = any(${emails}) order by email_normalized`;
-  return emails.map((email, i) => ({ email, ref: writeSubscriberRef(rows[i]!.id) }));
+  return emails.map((email, i) => ({ email, ref: signSubscriberRef(rows[i]!.id) }));
 }
 const link = (run: string, ref: string): Buffer =>
   stripe("checkout.session.completed", {
