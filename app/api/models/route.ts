@@ -11,5 +11,9 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const kept = { name: "models", key: "all", version: key.versions.models, now: key.seenAt };
-  return conditionalAnswer(request, await cachedBody(ModelList, kept, readChampionList), CACHE_CONTROL_PRIVATE);
+  return conditionalAnswer(
+    request,
+    await cachedBody(ModelList, kept, readChampionList),
+    CACHE_CONTROL_PRIVATE,
+  );
 });

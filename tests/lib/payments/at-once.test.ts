@@ -326,7 +326,7 @@ it("a won chargeback that waits for its buyer's change of address reinstates no 
     (tx) => changeAddress(tx, run),
     () =>
       db().transaction(async (tx) => {
-        const context = { actor: { kind: "worker" }, bodyDigest: null } as const;
+        const context = { actor: { kind: "worker" }, isRepeated: false } as const;
         expect(await applyWonChargeback(tx, { invoiceId: run, buyer: null }, context)).toBe("for_a_person");
       }),
   );
