@@ -16,7 +16,7 @@ import {
 import type { Handle, Transaction } from "@/db/client";
 import { invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
-import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { array } from "./parameters";
 
