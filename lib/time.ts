@@ -1,4 +1,4 @@
-/** Durations and arithmetic of instants. Pure; every module may import it. */
+/** Durations in milliseconds, arithmetic of instants, and two timeouts. Imports nothing. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -27,6 +27,7 @@ export function laterInstant(a: Date | null, b: Date | null): Date | null {
 const MIN_YEAR = 1970;
 const MAX_YEAR = 2100;
 const EARLIEST_MS = Date.UTC(MIN_YEAR, 0, 1);
+/** The last millisecond of the year 2100, the latest instant that the parsers of this file accept. */
 export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** Source of a regular expression for a time of day, from hours to fractions of a second, with named groups. */
@@ -36,7 +37,10 @@ export const ISO_INSTANT = new RegExp(
   String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY}${ZONE}$`,
 );
 
-/** The instant of a match's named groups, or null if no such date or time exists. */
+/**
+ * Converts the named groups of a match (`year` to `zoneMinute`, as in ISO_INSTANT_PATTERN) to an instant. null if no
+ * such date or time exists, or if it lies outside 1970..2100.
+ */
 export function instantOfParts(groups: Record<string, string | undefined>): Date | null {
   const number = (name: string) => Number(groups[name] ?? 0);
   const year = number("year");
@@ -73,8 +77,8 @@ export function parseIsoInstant(text: string): Date | null {
 const TICK_MS = 50;
 
 /**
- * Calls `done` after `ms` of ticks of the event loop; the returned function cancels it. A tick counts the same
- * however long it is delayed, so that a busy process does not mistake an answer that it has not read yet for silence.
+ * Calls `done` once ticks of 50 ms add up to `ms`; the returned function cancels the call. A tick counts 50 ms however
+ * late it fires, so that a blocked process does not treat an answer that has arrived but is not read yet as missing.
  */
 export function afterIdleTime(ms: number, done: () => void): () => void {
   let leftMs = ms;
@@ -88,8 +92,9 @@ export function afterIdleTime(ms: number, done: () => void): () => void {
 }
 
 /**
- * Queues `work` in `line` and returns its result. Throws `tooLate()` if its turn does not come within `waitMs`; then
- * `work` never runs. A turn that came while this process was busy counts as in time.
+ * Queues `work` in `line` and returns its result. Throws `tooLate()`, and never runs `work`, if `work` has not begun
+ * after `waitMs`. If this process was too busy to begin `work` in time, events that are waiting already run first and
+ * can still begin it.
  */
 export function withQueueTimeout<T>(
   line: (step: () => Promise<void>) => Promise<void>,

@@ -9,10 +9,7 @@ import { localLimiter } from "./limits/rolling-window";
 const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
-/**
- * Result of checking the administrator secret. `blocked`: too many wrong attempts, so that the secret was not
- * compared.
- */
+/** Result of checking the administrator secret. `blocked`: there were too many wrong attempts. */
 export type SecretVerdict =
   | { verdict: "right" }
   | { verdict: "missing" }
@@ -20,9 +17,10 @@ export type SecretVerdict =
   | { verdict: "blocked"; retryAfterSeconds: number };
 
 /**
- * Checks the administrator secret of a header or the sign-in page; both share one count over all replicas. Ten
- * wrong secrets in a minute block an address. A missing secret does not count. When all addresses
- * together exceed their limit, every wrong secret gets "blocked", while the right one still passes.
+ * Checks the administrator secret of a header or of the sign-in page; both share one count over all replicas. Ten wrong
+ * secrets from an address within a minute block it, even for the right secret. A missing secret does not count. When
+ * the wrong secrets of all addresses exceed ADMIN_FAILURES_PER_MIN, every wrong secret gets `blocked`, while the right
+ * one still passes from an address that is not blocked.
  */
 export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
   const secret = sent?.trim();

@@ -59,7 +59,7 @@ import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from 
 import { joinEndedCharge, joinInvoices, listAffectedAddresses, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
-/** An identified delivery and its result. */
+/** A delivery, with the invoice and buyer that earlier deliveries gave it, and its result. */
 export interface AppliedDelivery {
   delivery: PaymentDelivery;
   outcome: DeliveryOutcome;
@@ -142,10 +142,11 @@ interface Concerned {
 }
 
 /**
- * Identifies a delivery whose platform ids are locked, and locks the invoices and addresses that it concerns. While it
- * waits for the locks, another delivery can move the invoice to another subscriber or join it with another invoice. The
- * delivery is therefore identified again until everything that it concerns was already locked. Once is enough if it concerns
- * only the invoice and the buyer that it names: this invoice was locked with the ids.
+ * Identifies a delivery whose platform ids are locked, and locks the invoices and addresses that it concerns. While
+ * this transaction waits for the locks, another delivery can move the invoice to another subscriber or join it with
+ * another invoice. The delivery is therefore identified again until it concerns nothing that was not locked before. One
+ * identification is enough if the delivery concerns only the invoice and the buyer that it names itself, because that
+ * invoice was locked with the ids.
  */
 async function lockIdentified(
   tx: Transaction,
@@ -178,7 +179,10 @@ async function listConcerned(
 
 const addressOf = ({ buyer }: PaymentDelivery): string[] => (buyer === null ? [] : [buyer.emailNormalized]);
 
-/** Fields of a delivery whose invoice has ended under another id: the whole invoice ends, and its payer loses access. */
+/**
+ * Fields that replace those of a delivery whose invoice has ended already, under another id or by partial refunds: the
+ * whole invoice ends, and its payer loses access.
+ */
 const WHOLE = { buyer: null, means: null, status: null, refunded: null } as const;
 
 const withFlags = (delivery: PaymentDelivery, flags: readonly DeliveryFlag[]): PaymentDelivery => ({
@@ -196,7 +200,8 @@ const isUnderstood = ({ answer }: DeliveryOutcome): boolean =>
   (answer.action === "ignored" && answer.reason === "invoice_ended");
 
 /**
- * Joins the invoices (`twins`) that are one purchase but arrived separately. Returns the delivery with the id that stays.
+ * Joins the invoices `twins` with the delivery's invoice, because they are one purchase that arrived in separate
+ * deliveries. Returns the delivery with the id of the invoice that stays.
  */
 async function joined(
   tx: Transaction,
@@ -217,8 +222,8 @@ async function joined(
 }
 
 /**
- * Marks the refund of an ended invoice as reviewed, because its payment is known now. Earlier flags that the buyer has
- * another paid invoice stay open while that is true, unless the present delivery carries the flag instead.
+ * Marks the refund of an ended invoice as reviewed, because its payment is known now. A flag that the buyer has another
+ * paid invoice stays open while that is true, unless the present delivery carries the same flag.
  */
 async function reviewExplained(
   tx: Transaction,
@@ -355,7 +360,10 @@ async function applyChange(
     : flags;
 }
 
-/** Changes the plan. A change whose charge was refunded before has no lasting effect. Returns flags for review. */
+/**
+ * Changes the plan, unless its charge was refunded before or the new product is the one last paid for. Returns flags
+ * for review.
+ */
 async function changePlan(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -370,7 +378,9 @@ async function changePlan(
   return flags;
 }
 
-/** Undoes a plan change whose charge was refunded before it was known to be the charge of a plan change. */
+/**
+ * Undoes a plan change whose charge was refunded or charged back before it was known to be the charge of a plan change.
+ */
 async function undoPaidBack(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -408,9 +418,10 @@ const movedMoney = (delivery: PaymentDelivery) =>
   delivery.adapter === "generic" && delivery.status === "paid" && isPaidDelivery(delivery);
 
 /**
- * Applies a won chargeback and stores its name, so that a report of this chargeback that arrives later has no effect. If
- * the invoice was charged back before its payment arrived, the end is deleted, so that the payment gives access. Nothing is
- * reinstated while another chargeback of the invoice is open, or after a refund. Returns flags for review.
+ * Applies a won chargeback and stores the dispute's id as won, so that a report of this chargeback that arrives later
+ * has no effect. If the invoice was charged back before its payment arrived, the end is deleted, so that the payment
+ * gives access. Nothing is reinstated while another chargeback of the invoice is open, or after a refund. Returns flags
+ * for review.
  */
 async function applyWon(
   tx: Transaction,
@@ -473,7 +484,10 @@ async function followLink(
   return movePayments(tx, delivery, subscriptionId, context);
 }
 
-/** The meaning of an event: from its adapter, or for the generic format from the setting `payment_events`. */
+/**
+ * The meaning of an event: from its adapter, or for the generic format from the setting `payment_events`. Also returns
+ * the setting's days of grace after a failed payment.
+ */
 async function readMeaning(
   tx: Transaction,
   { means, adapter, event }: PaymentDelivery,

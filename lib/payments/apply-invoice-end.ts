@@ -34,8 +34,10 @@ export function isRevoking(event: string | null): event is RevokingEvent {
 type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
 /**
- * A cancellation, refund or chargeback ends its invoice and revokes every key of the buyer: for good, unless a
- * chargeback is won later. The buyer is the one named in the delivery, otherwise the payer of the invoice.
+ * Applies a cancellation, refund or chargeback. It ends the invoice and revokes every key of the buyer named in the
+ * delivery, or else of the invoice's payer. The revocation is final unless a chargeback is won later. A partial refund
+ * is only recorded, the refund of a plan change's charge undoes only that change, and without a known buyer only the
+ * invoice ends.
  */
 export async function applyInvoiceEnd(
   tx: Transaction,
@@ -196,7 +198,10 @@ async function revokeAccess(
   return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [], now, subscriptionId };
 }
 
-/** The flag for a refund of an unknown payment: the administrator must find out whose access it was. */
+/**
+ * The flag for a cancellation, refund or chargeback of an unknown payment, whose buyer the administrator must find. The
+ * generic format has no such flag.
+ */
 function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): DeliveryFlag[] {
   return adapter !== "generic" && invoice === null ? ["unknown_invoice"] : [];
 }
@@ -238,7 +243,10 @@ function paidFor(
   return total ?? before.find((other) => other.total !== null && !isRevoking(other.event))?.total ?? null;
 }
 
-/** The outcome for an invoice that had ended before: no key was revoked. */
+/**
+ * The outcome of a cancellation, refund or chargeback that revokes no key, because its invoice had ended, its bytes had
+ * arrived before, or the chargeback was won.
+ */
 export function nothingRevokedOutcome(delivery: EndingDelivery): DeliveryOutcome {
   return revoked(delivery, 0);
 }

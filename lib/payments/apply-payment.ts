@@ -110,7 +110,7 @@ function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): Pa
   return { ...delivery, isTrial: true, total };
 }
 
-/** The result if the buyer has this key already. */
+/** The result of a payment whose buyer had this key before, whether or not the payment extended the key. */
 export function alreadyProvisionedOutcome(
   key: Pick<BuyerKey, "keyId" | "planTier">,
   flags: DeliveryFlag[],

@@ -18,7 +18,10 @@ import type { StoredDelivery } from "./stored-deliveries";
 export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
-/** The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. */
+/**
+ * The platform's id of a delivery's subscription. For a payment that names none it comes from an earlier `linked`
+ * delivery.
+ */
 export const subscriptionOf = (
   { externalSubscriptionId, event }: PaymentDelivery,
   before: readonly StoredDelivery[],

@@ -82,9 +82,9 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 }
 
 /**
- * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied
- * already is not applied twice. The row shows the new result. Throws not_found, and invalid_payload for a body
- * that cannot be read.
+ * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied already
+ * is not applied twice. The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
+ * and conflict if the address of the payment's customer is not known yet.
  */
 export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
   return database.transaction(async (tx) => {

@@ -12,8 +12,8 @@ export interface RepeatedDeliveryAnswer {
 }
 
 /**
- * Answers bytes that were received before, and counts the repeats. This needs no lock, because it changes
- * nothing. null: the bytes are new, or had no effect before and might have one by the present rules.
+ * Answers bytes that were received before, and adds `nTimes` to their count of arrivals. It takes no lock, because it
+ * changes no access. null: the bytes are new, or had no effect before and might have one by the present rules.
  */
 export async function answerRepeated(
   database: Database,

@@ -7,7 +7,7 @@ import { adapterOf, secretsOf } from "./adapters/find-adapter";
 
 const DEADLINE_MS = 10 * SECOND_MS;
 
-/** The answer to a test delivery; null: there was none within ten seconds. */
+/** The HTTP status that answered a test delivery; null: none arrived within ten seconds, or the connection failed. */
 export type TestAnswer = { status: number } | null;
 
 /** The public address for a platform's deliveries, without the secret that Gumroad's address carries. */

@@ -20,6 +20,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
+/** Minutes for which a mailed link of an account request is valid. */
 export const REQUEST_MINUTES = 60;
 /** Requests per subscription and day, because a request can send mail to a stranger's address. */
 const REQUESTS_A_DAY = 5;

@@ -95,7 +95,7 @@ const ROUTINE: Facts = { means: "routine" };
 const REPEATS =
   /^(?:address|api_key|business|client_token|customer|discount|discount_group|payment_method|payout|price|product|report|subscription|transaction)\./;
 
-/** Values of `origin` for transactions that pay for a period. Other transactions are charges within a period. */
+/** Values of `origin` for transactions that pay for a period. */
 const OF_A_PERIOD = new Set<string | null | undefined>(["web", "api", "subscription_recurring"]);
 
 function factsOf(type: string | null | undefined, data: PaddleData): Facts {

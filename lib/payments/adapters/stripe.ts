@@ -238,8 +238,9 @@ const isProration = ({ proration, parent }: Line) =>
 const hasLength = ({ period }: Line) => (period?.end ?? 0) > (period?.start ?? 0);
 
 /**
- * A paid invoice. For a new or renewed period it buys that period; for a change of plan it reports the present
- * product; any other charge gives access only if its product is in the product table.
+ * A paid invoice. It buys a new period if its reason is a new or renewed period, or a plan change that charges a whole
+ * period. Any other plan change reports the present product, or needs a review if it has not exactly one prorated
+ * charge. An invoice for another reason is a charge, which gives access only if its product is in the product table.
  */
 function ofPaidInvoice(invoice: StripeObject): Facts {
   const facts = ofInvoice(invoice);
