@@ -210,7 +210,7 @@ function slotsSeen(plan: Plan, held: PlanHolders, slots: readonly SlotName[]): s
     .map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
 }
 
-/** The other plans of keys with several plans. */
+/** The plans other than `name` that the keys of these holders have in force. */
 const othersOf = ({ plans: together }: PlanHolders, name: string): Plan[] =>
   (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 

@@ -5,7 +5,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 export type { Plan } from "@/lib/runtime/settings-cache";
 
-/** All plans as cached, the lowest first. */
+/** All plans as cached, the lowest rank first. */
 export const plans = (): readonly Plan[] => settingsCache().now.plans;
 
 /**
@@ -71,7 +71,7 @@ export const OWNER_GRANT = {
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
   planNames({ planTier, plans: together }).map(planOf);
 
-/** The scope of the plans in force, within the key's own limits. */
+/** The scope of the grant's plans in force, or of `plan` instead, within the key's own limits. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {
   const held = plan ? [plan] : plansHeld(grant);
   const scope = uniteScopes(

@@ -9,7 +9,7 @@ import { cookiesOf } from "./session-cookie";
 import { signIn } from "./sign-in";
 
 const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
-/** For all visitors together. It bounds the rows that demonstrations create. */
+/** Limit for all visitors together, which bounds the rows that demonstrations create. */
 const DEMO_KEYS_PER_HOUR = 200;
 
 export type OpenedDemo =
@@ -17,8 +17,9 @@ export type OpenedDemo =
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
 /**
- * Creates a one-day subscription with a simulated trading client for a visitor, and signs the browser in. Its key is
- * shown once. The caller has checked that the market is simulated.
+ * Creates a subscription until `expiresAt` for a visitor, whose trading client is simulated, and signs the browser in.
+ * The key is shown once. Returns `too_many_demos` after 5 in an hour from this network or 200 from all. The caller has
+ * checked that the market is simulated.
  */
 export async function openDemo(
   database: Database,

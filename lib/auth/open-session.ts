@@ -67,7 +67,7 @@ export async function openSessionByKey(
   return openHoldersSession(database, key, false, visitor);
 }
 
-/** The refusal for a wrong link or key: rate_limited after too many from this network within a minute. */
+/** The refusal for a wrong link or key: `too_many_attempts` after more than 20 from this network within a minute. */
 async function wrong(reason: "link_invalid" | "key_invalid", visitor: SignInVisitor): Promise<SignInOutcome> {
   const { allowed } = await countWrongKey(visitor.address);
   return { ok: false, reason: allowed ? reason : "too_many_attempts" };

@@ -26,7 +26,8 @@ export interface ViewingSession {
 
 /**
  * Opens a read-only view of a subscriber's portal and ends the session's previous view. Returns the value of
- * `Set-Cookie`. The subscriber sees the view in the portal's settings.
+ * `Set-Cookie`. The subscriber sees the view in the portal's settings. Throws conflict if the subscriber has no key in
+ * force.
  */
 export async function openPortalView(viewing: ViewingSession, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
@@ -99,7 +100,10 @@ export async function findPortalVisitor(
   return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
 
-/** Like findPortalVisitor, read once per rendered page for its guard and its components. Never for a stream. */
+/**
+ * The result of findPortalVisitor, read once per rendered page for its guard and its components. Not for a stream,
+ * which outlives the result.
+ */
 export const findVisitorOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
   readOncePerPage("portal-reader", () => findPortalVisitor(cookie));
 

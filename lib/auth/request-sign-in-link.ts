@@ -18,7 +18,10 @@ export const LINK_MINUTES = 10;
 /** A valid link is mailed again only if it has at least this many minutes left; otherwise a new one is created. */
 const WORTH_MAILING_MINUTES = 3;
 
-/** Fixed response time, longer than the work takes, so that the time does not reveal whether the address is known. */
+/**
+ * Shortest response time in ms, longer than the work takes, so that the time does not reveal whether the address is
+ * known.
+ */
 const ANSWER_AFTER_MS = 300;
 
 /**

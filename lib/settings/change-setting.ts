@@ -12,7 +12,10 @@ import type { Setting, SettingProblem } from "./setting";
 /** The entry of a setting, typed without its fields. */
 const entryOf = (name: SettingName): Setting => SETTINGS_BY_NAME[name];
 
-/** Stores a setting after its preview was confirmed. */
+/**
+ * Stores a setting if `submitted` confirms its present preview; otherwise returns the preview. Throws validation_failed
+ * for an invalid value.
+ */
 export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,

@@ -13,9 +13,7 @@ export interface DayOfCalls {
   spans: boolean[];
 }
 
-/**
- * The 10-minute spans of the last day in which a subscription's trading client called, with any of its keys.
- */
+/** For each 10-minute span of the last day: whether a subscription's trading client called, with any of its keys. */
 export async function readDayOfCalls(handle: Handle, subscriptionId: number, now: Date): Promise<DayOfCalls> {
   const [stored, newest] = await Promise.all([
     listSeenSpans(handle, subscriptionId),

@@ -32,7 +32,7 @@ export interface EaSubject {
   scope: Scope;
 }
 
-/** State of a subscription's trading client. */
+/** Whether a subscription's trading client is online, and how many slots of its scope have fresh signals. */
 export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
     getSubscription(db(), subject.subscriptionId),

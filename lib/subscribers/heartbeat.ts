@@ -62,7 +62,7 @@ class HeartbeatBuffer {
     await this.#write(beats);
   }
 
-  /** Writes the next one of the parts, in turn. */
+  /** Writes the buffered calls of one part, the next one with each call, or keeps them if that fails. */
   async flushPart(): Promise<void> {
     const part = this.#parts[this.#nextPart];
     this.#nextPart = (this.#nextPart + 1) % HEARTBEAT_PARTS;

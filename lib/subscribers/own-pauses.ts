@@ -55,7 +55,9 @@ const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: Ow
   details: { symbol, timeframe },
 });
 
-/** The value of the header `X-Signals-Paused`: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
+/**
+ * The value of the header `X-Signals-Paused`: for each pause `all;since=…` or `EURUSD/H1;since=…`, separated by commas.
+ */
 export const pausedHeader = (held: readonly ActiveOwnPause[]): string =>
   held
     .map(({ symbol, timeframe, sinceMs }) => {

@@ -10,8 +10,9 @@ const SERVER = /;\s*server="([^"\p{Cc}]{1,64})"/u;
 const ACCOUNT = /;\s*account=(demo|real|contest)\b/;
 
 /**
- * Reads `X-Terminal`: a name of 8 to 64 letters and digits, then optionally `;server="…"` and `;account=demo`.
- * Null if it is malformed: the request is then served as if it had none, because a header must not prevent a trade.
+ * Reads `X-Terminal`: a name of 8 to 64 letters, digits, `_` or `-`, then optionally `;server="…"` and `;account=` with
+ * `demo`, `real` or `contest`. null without the header or with a malformed name: the request is then served as if it
+ * had none, because a header must not prevent a trade.
  */
 export function readTerminal(headers: Headers): TerminalName | null {
   const sent = headers.get("x-terminal");

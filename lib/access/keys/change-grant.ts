@@ -18,8 +18,8 @@ export interface GrantTerms {
 }
 
 /**
- * Changes the scope and rate limit of a key from its next request on. A new plan lasts until the key's present
- * end; time already paid for becomes time of the new plan. Unchanged values are not audited. Throws not_found, or
+ * Changes the scope and rate limit of a key from its next request on. A new plan lasts until the key's present end;
+ * time already paid for becomes time of the new plan. Equal values are neither stored nor audited. Throws not_found, or
  * conflict for a key that was revoked or rotated out.
  */
 export async function changeGrant(

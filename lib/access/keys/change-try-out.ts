@@ -7,8 +7,8 @@ import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
 
 /**
- * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws
- * not_found, or conflict for a key that has ended or is no try-out.
+ * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws not_found,
+ * or conflict for a key that has expired, was revoked or rotated out, or is no try-out.
  */
 export async function stopTryOut(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
@@ -30,8 +30,8 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
 }
 
 /**
- * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or conflict
- * for a key that has ended or is no try-out.
+ * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or
+ * conflict for a key that was revoked or rotated out, or is no try-out.
  */
 export async function convertToFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {

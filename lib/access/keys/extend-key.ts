@@ -7,8 +7,9 @@ import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
- * Changes the end of a key that is neither revoked nor rotated out; null: no end. An expired key works again from
- * the next request on. Throws validation_failed, not_found or conflict.
+ * Changes the end of a key to a later or an earlier one; null: no end. An expired key works again from the next request
+ * on. Throws validation_failed for an end that is not in the future, not_found, and conflict for a key that was revoked
+ * or rotated out.
  */
 export async function extendKey(
   database: Database,

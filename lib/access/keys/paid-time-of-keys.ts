@@ -31,6 +31,7 @@ import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 export interface KeyAccess {
   planTier: PlanTier;
   expiresAt: Date | null;
+  /** The coming periods of several plans; null if one plan lasts until the end. */
   stretches: StoredInterval[] | null;
 }
 
@@ -47,7 +48,10 @@ interface Change {
 /** Kinds of time that were paid for. */
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
-/** Whether all rows come from payments. Only then does a grace period follow: an end that was set by hand is final. */
+/**
+ * Whether every row is paid time that has not ended, apart from grace after failed payments. Only then does a payment
+ * add a grace period: an end that was set by hand is final.
+ */
 export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
   rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
 
@@ -121,8 +125,8 @@ export async function changePaidTime(
 }
 
 /**
- * Moves a subscriber's remaining paid time to a new key and updates the key's plan and end. Returns null, and
- * leaves the key unchanged, if nothing remains.
+ * Moves a subscriber's remaining paid time, without gifts, extensions and credits, to a new key and updates the key's
+ * plan and end. Returns null, and leaves the key unchanged, if nothing remains.
  */
 export async function transferPaidTime(
   tx: Transaction,
@@ -136,7 +140,10 @@ export async function transferPaidTime(
   return access;
 }
 
-/** A subscriber's remaining paid time, of all keys; null if nothing remains. */
+/**
+ * The access that a subscriber's remaining paid time gives, over all keys. Gifts, extensions and credits do not count.
+ * null if nothing remains.
+ */
 export async function paidTimeLeft(
   handle: Handle,
   subscriptionId: number,

@@ -29,7 +29,7 @@ export function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   return { codes: codes.map((code) => code.replace(/(.{5})(?=.)/g, "$1-")), hashes: codes.map(sha256) };
 }
 
-/** The stored hash of a recovery code, independent of spaces and case. */
+/** The stored hash of a recovery code, independent of spaces, hyphens and case. */
 export const recoveryHash = (code: string): string => sha256(code.toLowerCase().replace(/[\s-]/g, ""));
 
 function totp(secret: string, names: { label?: string; issuer?: string } = {}): TOTP {

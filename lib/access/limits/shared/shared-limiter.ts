@@ -22,10 +22,9 @@ export interface StoreState {
 }
 
 /**
- * One rolling window for all instances, kept in Redis. While Redis fails, each instance counts alone. Requests that
- * are being counted when it fails wait at most DEADLINE_MS, later ones not at all: only a background probe tries
- * Redis again. Requests that Redis allowed are also counted in this process, so that the count continues when Redis
- * fails.
+ * One rolling window for all instances, kept in Redis. While Redis fails, each instance counts alone. Requests that are
+ * being counted when it fails wait at most 150 ms, later ones not at all: only a background probe tries Redis again.
+ * Requests that Redis allowed are also counted in this process, so that the count continues when Redis fails.
  */
 export class SharedLimiter {
   readonly #limiters = new Map<string, Ratelimit>();
