@@ -24,8 +24,8 @@ export interface Quality {
 }
 
 /**
- * Calibration and track record of every model over `QUALITY_DAYS`. Reading them takes a second over a large
- * history, so a result older than a minute is shown at once and renewed in the background.
+ * Calibration and track record of every model over `QUALITY_DAYS`. Reading them takes a second over a large history, so
+ * a result that is one to five minutes old is returned at once and renewed in the background.
  */
 export const readModelQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
 

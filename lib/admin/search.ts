@@ -22,7 +22,7 @@ export interface SearchResult {
   href: string;
 }
 
-/** The most results of one kind. */
+/** Most results of each search: of people, keys, payments, positions, requests, slots and pages. */
 export const MAX_OF_A_KIND = 5;
 export const LONGEST_SEARCH = 200;
 const MAX_DIGITS = 18;
@@ -30,9 +30,9 @@ const MAX_DIGITS = 18;
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
- * People, keys, payments, positions, requests and pages that match: by the beginning of any word of a name or
- * address, by the beginning of a symbol or key, or by a complete invoice number, ticket or request id. Each kind is one
- * statement on one index.
+ * People, keys, payments, positions, requests, slots and pages that match: by the beginning of any word of a name, an
+ * address or a page, by the beginning of a symbol or key, or by a complete invoice number, buyer's address, ticket or
+ * request id.
  */
 export async function searchEverything(handle: Handle, query: string): Promise<SearchResult[]> {
   const words = query.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);

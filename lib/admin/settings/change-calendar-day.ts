@@ -27,7 +27,10 @@ export interface DayChange {
   mark: string | undefined;
 }
 
-/** Stores the entry for a day after its preview was confirmed. */
+/**
+ * Stores or removes the entry for a day if `mark` confirms its present preview; otherwise returns the preview. Throws
+ * validation_failed for an invalid entry, and not_found if there is no entry to remove.
+ */
 export async function changeCalendarDay(
   database: Database,
   { id, after, mark }: DayChange,
