@@ -25,7 +25,10 @@ import { answerTooLarge } from "./too-large";
 
 /** Page requests per network and minute: more than a person opens, less than the page process can render. */
 const PAGES_PER_MIN = 600;
-/** Time after which a connection is closed whose client reads nothing. */
+/**
+ * Time without traffic, in ms, after which a connection is closed if it has no request in progress, or if its client
+ * does not read the response.
+ */
 const CLIENT_IDLE_MS = 30 * SECOND_MS;
 
 export interface HttpServerParts {

@@ -35,7 +35,7 @@ import { MAX_TEXT, textProblem } from "./texts/change-text";
 const text = (max: number) => z.string().trim().min(1).max(max);
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
 
-/** Plans and symbols after an import: the file's rows and the stored ones that it does not name. */
+/** Plans, symbols and calendars after an import: the file's rows, and the stored rows that the file does not name. */
 interface Whole {
   plans: ReadonlyMap<string, Plan>;
   symbols: ReadonlyMap<string, SymbolSettings>;

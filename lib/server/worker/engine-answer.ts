@@ -6,7 +6,8 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 export type EngineFailure = (ErrorFacts & { isDatabaseUnavailable: boolean }) | null;
 
 /**
- * Thrown for an engine task that failed in another thread or process. `name` and `code` are those of the original error.
+ * Thrown for an engine task that failed in another thread or process. `name` and `code` are those of the original
+ * error; `code` is CONNECTION_CLOSED if the database did not answer.
  */
 export class EngineTaskError extends Error {
   readonly code: string | undefined;

@@ -16,7 +16,10 @@ export const MAX_TEXT = 50_000;
 export const requiresAcceptance = (name: SiteTextName): boolean =>
   ACCEPTED_TEXTS.some((text) => text === name);
 
-/** Stores the next version of a text after its preview was confirmed. Former versions stay. */
+/**
+ * Stores the next version of a text after its preview was confirmed. Former versions stay. Throws validation_failed for
+ * an invalid text.
+ */
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
