@@ -3,7 +3,7 @@ import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
-import { type AttemptLimit, countAttempt, isAttemptLimitReached } from "./limits/guards";
+import { type AttemptLimit, recordAttempt, isAttemptLimitReached } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
 
 const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };
@@ -28,10 +28,10 @@ export async function checkAdminSecret(sent: string | null, address: string): Pr
   const attempts = `admin-failure:${clientNetwork(address)}`;
   if (isAdminSecret(secret) && !(await isAttemptLimitReached(attempts, PER_ADDRESS)))
     return { verdict: "right" };
-  // `countAttempt` counts in this process before its first await, so that of simultaneous guesses at most ten are answered.
-  const own = await countAttempt(attempts, PER_ADDRESS);
+  // `recordAttempt` counts in this process before its first await, so that of simultaneous guesses at most ten are answered.
+  const own = await recordAttempt(attempts, PER_ADDRESS);
   if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
-  const all = await countAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });
+  const all = await recordAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });
   if (all.allowed) return { verdict: "wrong" };
   noteManyFailures();
   return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };

@@ -15,7 +15,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./keys/new-key";
 import { addedTimeUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
-import { countAttempt } from "./limits/guards";
+import { recordAttempt } from "./limits/guards";
 
 /** Purpose for which the link is signed, so that no other signed text is valid as a link. */
 const LINK = "try-out";
@@ -37,7 +37,7 @@ export async function countTryOutRequest(network: string): Promise<boolean> {
     [`try-out:network:${network}`, LINKS_PER_HOUR_AND_NETWORK],
     ["try-out:all", LINKS_PER_HOUR],
   ] as const)
-    if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed) return false;
+    if (!(await recordAttempt(who, { limit, windowMs: HOUR_MS })).allowed) return false;
   return true;
 }
 
@@ -49,7 +49,7 @@ export async function countTryOutRequest(network: string): Promise<boolean> {
 export async function requestTryOut(database: Database, email: string, now: Date): Promise<void> {
   const emailNormalized = normalizeEmail(email);
   const guard = { limit: LINKS_PER_HOUR_AND_ADDRESS, windowMs: HOUR_MS } as const;
-  if (!(await countAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
+  if (!(await recordAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
   await database.transaction(async (tx) => {
     if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, hashesOf(emailNormalized))))
       return;

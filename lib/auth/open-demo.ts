@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { DEMO_NOTES, type DemoClient } from "@/db/queries/demo-clients";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { countAttempt } from "@/lib/access/limits/guards";
+import { recordAttempt } from "@/lib/access/limits/guards";
 import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { storeFlash } from "./flash";
@@ -35,7 +35,7 @@ export async function openDemo(
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
     ["demo:all", DEMO_KEYS_PER_HOUR],
   ] as const)
-    if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
+    if (!(await recordAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
       return { ok: false, reason: "too_many_demos" };
 
   const { apiKey, ...client } = await issueKey(

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./client-network";
-import { type AttemptLimit, type AttemptResult, countAttempt } from "./guards";
+import { type AttemptLimit, type AttemptResult, recordAttempt } from "./guards";
 
 const PER_NETWORK: AttemptLimit = { limit: 20, windowMs: MINUTE_MS };
 
@@ -9,5 +9,5 @@ const PER_NETWORK: AttemptLimit = { limit: 20, windowMs: MINUTE_MS };
  * minute per network. Call it after the look-up, so that a valid key is never limited by wrong ones.
  */
 export async function countWrongKey(address: string): Promise<AttemptResult> {
-  return countAttempt(`wrong-key:${clientNetwork(address)}`, PER_NETWORK);
+  return recordAttempt(`wrong-key:${clientNetwork(address)}`, PER_NETWORK);
 }
