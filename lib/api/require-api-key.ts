@@ -2,7 +2,7 @@ import type { FoundKey } from "@/db/queries/keys";
 import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
 import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
-import { countWrongKey } from "@/lib/access/limits/wrong-keys";
+import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
 import {
   effectiveRateLimit,
   effectiveScope,
@@ -154,7 +154,7 @@ async function find(hash: string): Promise<LookupResult> {
 }
 
 async function unknownKey(request: Request): Promise<AppError> {
-  const quota = await countWrongKey(clientAddress(request.headers));
+  const quota = await recordWrongKey(clientAddress(request.headers));
   if (quota.allowed) return new AppError("key_invalid");
   return new AppError("rate_limited", {
     detail:
