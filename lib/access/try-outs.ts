@@ -32,7 +32,7 @@ const LINKS_PER_HOUR = 200;
  * Counts a request for a try-out from a network. Returns false if the network has sent more than 5, or all visitors
  * together more than 200, within the last hour.
  */
-export async function countTryOutRequest(network: string): Promise<boolean> {
+export async function recordTryOutRequest(network: string): Promise<boolean> {
   for (const [who, limit] of [
     [`try-out:network:${network}`, LINKS_PER_HOUR_AND_NETWORK],
     ["try-out:all", LINKS_PER_HOUR],
