@@ -9,7 +9,7 @@ const LINK_REQUESTS_PER_HOUR_AND_NETWORK = 10;
 const OIDC_STEPS_PER_HOUR_AND_NETWORK = 60;
 
 /** Counts a network's request for a link. false: over the hourly limit. */
-export async function countLinkRequest(network: string): Promise<boolean> {
+export async function recordLinkRequest(network: string): Promise<boolean> {
   const guard = { limit: LINK_REQUESTS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
   return (await recordAttempt(`link:${network}`, guard)).allowed;
 }
