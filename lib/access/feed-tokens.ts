@@ -57,7 +57,7 @@ export async function revokeFeedToken(database: Database, id: number, actor: Act
 }
 
 /** The active token with this text, or null. Stores the time of use. */
-export async function findFeedToken(database: Database, sent: string): Promise<FeedToken | null> {
+export async function authenticateFeedToken(database: Database, sent: string): Promise<FeedToken | null> {
   const token = await findFeedTokenByHash(database, sha256(sent));
   if (token !== null) await noteFeedTokenUse(database, token.id);
   return token;

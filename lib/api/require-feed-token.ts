@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { type FeedToken, findFeedToken } from "@/lib/access/feed-tokens";
+import { type FeedToken, authenticateFeedToken } from "@/lib/access/feed-tokens";
 import { AppError } from "@/lib/wire/errors";
 import { countTokenCall } from "./count-token-call";
 
@@ -7,7 +7,7 @@ import { countTokenCall } from "./count-token-call";
 export async function requireFeedToken(request: Request): Promise<FeedToken> {
   const sent = request.headers.get("x-feed-token")?.trim();
   if (!sent) throw new AppError("feed_token_missing");
-  const token = await findFeedToken(db(), sent);
+  const token = await authenticateFeedToken(db(), sent);
   await countTokenCall(request, "feed", token?.id ?? null);
   if (token === null) throw new AppError("feed_token_invalid");
   return token;
