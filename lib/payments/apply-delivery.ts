@@ -46,7 +46,7 @@ import {
   mayHaveEarlierPlanChanges,
   statesInvoicePaid,
   subscriptionOf,
-  sumEarlierRefunds,
+  applyEarlierRefunds,
 } from "./earlier-deliveries";
 import {
   type IdentifiedDelivery,
@@ -104,7 +104,7 @@ export async function applyDelivery(
   const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
   const linked = await followLink(tx, delivery, context);
   const changes = await listEarlierChanges(tx, delivery, stored);
-  const refunds = await sumEarlierRefunds(tx, delivery, before, ended);
+  const refunds = await applyEarlierRefunds(tx, delivery, before, ended);
   const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK_EVENT : ended;
   // The event that ended the invoice before: under another of its ids, or because partial refunds add up to the payment.
   const endedBy =

@@ -59,7 +59,7 @@ export function flagChangedPayment(read: PaymentDelivery, before: readonly Store
  * it only, an end that they caused before is undone (`isReopened`), unless a chargeback is open. Null if there is nothing
  * to add up.
  */
-export async function sumEarlierRefunds(
+export async function applyEarlierRefunds(
   tx: Transaction,
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],
