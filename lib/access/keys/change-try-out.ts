@@ -4,7 +4,7 @@ import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
 
 /**
  * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws not_found,
@@ -17,7 +17,7 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
     if (expiresAt !== null && expiresAt <= now)
       throw new AppError("conflict", { detail: "This try-out is over." });
     await changePaidTime(tx, [keyId], now, (ledger) =>
-      replacePaidTime(ledger, { planTier, expiresAt: now }, "gift", now),
+      paidTimeReplacement(ledger, { planTier, expiresAt: now }, "gift", now),
     );
     await recordAudit(tx, {
       actor,

@@ -3,7 +3,7 @@ import { lockKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
@@ -27,7 +27,7 @@ export async function extendKey(
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });
     await changePaidTime(tx, [keyId], now, (ledger) =>
-      replacePaidTime(
+      paidTimeReplacement(
         ledger,
         { planTier: ledger.access?.planTier ?? key.planTier, expiresAt },
         "extension",

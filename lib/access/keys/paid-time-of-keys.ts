@@ -193,7 +193,7 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
 /** The change that gives a key exactly this plan and end. A later end adds a row; otherwise new rows replace the former. */
-export function replacePaidTime(
+export function paidTimeReplacement(
   { rows, access, key }: KeyTimeLedger,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
@@ -273,7 +273,7 @@ function carry(
   // The column `plan_tier` is current only for a key with a single plan that has not expired.
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
-  return replacePaidTime({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+  return paidTimeReplacement({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
 /** Never moves the end of expired access to an earlier time. */
