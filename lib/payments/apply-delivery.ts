@@ -45,7 +45,7 @@ import {
   listEarlierChanges,
   mayHaveEarlierPlanChanges,
   statesInvoicePaid,
-  subscriptionOf,
+  externalSubscriptionIdOf,
   applyEarlierRefunds,
 } from "./earlier-deliveries";
 import {
@@ -101,7 +101,7 @@ export async function applyDelivery(
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
 
   const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
-  const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
+  const delivery = { ...known, externalSubscriptionId: externalSubscriptionIdOf(known, before) };
   const linked = await followLink(tx, delivery, context);
   const changes = await listEarlierChanges(tx, delivery, stored);
   const refunds = await applyEarlierRefunds(tx, delivery, before, ended);

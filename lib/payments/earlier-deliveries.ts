@@ -22,7 +22,7 @@ export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
  * The platform's id of a delivery's subscription. For a payment that names none it comes from an earlier `linked`
  * delivery.
  */
-export const subscriptionOf = (
+export const externalSubscriptionIdOf = (
   { externalSubscriptionId, event }: PaymentDelivery,
   before: readonly StoredDelivery[],
 ): string | null =>
