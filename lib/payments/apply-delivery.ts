@@ -35,7 +35,7 @@ import {
   type DeliveryFlag,
   type DeliveryMeaning,
   DISPUTE_NAME_PREFIX,
-  isPaidDelivery,
+  hasPositiveTotal,
   type PaymentDelivery,
   REFUND_EVENT,
 } from "./delivery";
@@ -355,7 +355,7 @@ async function applyChange(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const flags = await changePlan(tx, delivery, context);
-  return isPaidDelivery(delivery) && !(await hasChargedChange(tx, delivery.invoiceId))
+  return hasPositiveTotal(delivery) && !(await hasChargedChange(tx, delivery.invoiceId))
     ? [...flags, "part_of_a_period"]
     : flags;
 }
@@ -415,7 +415,7 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
 
 /** Whether an unknown event of the generic format has the status `paid` and an amount above zero. */
 const movedMoney = (delivery: PaymentDelivery) =>
-  delivery.adapter === "generic" && delivery.status === "paid" && isPaidDelivery(delivery);
+  delivery.adapter === "generic" && delivery.status === "paid" && hasPositiveTotal(delivery);
 
 /**
  * Applies a won chargeback and stores the dispute's id as won, so that a report of this chargeback that arrives later

@@ -103,7 +103,7 @@ export interface PaymentDelivery {
 }
 
 /** Whether the delivery states a total above zero. */
-export const isPaidDelivery = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
+export const hasPositiveTotal = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
   total !== null && Number(total.amount) > 0;
 
 export type DeliveryFlag =
