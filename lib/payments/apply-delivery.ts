@@ -25,7 +25,7 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
+import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevokingEvent, nothingRevokedOutcome } from "./apply-invoice-end";
 import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
@@ -110,7 +110,7 @@ export async function applyDelivery(
   const endedBy =
     (refunds?.isReopened ? null : endedUnderName) ??
     (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
-  const late = isRevoking(delivery.event) ? null : endedBy;
+  const late = isRevokingEvent(delivery.event) ? null : endedBy;
   const outcome =
     late !== null
       ? await applyInvoiceEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
@@ -270,7 +270,7 @@ const storesNames = ({ event, means, names }: PaymentDelivery) =>
     means === "charge" ||
     means === "linked" ||
     means === "plan_changed" ||
-    isRevoking(event));
+    isRevokingEvent(event));
 
 async function apply(
   tx: Transaction,
@@ -279,7 +279,7 @@ async function apply(
   context: ApplyContext,
 ): Promise<DeliveryOutcome> {
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
-  if (isRevoking(delivery.event)) {
+  if (isRevokingEvent(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
     if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return nothingRevokedOutcome(ending);
     return applyInvoiceEnd(tx, ending, before, context);

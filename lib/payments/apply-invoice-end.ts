@@ -27,7 +27,7 @@ import { type RefundSum, sumRefunds } from "./refunds";
 export const CHARGEBACK_EVENT: RevokingEvent = "payment.invoice_chargeback";
 
 /** Whether an event ends its invoice: a cancellation, refund or chargeback. */
-export function isRevoking(event: string | null): event is RevokingEvent {
+export function isRevokingEvent(event: string | null): event is RevokingEvent {
   return REVOKING_EVENTS.some((revoking) => revoking === event);
 }
 
@@ -240,7 +240,7 @@ function paidFor(
 ): Money | null {
   if (invoice?.amount) return { amount: invoice.amount, currency: invoice.currency };
   // The charge for a change of plan is not stored as an invoice, so its amount comes from the deliveries.
-  return total ?? before.find((other) => other.total !== null && !isRevoking(other.event))?.total ?? null;
+  return total ?? before.find((other) => other.total !== null && !isRevokingEvent(other.event))?.total ?? null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { countRepeat, findRepeatedDelivery } from "@/db/queries/deliveries";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
+import { isRevokingEvent, nothingRevokedOutcome } from "./apply-invoice-end";
 import { alreadyProvisionedOutcome } from "./apply-payment";
 import type { PaymentDelivery } from "./delivery";
 import { type DeliveryOutcome, ignoredDeliveryOutcome } from "./outcome";
@@ -33,7 +33,7 @@ function outcomeOf(
   delivery: PaymentDelivery,
   known: NonNullable<Awaited<ReturnType<typeof findRepeatedDelivery>>>,
 ): DeliveryOutcome | null {
-  if (isRevoking(delivery.event)) return nothingRevokedOutcome({ ...delivery, event: delivery.event });
+  if (isRevokingEvent(delivery.event)) return nothingRevokedOutcome({ ...delivery, event: delivery.event });
   if (delivery.event !== PAID_EVENT || known.invoiceState === null) return null;
   if (delivery.status !== "paid" || delivery.buyer === null || known.waitsForBuyer) return null;
   if (known.invoiceState === "ended") return ignoredDeliveryOutcome(delivery, "invoice_ended");
