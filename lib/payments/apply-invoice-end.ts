@@ -113,7 +113,7 @@ export async function applyInvoiceEnd(
  * Revokes the keys of the buyer of an invoice that ended before its buyer was known. The effect is the same as if the
  * payment had arrived before the end. Returns flags for review.
  */
-export async function endAccessOf(
+export async function endAccessOfPayer(
   tx: Transaction,
   payment: PaymentDelivery & { buyer: Buyer },
   event: RevokingEvent,
