@@ -17,7 +17,7 @@ import { adapterOf, sandboxAdapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
 import type { Money } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
-import type { Answer } from "./outcome";
+import type { DeliveryAnswer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 import { readStored } from "./stored-deliveries";
 
@@ -86,7 +86,7 @@ export async function revealDelivery(database: Database, deliveryId: number, act
  * is not applied twice. The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
  * and conflict if the address of the payment's customer is not known yet.
  */
-export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
+export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<DeliveryAnswer> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const adapter = adapterOf(body.adapter);

@@ -13,14 +13,14 @@ import type { PaymentAdapter } from "./adapters/adapter";
 import { applyDelivery } from "./apply-delivery";
 import { deliveryBodyDigest, type PaymentDelivery } from "./delivery";
 import { identifyDelivery, withPresentAddress } from "./identify-delivery";
-import type { Answer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
+import type { DeliveryAnswer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
 /** A delivery that is being applied. Equal bytes that arrive meanwhile wait for it, and then share one answer. */
 interface UnderWay {
-  first: Promise<Answer>;
+  first: Promise<DeliveryAnswer>;
   nMore: number;
-  more: Promise<Answer> | null;
+  more: Promise<DeliveryAnswer> | null;
 }
 const underWay = () => processWide("payment-bytes", () => new Map<string, UnderWay>());
 
@@ -40,7 +40,7 @@ export function receiveDelivery(
   body: Uint8Array,
   actor: Actor,
   withinMs = ANSWER_WITHIN_MS,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   return withDeadline(receive(database, adapter, body, actor), withinMs);
 }
 
@@ -49,7 +49,7 @@ function receive(
   adapter: PaymentAdapter,
   body: Uint8Array,
   actor: Actor,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   const digest = deliveryBodyDigest(body, adapter.name);
   const receiveBytes = async (nTimes: number) => {
     const read = await readOrRecord(database, adapter, body, digest);
@@ -83,7 +83,7 @@ async function receiveNew(
   digest: string,
   read: PaymentDelivery,
   actor: Actor,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   // Read the plans first: a transaction that waits for a lock holds a connection and must not need a second one.
   await settingsCache().get();
   const apply = () =>
@@ -139,7 +139,7 @@ async function answerAgain(
   digest: string,
   nTimes: number,
   actor: Actor,
-): Promise<Answer | null> {
+): Promise<DeliveryAnswer | null> {
   const { delivery: named } = await identifyDelivery(database, read);
   const delivery = await withPresentAddress(database, named);
   const repeated = await answerRepeated(database, delivery, digest, nTimes);
