@@ -19,7 +19,7 @@ import type { Money } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
 import type { DeliveryAnswer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
-import { readStored } from "./stored-deliveries";
+import { readStoredDelivery } from "./stored-deliveries";
 
 type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
@@ -44,7 +44,7 @@ export async function listDeliveries(
     listDeliveryRows(handle, filter),
   ]);
   const deliveries = rows.map(({ payloadEncrypted, ...row }) => {
-    const read = readStored({ ...row, payloadEncrypted });
+    const read = readStoredDelivery({ ...row, payloadEncrypted });
     return { ...row, total: read?.total ?? null, buyerName: read?.buyerName ?? "" };
   });
   return { total, deliveries };
@@ -59,7 +59,7 @@ export async function findDeliverySubscriber(
   deliveryId: number,
 ): Promise<{ subscriptionId: number; userName: string } | null> {
   const row = await findDeliveryPayload(handle, deliveryId);
-  const read = row && readStored(row);
+  const read = row && readStoredDelivery(row);
   if (!read) return null;
   const { buyer } = await identifyDelivery(handle, read).then(
     ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
