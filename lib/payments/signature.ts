@@ -47,7 +47,7 @@ export function readSignatureParts(header: string | null, separator: "," | ";"):
 }
 
 /** Seconds since 1970, as in signatures. */
-export function secondsOf(at: Date): string {
+export function unixSecondsOf(at: Date): string {
   return String(Math.floor(at.getTime() / 1000));
 }
 

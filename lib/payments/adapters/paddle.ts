@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
+import { isFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
@@ -74,7 +74,7 @@ export const paddle: PaymentAdapter = {
   },
   writeTest: (secret, at) => {
     const body = JSON.stringify({ event_id: `evt_test_${at.getTime()}`, event_type: TEST_DELIVERY_EVENT });
-    const time = secondsOf(at);
+    const time = unixSecondsOf(at);
     const signature = `ts=${time};h1=${signBody(`${time}:${body}`, secret)}`;
     return { body, headers: { "Paddle-Signature": signature }, query: "" };
   },

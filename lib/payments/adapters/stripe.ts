@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
-import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
+import { isFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
@@ -117,7 +117,7 @@ export const stripe: PaymentAdapter = {
   },
   writeTest: (secret, at) => {
     const body = JSON.stringify({ id: `evt_test_${at.getTime()}`, type: TEST_DELIVERY_EVENT });
-    const time = secondsOf(at);
+    const time = unixSecondsOf(at);
     const signature = `t=${time},v1=${signBody(`${time}.${body}`, secret)}`;
     return { body, headers: { "Stripe-Signature": signature }, query: "" };
   },
