@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
+import { isTimestampFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
@@ -68,7 +68,7 @@ export const paddle: PaymentAdapter = {
   isSigned: ({ body, headers, at }, secret) => {
     const parts = readSignatureParts(headers.get("paddle-signature"), ";");
     const [time] = parts.get("ts") ?? [];
-    if (time === undefined || !isFresh(time, at)) return false;
+    if (time === undefined || !isTimestampFresh(time, at)) return false;
     const expected = signBody(`${time}:`, secret, body);
     return (parts.get("h1") ?? []).some((signature) => isSameSignature(signature, expected));
   },

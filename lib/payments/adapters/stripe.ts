@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
-import { isFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
+import { isTimestampFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
@@ -111,7 +111,7 @@ export const stripe: PaymentAdapter = {
   isSigned: ({ body, headers, at }: SignedRequest, secret) => {
     const parts = readSignatureParts(headers.get("stripe-signature"), ",");
     const [time] = parts.get("t") ?? [];
-    if (time === undefined || !isFresh(time, at)) return false;
+    if (time === undefined || !isTimestampFresh(time, at)) return false;
     const expected = signBody(`${time}.`, secret, body);
     return (parts.get("v1") ?? []).some((signature) => isSameSignature(signature, expected));
   },
