@@ -21,7 +21,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
 /** Minutes for which a mailed link of an account request is valid. */
-export const REQUEST_MINUTES = 60;
+export const ACCOUNT_LINK_MINUTES = 60;
 /** Requests per subscription and day, because a request can send mail to a stranger's address. */
 const REQUESTS_A_DAY = 5;
 
@@ -45,7 +45,7 @@ export async function requestDeletion(
       subscriptionId,
       kind: "delete",
       tokenHash: sha256(token),
-      minutes: REQUEST_MINUTES,
+      minutes: ACCOUNT_LINK_MINUTES,
     });
     await recordRequest(tx, subscriptionId, "delete", actor);
     await queueMail(tx, {
@@ -53,7 +53,7 @@ export async function requestDeletion(
       dedupeKey: `account-deletion/${requestId}`,
       subscriptionId,
       recipient: email,
-      props: { userName, expiresMinutes: REQUEST_MINUTES },
+      props: { userName, expiresMinutes: ACCOUNT_LINK_MINUTES },
       secret: token,
     });
     return true;
@@ -85,11 +85,11 @@ export async function requestAddressChange(
       newEmail,
       tokenHash: sha256(present),
       newTokenHash: sha256(fresh),
-      minutes: REQUEST_MINUTES,
+      minutes: ACCOUNT_LINK_MINUTES,
     });
     await recordRequest(tx, subscriptionId, "address", actor);
     const order = { kind: "address-change", subscriptionId } as const;
-    const facts = { userName, expiresMinutes: REQUEST_MINUTES };
+    const facts = { userName, expiresMinutes: ACCOUNT_LINK_MINUTES };
     await queueMail(tx, {
       ...order,
       dedupeKey: `address-change/${requestId}/present`,
