@@ -113,14 +113,14 @@ export async function readAccountLink(database: Database, token: string) {
   return found && { kind: found.kind, side: found.side, newEmail: found.newEmail };
 }
 
-export type LinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
+export type AccountLinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
 
 /** Uses up a mailed link and carries out its request. */
 export async function confirmAccountLink(
   database: Database,
   token: string,
   origin: { address: string; requestId: string },
-): Promise<LinkEffect> {
+): Promise<AccountLinkEffect> {
   const claimed = await database.transaction(async (tx) => {
     const request = await lockAccountRequest(tx, sha256(token));
     if (!request) return null;
