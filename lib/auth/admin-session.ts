@@ -10,7 +10,7 @@ import {
 import { checkAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
 import {
   confirmAdminLink,
-  type LinkOutcome,
+  type AdminLinkOutcome,
   notifyOwnersOfSecretUse,
 } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
@@ -81,7 +81,7 @@ export async function signInByAdminLink(
   request: Request,
   { token, code }: { token: string; code: string },
   requestId: string,
-): Promise<{ outcome: LinkOutcome; cookie: string | null }> {
+): Promise<{ outcome: AdminLinkOutcome; cookie: string | null }> {
   const session = newToken();
   const outcome = await confirmAdminLink(db(), { token, code, now: new Date() }, (tx, administratorId) =>
     openSession(tx, request, { token: session, administratorId, requestId }),

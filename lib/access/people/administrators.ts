@@ -265,7 +265,7 @@ export async function readAdminLink(database: Database, token: string) {
   return { name, authenticator: { secret, uri: authenticatorUri(secret, { email, host }) } };
 }
 
-export type LinkOutcome =
+export type AdminLinkOutcome =
   | { kind: "worthless" }
   | { kind: "wrong_code"; triesLeft: number }
   /** Too many wrong codes: before `until` only a recovery code is accepted. */
@@ -283,8 +283,8 @@ export async function confirmAdminLink(
   database: Database,
   { token, code, now }: { token: string; code: string; now: Date },
   open: (tx: Transaction, administratorId: number) => Promise<string>,
-): Promise<LinkOutcome> {
-  return database.transaction(async (tx): Promise<LinkOutcome> => {
+): Promise<AdminLinkOutcome> {
+  return database.transaction(async (tx): Promise<AdminLinkOutcome> => {
     const person = await lockAdministrator(tx, { linkHash: sha256(token) });
     if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
       return { kind: "worthless" };
