@@ -10,7 +10,7 @@ const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
 /** Result of checking the administrator secret. `blocked`: there were too many wrong attempts. */
-export type SecretVerdict =
+export type AdminSecretVerdict =
   | { verdict: "right" }
   | { verdict: "missing" }
   | { verdict: "wrong" }
@@ -22,7 +22,7 @@ export type SecretVerdict =
  * the wrong secrets of all addresses exceed ADMIN_FAILURES_PER_MIN, every wrong secret gets `blocked`, while the right
  * one still passes from an address that is not blocked.
  */
-export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
+export async function checkAdminSecret(sent: string | null, address: string): Promise<AdminSecretVerdict> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;

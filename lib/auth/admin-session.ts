@@ -7,7 +7,7 @@ import {
   type SignedInPerson,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
-import { checkAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
+import { checkAdminSecret, type AdminSecretVerdict } from "@/lib/access/admin-secret";
 import {
   confirmAdminLink,
   type AdminLinkOutcome,
@@ -40,7 +40,7 @@ export async function signInAsAdmin(
   request: Request,
   secret: string | null,
   requestId: string,
-): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
+): Promise<{ cookie: string } | { refused: Exclude<AdminSecretVerdict, { verdict: "right" }> }> {
   const address = clientAddress(request.headers);
   const judged = await checkAdminSecret(secret, address);
   if (judged.verdict !== "right") {
