@@ -58,7 +58,7 @@ export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
 const NOTHING: Change = { add: [], end: [] };
 
 /** A key with its paid-time rows, as they are before a change. */
-export interface KeyTimeLedger {
+export interface KeyPaidTime {
   key: KeyWithAccess;
   rows: readonly PaidTimeRow[];
   /** Access that the rows give; null without rows. */
@@ -88,7 +88,7 @@ export async function changePaidTime(
   tx: Transaction,
   keyIds: readonly number[],
   now: Date,
-  change: (ledger: KeyTimeLedger) => Change,
+  change: (ledger: KeyPaidTime) => Change,
 ): Promise<Map<number, KeyAccess>> {
   const [keys, all] = await Promise.all([listKeysWithAccess(tx, keyIds), listPaidTime(tx, keyIds)]);
   const rowsOf = new Map<number, PaidTimeRow[]>(keys.map(({ keyId }) => [keyId, []]));
@@ -194,7 +194,7 @@ export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
 /** The change that gives a key exactly this plan and end. A later end adds a row; otherwise new rows replace the former. */
 export function paidTimeReplacement(
-  { rows, access, key }: KeyTimeLedger,
+  { rows, access, key }: KeyPaidTime,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
   now: Date,
