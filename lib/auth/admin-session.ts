@@ -36,7 +36,7 @@ export interface AdminSession {
 }
 
 /** Signs an administrator in by the secret. Returns the value of `Set-Cookie` on success; the secret is not stored. */
-export async function signInAsAdmin(
+export async function signInByAdminSecret(
   request: Request,
   secret: string | null,
   requestId: string,
