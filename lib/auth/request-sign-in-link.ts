@@ -13,7 +13,7 @@ import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
 import { normalizeEmail } from "@/lib/wire/email";
 import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
-export const LINK_MINUTES = 10;
+export const SIGN_IN_LINK_MINUTES = 10;
 
 /** A valid link is mailed again only if it has at least this many minutes left; otherwise a new one is created. */
 const WORTH_MAILING_MINUTES = 3;
@@ -90,8 +90,8 @@ async function makeLink(tx: Transaction, emailNormalized: string, network: strin
     tokenEncrypted: encrypt(token),
     emailNormalized,
     network,
-    lifetimeMinutes: LINK_MINUTES,
+    lifetimeMinutes: SIGN_IN_LINK_MINUTES,
     limit: LINKS_PER_HOUR,
   });
-  return recorded ? { token, nMails: 1, minutesLeft: LINK_MINUTES } : "enough";
+  return recorded ? { token, nMails: 1, minutesLeft: SIGN_IN_LINK_MINUTES } : "enough";
 }
