@@ -12,7 +12,7 @@ const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
 /** Limit for all visitors together, which bounds the rows that demonstrations create. */
 const DEMO_KEYS_PER_HOUR = 200;
 
-export type OpenedDemo =
+export type OpenDemoResult =
   | { ok: true; cookies: string[]; client: DemoClient }
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
@@ -30,7 +30,7 @@ export async function openDemo(
     expiresAt,
     subscribedAt,
   }: { network: string; now: Date; expiresAt: Date; subscribedAt: Date },
-): Promise<OpenedDemo> {
+): Promise<OpenDemoResult> {
   for (const [who, limit] of [
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
     ["demo:all", DEMO_KEYS_PER_HOUR],
