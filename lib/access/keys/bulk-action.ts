@@ -9,7 +9,7 @@ import type { BulkAction } from "@/lib/vocabulary";
  * state allows it. Returns the number of changed keys, or null without a change if that number differs from the
  * confirmed one, `shown`.
  */
-export async function stopMany(
+export async function applyBulkKeyAction(
   database: Database,
   wanted: { filter: SubscriberFilter; act: BulkAction; shown: number },
   actor: Actor,
