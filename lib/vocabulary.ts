@@ -21,7 +21,7 @@ export type Side = (typeof SIDES)[number];
  * Maximum delay, in candles, of the signals that a try-out key gets. After 12 candles the public record shows a signal
  * and its outcome anyway.
  */
-export const MAX_DELAY_CANDLES = 12;
+export const MAX_TRY_OUT_DELAY_CANDLES = 12;
 
 /** The timeframes of MetaTrader 5, shortest first. */
 // biome-ignore format: minutes, hours, longer

@@ -21,7 +21,7 @@ import { env } from "@/lib/runtime/env";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
+import { LOGO_TYPES, MAX_TRY_OUT_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 import { brandPreviewLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -156,7 +156,7 @@ const ENTRIES = {
         label: "Delay in candles",
         hint: "Counted in the signal's timeframe.",
         min: 1,
-        max: MAX_DELAY_CANDLES,
+        max: MAX_TRY_OUT_DELAY_CANDLES,
         byDefault: 3,
       }),
       days: wholeNumberField({ label: "Days that a key is valid", min: 1, max: 90, byDefault: 14 }),
