@@ -69,8 +69,8 @@ export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
 
 /** Why a stored candle may be wrong: a price spike, or a split of the share. */
-export const ODD_CANDLES = ["bad_tick", "split"] as const;
-export type OddCandleKind = (typeof ODD_CANDLES)[number];
+export const ODD_CANDLE_KINDS = ["bad_tick", "split"] as const;
+export type OddCandleKind = (typeof ODD_CANDLE_KINDS)[number];
 
 /** Legal texts and notices that the operator writes for the site. */
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
