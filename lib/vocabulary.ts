@@ -56,8 +56,8 @@ export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
 export type FetchWay = (typeof FETCH_WAYS)[number];
 
 /** The built-in calendars. Others are rows of the database. */
-export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
-export type BuiltInCalendar = (typeof CALENDARS)[number];
+export const BUILT_IN_CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
+export type BuiltInCalendar = (typeof BUILT_IN_CALENDARS)[number];
 /** Name of a trading calendar: built-in or the operator's. */
 export type CalendarName = string;
 export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;

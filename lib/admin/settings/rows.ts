@@ -15,7 +15,7 @@ import { parseSymbol } from "@/lib/market/symbols";
 import {
   CALENDAR_DAY_KINDS,
   CALENDAR_NAME,
-  CALENDARS,
+  BUILT_IN_CALENDARS,
   COST_KINDS,
   PAYMENT_ADAPTERS,
   PLAN_NAME,
@@ -142,7 +142,7 @@ const PRODUCTS = rows<ProductRow>({
 
 const CalendarCode = z.string().regex(CALENDAR_NAME, "must be a calendar");
 const isCalendar = (name: string, { calendars }: Whole) =>
-  calendars.has(name) || CALENDARS.some((builtIn) => builtIn === name);
+  calendars.has(name) || BUILT_IN_CALENDARS.some((builtIn) => builtIn === name);
 
 const OWN_CALENDARS = rows<StoredCalendar>({
   section: "calendars",
@@ -160,7 +160,7 @@ const OWN_CALENDARS = rows<StoredCalendar>({
   write: writeCustomCalendar,
   problems: (calendars) =>
     calendars.flatMap((calendar) => {
-      if (CALENDARS.some((builtIn) => builtIn === calendar.name))
+      if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === calendar.name))
         return [`calendars: ${calendar.name} is built in`];
       const problem = ownCalendarProblem(calendar);
       return problem === null ? [] : [`calendars: ${calendar.name} ${problem.property} ${problem.text}`];
