@@ -7,7 +7,7 @@
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
 /** Name of a plan: `plan_tier` on the wire. */
 export type PlanTier = string;
-export const PLAN_NAME = /^[a-z][a-z0-9_-]{1,23}$/;
+export const PLAN_NAME_PATTERN = /^[a-z][a-z0-9_-]{1,23}$/;
 
 /** Directions of a signal, in the order of every triple of probabilities. */
 export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;

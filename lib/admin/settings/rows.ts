@@ -18,7 +18,7 @@ import {
   BUILT_IN_CALENDARS,
   COST_KINDS,
   PAYMENT_ADAPTERS,
-  PLAN_NAME,
+  PLAN_NAME_PATTERN,
   PLAN_TIERS,
   SITE_TEXTS,
   TIMEFRAMES,
@@ -69,7 +69,7 @@ const PLANS = rows({
   kind: "plan",
   schema: z
     .strictObject({
-      name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      name: z.string().regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
       title: text(60),
       forWhom: z.string().max(200),
       rank: z.int().min(1).max(2_000_000),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseIsoInstant } from "@/lib/time";
-import { DIRECTIONS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
+import { DIRECTIONS, PLAN_NAME_PATTERN, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
 
 /** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
 export const Timestamp = z
@@ -25,7 +25,7 @@ export const TimeframeCode = z
 export const Direction = z.enum(DIRECTIONS).meta({ id: "Direction" });
 export const Plan = z
   .string()
-  .regex(PLAN_NAME, "must be a plan")
+  .regex(PLAN_NAME_PATTERN, "must be a plan")
   .meta({
     id: "Plan",
     description: `One of ${PLAN_TIERS.join(", ")}, or the name of a plan that the operator added`,
