@@ -60,7 +60,7 @@ export const BUILT_IN_CALENDARS = ["fx", "metal", "energy", "us_index", "us_shar
 export type BuiltInCalendar = (typeof BUILT_IN_CALENDARS)[number];
 /** Name of a trading calendar: built-in or the operator's. */
 export type CalendarName = string;
-export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
+export const CALENDAR_NAME_PATTERN = /^[a-z][a-z0-9_]{1,23}$/;
 /** Calendars that are rows from the start: they can be changed, but not removed. */
 export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 

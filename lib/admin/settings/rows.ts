@@ -14,7 +14,7 @@ import { previewPlan } from "@/lib/access/change-plan";
 import { parseSymbol } from "@/lib/market/symbols";
 import {
   CALENDAR_DAY_KINDS,
-  CALENDAR_NAME,
+  CALENDAR_NAME_PATTERN,
   BUILT_IN_CALENDARS,
   COST_KINDS,
   PAYMENT_ADAPTERS,
@@ -140,7 +140,7 @@ const PRODUCTS = rows<ProductRow>({
       ),
 });
 
-const CalendarCode = z.string().regex(CALENDAR_NAME, "must be a calendar");
+const CalendarCode = z.string().regex(CALENDAR_NAME_PATTERN, "must be a calendar");
 const isCalendar = (name: string, { calendars }: Whole) =>
   calendars.has(name) || BUILT_IN_CALENDARS.some((builtIn) => builtIn === name);
 
