@@ -133,7 +133,7 @@ export type MailState = (typeof MAIL_STATES)[number];
 export const WEBHOOK_EVENTS = ["signal.created", "signal.resolved", "model.changed", "key.expiring"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** Event of a subscriber's test of an endpoint. */
-export const TEST_EVENT = "endpoint.test";
+export const ENDPOINT_TEST_EVENT = "endpoint.test";
 
 /** State of a webhook endpoint. */
 export const ENDPOINT_STATES = ["active", "paused"] as const;
