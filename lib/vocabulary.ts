@@ -140,7 +140,7 @@ export const ENDPOINT_STATES = ["active", "paused"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 /** Why an endpoint is paused: by its owner, after ten failed attempts, or after status 410. */
 export const ENDPOINT_PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
-export type PauseReason = (typeof ENDPOINT_PAUSE_REASONS)[number];
+export type EndpointPauseReason = (typeof ENDPOINT_PAUSE_REASONS)[number];
 
 /**
  * State of a delivery to a webhook or a channel. `dead`: no further attempt is made. `dropped`: not sent, because it

@@ -15,7 +15,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
-import { type PauseReason, ENDPOINT_TEST_EVENT } from "@/lib/vocabulary";
+import { type EndpointPauseReason, ENDPOINT_TEST_EVENT } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type PostOptions, type PostResult, postJson } from "./post";
 import { accessCoversSlot } from "./queue-events";
@@ -153,7 +153,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostRe
 async function pauseWithMail(
   tx: Transaction,
   { endpointId, subscriptionId, deliveryId, turn, url }: Due,
-  { reason, code, attempts }: { reason: PauseReason; code: string; attempts: number },
+  { reason, code, attempts }: { reason: EndpointPauseReason; code: string; attempts: number },
 ): Promise<void> {
   await recordAudit(tx, {
     actor: { kind: "worker" },
