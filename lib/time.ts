@@ -31,10 +31,10 @@ const EARLIEST_MS = Date.UTC(MIN_YEAR, 0, 1);
 export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** Source of a regular expression for a time of day, from hours to fractions of a second, with named groups. */
-export const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
+export const TIME_OF_DAY_PATTERN = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?<zone>Z|(?<sign>[+-])(?<zoneHour>\d{2})(?::?(?<zoneMinute>\d{2}))?)?`;
 export const ISO_INSTANT = new RegExp(
-  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY}${ZONE}$`,
+  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY_PATTERN}${ZONE}$`,
 );
 
 /**
