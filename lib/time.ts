@@ -33,7 +33,7 @@ export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 /** Source of a regular expression for a time of day, from hours to fractions of a second, with named groups. */
 export const TIME_OF_DAY_PATTERN = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?<zone>Z|(?<sign>[+-])(?<zoneHour>\d{2})(?::?(?<zoneMinute>\d{2}))?)?`;
-export const ISO_INSTANT = new RegExp(
+export const ISO_INSTANT_PATTERN = new RegExp(
   String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY_PATTERN}${ZONE}$`,
 );
 
@@ -70,7 +70,7 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
  * blank may replace the `T`. null for anything else, and for dates that do not exist or lie outside 1970..2100.
  */
 export function parseIsoInstant(text: string): Date | null {
-  const groups = ISO_INSTANT.exec(text.trim())?.groups;
+  const groups = ISO_INSTANT_PATTERN.exec(text.trim())?.groups;
   return groups ? instantOfParts(groups) : null;
 }
 

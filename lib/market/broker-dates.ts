@@ -5,7 +5,7 @@
  * 30 February into 2 March.
  */
 
-import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY_PATTERN } from "@/lib/time";
+import { DAY_MS, ISO_INSTANT_PATTERN, instantOfParts, LATEST_MS, TIME_OF_DAY_PATTERN } from "@/lib/time";
 
 export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
 
@@ -50,7 +50,7 @@ export function parseBrokerDate(value: unknown): BrokerDate {
   if (text === "" || ZERO_DATE.test(text)) return NOT_SET;
   if (EPOCH.test(text)) return parseEpoch(Number(text));
 
-  const groups = (ISO_INSTANT.exec(text) ?? METATRADER.exec(text))?.groups;
+  const groups = (ISO_INSTANT_PATTERN.exec(text) ?? METATRADER.exec(text))?.groups;
   if (!groups) return { ok: false, reason: UNREADABLE };
   if (ZERO_DATE.test(text.slice(0, 10))) return NOT_SET;
   const at = instantOfParts(groups);
