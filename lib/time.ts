@@ -28,7 +28,7 @@ const MIN_YEAR = 1970;
 const MAX_YEAR = 2100;
 const EARLIEST_MS = Date.UTC(MIN_YEAR, 0, 1);
 /** The last millisecond of the year 2100, the latest instant that the parsers of this file accept. */
-export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
+export const LATEST_INSTANT_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** Source of a regular expression for a time of day, from hours to fractions of a second, with named groups. */
 export const TIME_OF_DAY_PATTERN = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
@@ -62,7 +62,7 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
     number("second"),
     milliseconds,
   );
-  return atMs < EARLIEST_MS || atMs > LATEST_MS ? null : new Date(atMs);
+  return atMs < EARLIEST_MS || atMs > LATEST_INSTANT_MS ? null : new Date(atMs);
 }
 
 /**

@@ -5,7 +5,7 @@
  * 30 February into 2 March.
  */
 
-import { DAY_MS, ISO_INSTANT_PATTERN, instantOfParts, LATEST_MS, TIME_OF_DAY_PATTERN } from "@/lib/time";
+import { DAY_MS, ISO_INSTANT_PATTERN, instantOfParts, LATEST_INSTANT_MS, TIME_OF_DAY_PATTERN } from "@/lib/time";
 
 export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
 
@@ -33,7 +33,7 @@ function parseEpoch(value: number): BrokerDate {
   // A fraction such as .123 is stored slightly too small; adding a microsecond keeps `floor` from losing a millisecond.
   const atMs = Math.floor(value < FIRST_MILLISECONDS ? value * 1000 + 0.001 : value);
   if (atMs < DAY_MS) return NOT_SET;
-  return atMs > LATEST_MS ? { ok: false, reason: IMPOSSIBLE } : { ok: true, at: new Date(atMs) };
+  return atMs > LATEST_INSTANT_MS ? { ok: false, reason: IMPOSSIBLE } : { ok: true, at: new Date(atMs) };
 }
 
 /**
