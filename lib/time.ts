@@ -80,7 +80,7 @@ const TICK_MS = 50;
  * Calls `done` once ticks of 50 ms add up to `ms`; the returned function cancels the call. A tick counts 50 ms however
  * late it fires, so that a blocked process does not treat an answer that has arrived but is not read yet as missing.
  */
-export function afterIdleTime(ms: number, done: () => void): () => void {
+export function callAfterTicks(ms: number, done: () => void): () => void {
   let leftMs = ms;
   const timer = setInterval(() => {
     leftMs -= TICK_MS;
