@@ -15,7 +15,7 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
 }
 
 /** Time of the last call by any key of the subscription, including the present call. */
-export async function lastSeen(subscriptionId: number): Promise<Date | null> {
+export async function readLastSeenAt(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
     findHeartbeat(db(), subscriptionId),
     newestCall(subscriptionId),
@@ -27,7 +27,7 @@ export async function lastSeen(subscriptionId: number): Promise<Date | null> {
 export async function describeAccount(key: ApiKey, now: Date): Promise<z.output<typeof AccountMe>> {
   const [subscription, lastSeenAt] = await Promise.all([
     getSubscription(db(), key.subscriptionId),
-    lastSeen(key.subscriptionId),
+    readLastSeenAt(key.subscriptionId),
   ]);
   return {
     plan_tier: key.planTier,

@@ -18,7 +18,7 @@ import { addDays, minutesBetween } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
-import { lastSeen } from "./account";
+import { readLastSeenAt } from "./account";
 import { readRhythm } from "./call-rhythm";
 import { type Diagnostic, findDiagnostics } from "./diagnostics";
 import { eaStateAt } from "./ea-state";
@@ -36,7 +36,7 @@ export interface EaSubject {
 export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
     getSubscription(db(), subject.subscriptionId),
-    lastSeen(subject.subscriptionId),
+    readLastSeenAt(subject.subscriptionId),
     readFreshSlotCoverage(subject.scope, now),
   ]);
   const state = eaStateAt(lastSeenAt, now);
