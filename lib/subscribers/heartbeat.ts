@@ -105,7 +105,7 @@ export function heartbeatBuffer(): HeartbeatBuffer {
 }
 
 /** Time of each subscription's newest call that the HTTP server has not written yet. */
-export const newestCalls = serverProcedure(
+export const newestUnwrittenCalls = serverProcedure(
   "newest-calls",
   (subscriptionIds: readonly number[]): Map<number, Date> => {
     const known = subscriptionIds.map((id): [number, Date | null] => [id, heartbeatBuffer().newestOf(id)]);
@@ -115,5 +115,5 @@ export const newestCalls = serverProcedure(
 
 /** Time of a subscription's newest call that the HTTP server has not written yet; null: none. */
 export async function newestCall(subscriptionId: number): Promise<Date | null> {
-  return (await newestCalls([subscriptionId])).get(subscriptionId) ?? null;
+  return (await newestUnwrittenCalls([subscriptionId])).get(subscriptionId) ?? null;
 }
