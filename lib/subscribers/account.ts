@@ -6,7 +6,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { DAY_MS, laterInstant } from "@/lib/time";
 import type { AccountMe } from "@/lib/wire/contracts/account";
 import { eaStateAt } from "./ea-state";
-import { newestCall } from "./heartbeat";
+import { newestUnwrittenCall } from "./heartbeat";
 
 /** Whole days left, rounded down, never negative; null when access never ends. */
 export function daysRemaining(expiresAt: Date | null, now: Date): number | null {
@@ -18,7 +18,7 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
 export async function readLastSeenAt(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
     findHeartbeat(db(), subscriptionId),
-    newestCall(subscriptionId),
+    newestUnwrittenCall(subscriptionId),
   ]);
   return laterInstant(stored?.lastSeenAt ?? null, unwritten);
 }

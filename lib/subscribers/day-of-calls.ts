@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { listSeenSpans, SEEN_SPANS, type SeenSpans, SPAN_SECONDS } from "@/db/queries/heartbeats";
 import { SECOND_MS } from "@/lib/time";
-import { newestCall } from "./heartbeat";
+import { newestUnwrittenCall } from "./heartbeat";
 
 const SPAN_MS = SPAN_SECONDS * SECOND_MS;
 
@@ -17,7 +17,7 @@ export interface DayOfCalls {
 export async function readDayOfCalls(handle: Handle, subscriptionId: number, now: Date): Promise<DayOfCalls> {
   const [stored, newest] = await Promise.all([
     listSeenSpans(handle, subscriptionId),
-    newestCall(subscriptionId),
+    newestUnwrittenCall(subscriptionId),
   ]);
   return dayOfCalls(stored, newest, now);
 }

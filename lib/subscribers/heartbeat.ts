@@ -114,6 +114,6 @@ export const newestUnwrittenCalls = serverProcedure(
 );
 
 /** Time of a subscription's newest call that the HTTP server has not written yet; null: none. */
-export async function newestCall(subscriptionId: number): Promise<Date | null> {
+export async function newestUnwrittenCall(subscriptionId: number): Promise<Date | null> {
   return (await newestUnwrittenCalls([subscriptionId])).get(subscriptionId) ?? null;
 }
