@@ -58,7 +58,7 @@ const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: Ow
 /**
  * The value of the header `X-Signals-Paused`: for each pause `all;since=…` or `EURUSD/H1;since=…`, separated by commas.
  */
-export const pausedHeader = (held: readonly ActiveOwnPause[]): string =>
+export const signalsPausedHeader = (held: readonly ActiveOwnPause[]): string =>
   held
     .map(({ symbol, timeframe, sinceMs }) => {
       const what = symbol === null ? "all" : `${symbol}/${timeframe}`;
