@@ -1,7 +1,7 @@
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
-import { type CachedPage, withoutScripts } from "./cached-page";
+import { type CachedPage, toCachedPage } from "./cached-page";
 import type { PageClient } from "./page-client";
 
 /** Maximum age of a page that is sent as it is. */
@@ -53,5 +53,5 @@ async function fetchKept(
 ): Promise<CachedPage> {
   const page = await client.fetchPage(address, theme);
   if (page.status >= 500) throw new PageFailedError(page.isUnavailable);
-  return withoutScripts(page);
+  return toCachedPage(page);
 }
