@@ -24,7 +24,7 @@ export interface SearchResult {
 
 /** Most results of each search: of people, keys, payments, positions, requests, slots and pages. */
 export const MAX_OF_A_KIND = 5;
-export const LONGEST_SEARCH = 200;
+export const MAX_SEARCH_LENGTH = 200;
 const MAX_DIGITS = 18;
 
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
@@ -35,7 +35,7 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
  * request id.
  */
 export async function searchEverything(handle: Handle, query: string): Promise<SearchResult[]> {
-  const words = query.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
+  const words = query.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_LENGTH);
   if (words === "") return [];
   const lower = words.toLowerCase();
   // Only a key's hint is stored.

@@ -8,14 +8,14 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { FoundLine } from "@/app/admin/_components/search/found-line";
 import { db } from "@/db/client";
-import { LONGEST_SEARCH, MAX_OF_A_KIND, searchEverything } from "@/lib/admin/search";
+import { MAX_SEARCH_LENGTH, MAX_OF_A_KIND, searchEverything } from "@/lib/admin/search";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Search" };
 
-const Query = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
+const Query = z.object({ q: z.string().max(MAX_SEARCH_LENGTH).catch("") });
 
 /** The search as a form that works without JavaScript. */
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
@@ -36,7 +36,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
             name="q"
             type="search"
             defaultValue={q}
-            maxLength={LONGEST_SEARCH}
+            maxLength={MAX_SEARCH_LENGTH}
             autoComplete="off"
             className="max-w-xl grow"
           />
