@@ -25,7 +25,7 @@ import {
 } from "@/lib/vocabulary";
 import { ownCalendarProblem } from "./change-calendar";
 import { dayProblem } from "./change-calendar-day";
-import { MAX_TEXT, textProblem } from "./texts/change-text";
+import { MAX_TEXT_LENGTH, textProblem } from "./texts/change-text";
 
 /**
  * Settings that are lists of rows: how a settings file names, checks and stores each list. Each list has its own
@@ -200,7 +200,7 @@ const TEXTS = rows({
   section: "texts",
   isOptional: true,
   kind: "text",
-  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: z.string().trim().min(1).max(MAX_TEXT) }),
+  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: z.string().trim().min(1).max(MAX_TEXT_LENGTH) }),
   idOf: ({ name }) => name,
   list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
   write: (tx, { name, content }) => addTextVersion(tx, name, content),

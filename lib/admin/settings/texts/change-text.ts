@@ -10,7 +10,7 @@ import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
 import { TO_REPLACE } from "./templates";
 
-export const MAX_TEXT = 50_000;
+export const MAX_TEXT_LENGTH = 50_000;
 
 /** Whether subscribers must accept a text. */
 export const requiresAcceptance = (name: SiteTextName): boolean =>
