@@ -268,7 +268,7 @@ export const ROW_SETTINGS: readonly Rows<object>[] = [
 ];
 
 /** An entry of a settings file that differs from what is stored. */
-export interface Difference {
+export interface SettingDifference {
   kind: string;
   id: string;
   before: unknown;
@@ -308,7 +308,7 @@ export class FileRows {
     return harms.filter((harm) => harm !== "");
   }
 
-  differences(): (Difference & { before: object | null; after: object })[] {
+  differences(): (SettingDifference & { before: object | null; after: object })[] {
     const { kind, idOf, write } = this.list;
     return this.said
       .map((after) => ({ id: idOf(after), after, before: this.#stored.get(idOf(after)) ?? null }))
