@@ -45,8 +45,8 @@ export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
 /**
- * Whose models forecast a slot, as the operator chose: `built_in` is the service's trained model, `own` the operator's.
- * With `both`, subscribers see one of the two; the other is the second model.
+ * Whose models forecast a slot, as the operator chose: `built_in` models are the service's baseline and trained models,
+ * `own` models the operator's. With `both`, subscribers see one of the two; the other is the second model.
  */
 export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
@@ -75,7 +75,7 @@ export type OddCandleKind = (typeof ODD_CANDLE_KINDS)[number];
 /** Legal texts and notices that the operator writes for the site. */
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
 export type SiteTextName = (typeof SITE_TEXTS)[number];
-/** Texts that a subscriber has to accept. */
+/** Texts that a subscriber has to accept once the operator has written them. */
 export const ACCEPTED_TEXTS = ["terms", "risk"] as const satisfies readonly SiteTextName[];
 
 /** Accepted file types of a logo. */
@@ -193,7 +193,10 @@ export type AdminRole = (typeof ADMIN_ROLES)[number];
 /** Kinds of sessions. `view`: an administrator looking at a subscriber's portal. */
 export const SESSION_ROLES = ["subscriber", "admin", "view"] as const;
 
-/** State of an invoice: paid, or ended for good by a cancellation, refund or chargeback. */
+/**
+ * State of an invoice: paid, or ended by a cancellation, refund or chargeback. If the chargeback is won, the invoice is
+ * paid again.
+ */
 export const INVOICE_STATES = ["paid", "ended"] as const;
 
 /** Effect of a payment: created a key, moved its end, or revived an expired one. */

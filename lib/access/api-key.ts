@@ -27,7 +27,7 @@ export interface ApiKey {
   rateLimitPerMin: number;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
-  /** Set for a try-out key; the scope contains it too. */
+  /** Candles by which the signals of a try-out key are delayed, as in `scope`; null: no try-out key. */
   delayCandles: number | null;
   expiresAt: Date | null;
   hint: string;

@@ -30,7 +30,7 @@ export async function requirePlan(name: PlanTier, place: "body" | "query"): Prom
 /** The displayed title of a plan; its name until this process has loaded the plan. */
 export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? name;
 
-/** The slots that a key may see; null: all. */
+/** The slots that a key may see. `symbols` or `timeframes` null: all of them. */
 export interface Scope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
@@ -59,7 +59,7 @@ export interface Grant {
   delayCandles?: number | null;
 }
 
-/** The owner of the installation sees everything. */
+/** The grant of the owner of the installation: every symbol and timeframe. */
 export const OWNER_GRANT = {
   planTier: "owner",
   symbolsAllowed: null,

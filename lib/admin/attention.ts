@@ -24,7 +24,7 @@ export interface OverviewFacts {
   clients: ClientCounts;
   jobs: { job: string; lastErrorCode: string | null }[];
   lastProbeAt: Date | null;
-  /** Errors of the last 10 minutes by error code, in this process. */
+  /** Number of errors of the last 10 minutes at this machine's HTTP server, by error code. */
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
   features: { broken: number };

@@ -58,7 +58,7 @@ const AUDIT: CsvColumns<Omit<AuditRow, "person" | "subscriber" | "targetPerson">
   details: ["details", (details) => ({ text: JSON.stringify(details) })],
 };
 
-/** The operator's subscribers as CSV, read page by page. */
+/** The keys of all subscribers as CSV, one row per key, read page by page. */
 export function csvOfSubscribers(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
   const pages = pagesById(
     (page) => listKeysForExport(handle, page),

@@ -22,7 +22,7 @@ export interface SearchResult {
   href: string;
 }
 
-/** Most results of each search: of people, keys, payments, positions, requests, slots and pages. */
+/** Maximum number of results of each search: of people, keys, payments, positions, requests, slots and pages. */
 export const MAX_OF_A_KIND = 5;
 export const MAX_SEARCH_LENGTH = 200;
 const MAX_DIGITS = 18;

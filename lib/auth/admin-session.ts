@@ -24,7 +24,10 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { storeFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
-/** Name of the cookie. It holds a random token, never the secret, and is sent only to addresses under /admin. */
+/**
+ * Name of the administrator's session cookie. The cookie holds a random token, never the secret, and is sent only to
+ * addresses under /admin.
+ */
 export const ADMIN_COOKIE = "admin_session";
 
 export interface AdminSession {
@@ -112,7 +115,7 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
   return adminCookie("", 0);
 }
 
-/** The valid session of a token; reading it extends it. null: the administrator must sign in again. */
+/** The valid session of a token. Each call extends the session. null: the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
   await settingsCache().get();
@@ -133,7 +136,7 @@ function adminCookie(token: string, maxAgeSeconds: number): string {
   return parts.join("; ");
 }
 
-/** The session token of a request. */
+/** The token in an administrator's session cookie; null: the request has none. */
 export function adminToken(headers: Headers): string | null {
   return cookiesOf(headers)(ADMIN_COOKIE) || null;
 }

@@ -77,7 +77,10 @@ export async function subscriberOnly({
   return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
-/** Like subscriberOnly, for forms whose result is shown as a flash on the session's next page. */
+/**
+ * Requires a subscriber with working access, and refuses an administrator's view. The form's result is shown as a flash
+ * on the session's next page.
+ */
 export async function subscriberWithFlash(
   arrival: UnguardedRequest,
 ): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {

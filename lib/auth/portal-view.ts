@@ -13,7 +13,9 @@ import { isSecureSite } from "./session-cookie";
 /** Name of a view's cookie: a random token that names a row, sent only to addresses under /portal. */
 export const VIEW_COOKIE = "portal_view";
 
-/** The form that opens a view. Its role is required on every page of the view. */
+/**
+ * Name of the form that opens a view of a subscriber's portal. The form's role is required on every page of the view.
+ */
 export const VIEW_ACTION = "portal.view";
 
 /** The administrator's session behind a view. */

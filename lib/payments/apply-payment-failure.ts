@@ -17,7 +17,7 @@ import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** Most mails about failed payments between two payments. */
+/** Maximum number of mails about failed payments between two payments of a subscriber. */
 const MAX_MAILS = 3;
 
 /**

@@ -14,7 +14,7 @@ const SWEEP_MS = 100;
  * Returns the function that stops a server. For half a second the server still accepts connections, but every response
  * closes its connection, so that no client sends a request on a connection that is about to close. Then the server
  * refuses new connections and finishes the requests in progress. It closes connections without a request after two
- * seconds, and all others after 20.
+ * seconds, and all others after 20 seconds.
  */
 export function makeServerDrain(server: Server, pipeline: RequestPipeline): () => Promise<void> {
   const sockets = new Set<Socket>();

@@ -26,7 +26,10 @@ export function changeSetting<N extends SettingName>(
   return changeEntry(database, entryOf(name), after, submitted, actor);
 }
 
-/** Like `changeSetting`, for an entry whose type is not known. The caller has parsed `after` with the entry's schema. */
+/**
+ * Stores the setting of an entry whose type is not known, if `submitted` confirms its present preview; otherwise
+ * returns the preview. The caller has parsed `after` with the entry's schema. Throws validation_failed.
+ */
 export async function changeEntry(
   database: Database,
   entry: Setting,

@@ -122,7 +122,7 @@ export interface FreshSlotCoverage {
   active: number;
   pct: number;
   recentSignals24h: number;
-  /** Open-market age of the newest signal in scope; null when there is none. */
+  /** Open-market age, in minutes, of the newest signal in scope; null when there is none. */
   lagMinutes: number | null;
 }
 

@@ -115,7 +115,10 @@ export async function readAccountLink(database: Database, token: string) {
 
 export type AccountLinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
 
-/** Uses up a mailed link and carries out its request. */
+/**
+ * Uses up a mailed link and carries out its request. An address changes only once the link to the other mailbox is
+ * used, too (`waits_for_other`). `worthless`: the link is unknown, used or expired.
+ */
 export async function confirmAccountLink(
   database: Database,
   token: string,

@@ -165,8 +165,8 @@ export async function paidTimeLeft(
 }
 
 /**
- * Call before plans change their scopes or ranks. On keys with several plans, the rest of each row becomes a row
- * from `now` on, so that the new scopes apply to future time only.
+ * On keys with several plans, replaces the rest of each row of paid time by a row that begins at `now`. Call it before
+ * plans change their scopes or ranks, so that the new scopes apply to future time only.
  */
 export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
   const keyIds = await lockKeysOfSeveralPlans(tx);
@@ -192,7 +192,10 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
 /** A row's id for `fromId`; null for a row that is not stored yet, whose id is below 1. */
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
-/** The change that gives a key exactly this plan and end. A later end adds a row; otherwise new rows replace the former. */
+/**
+ * The change that gives a key exactly this plan and end. A later end adds a row, and an end that has passed only ends
+ * rows; otherwise new rows replace the former. Writes nothing.
+ */
 export function paidTimeReplacement(
   { rows, access, key }: KeyPaidTime,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
@@ -276,7 +279,7 @@ function carry(
   return paidTimeReplacement({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
-/** Never moves the end of expired access to an earlier time. */
+/** The access after a change. If access is over before and after the change, it keeps the later of the two ends. */
 function notEarlier(
   access: KeyAccess | null,
   { expiresAt: former }: KeyWithAccess,

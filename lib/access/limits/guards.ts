@@ -48,6 +48,6 @@ export async function isAttemptLimitReached(
   }
 }
 
-/** The counts of this process. */
+/** This process's limiter for attempts, one for each length of window. */
 const localGuards = (windowMs: AttemptLimit["windowMs"]) =>
   processWide(`guards-${windowMs}`, () => new RollingWindowLimiter(50_000, windowMs));

@@ -65,7 +65,7 @@ export class RollingWindowLimiter {
   }
 }
 
-/** The limiter of this process. */
+/** This process's limiter for requests, with a window of one minute. */
 export function localLimiter(): RollingWindowLimiter {
   return processWide("rate-limiter", () => new RollingWindowLimiter());
 }

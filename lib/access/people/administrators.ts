@@ -146,8 +146,8 @@ async function lockOther(
 }
 
 /**
- * Changes another administrator's role, from the next request on. Throws not_found, and conflict for oneself and for
- * the last owner.
+ * Changes another administrator's role, from the next request on. Throws not_found, and conflict for oneself, or if no
+ * owner would be left.
  */
 export async function changeRole(
   database: Database,

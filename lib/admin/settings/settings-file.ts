@@ -45,7 +45,7 @@ const SettingsFile = z.strictObject({
   ),
   ...placesOfSettings(),
 });
-/** Types of the sections that other sections refer to. */
+/** A settings file. Only sections that other sections refer to are typed. */
 export interface SettingsFile {
   version: 1;
   plans: Plan[];

@@ -36,7 +36,10 @@ export class SharedLimiter {
     readonly local: RollingWindowLimiter,
   ) {}
 
-  /** `takeHere` counts in this process: instead of the store when it fails, and in addition to it otherwise. */
+  /**
+   * Counts one request if the limit allows it. `takeHere` counts it in this process: in place of the store when the
+   * store fails, otherwise in addition, if the store allowed the request.
+   */
   async take(
     identifier: string,
     limit: number,
