@@ -23,7 +23,7 @@ export interface SearchResult {
 }
 
 /** Maximum number of results of each search: of people, keys, payments, positions, requests, slots and pages. */
-export const MAX_OF_A_KIND = 5;
+export const MAX_RESULTS_PER_SEARCH = 5;
 export const MAX_SEARCH_LENGTH = 200;
 const MAX_DIGITS = 18;
 
@@ -45,17 +45,17 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
       ? lower.slice(0, 4)
       : lower;
   const [people, keys, payments, tickets, requests, slots] = await Promise.all([
-    searchPeople(handle, foldedWords(words), MAX_OF_A_KIND),
-    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, MAX_OF_A_KIND) : [],
+    searchPeople(handle, foldedWords(words), MAX_RESULTS_PER_SEARCH),
+    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, MAX_RESULTS_PER_SEARCH) : [],
     searchPayments(
       handle,
       words.includes("@") ? { emailHash: emailHash(normalizeEmail(words)) } : { invoiceId: words },
-      MAX_OF_A_KIND,
+      MAX_RESULTS_PER_SEARCH,
     ),
     new RegExp(`^[1-9][0-9]{0,${MAX_DIGITS - 1}}$`).test(words)
-      ? searchTickets(handle, words, MAX_OF_A_KIND)
+      ? searchTickets(handle, words, MAX_RESULTS_PER_SEARCH)
       : [],
-    searchRequests(handle, words, MAX_OF_A_KIND),
+    searchRequests(handle, words, MAX_RESULTS_PER_SEARCH),
     searchSlots(handle, words),
   ]);
   return [
@@ -110,7 +110,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
         href: adminPaths.slot(symbol, timeframe),
       }),
     ),
-    ...searchPages(words, MAX_OF_A_KIND).map(
+    ...searchPages(words, MAX_RESULTS_PER_SEARCH).map(
       ({ title, href }): SearchResult => ({
         kind: "page",
         title,
@@ -128,5 +128,5 @@ async function searchSlots(handle: Handle, words: string) {
   const slots = await listSlots(handle);
   return slots
     .filter(({ symbol, timeframe }) => symbol.startsWith(symbolStart) && timeframe.startsWith(timeframeStart))
-    .slice(0, MAX_OF_A_KIND);
+    .slice(0, MAX_RESULTS_PER_SEARCH);
 }

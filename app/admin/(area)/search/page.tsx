@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { FoundLine } from "@/app/admin/_components/search/found-line";
 import { db } from "@/db/client";
-import { MAX_SEARCH_LENGTH, MAX_OF_A_KIND, searchEverything } from "@/lib/admin/search";
+import { MAX_SEARCH_LENGTH, MAX_RESULTS_PER_SEARCH, searchEverything } from "@/lib/admin/search";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
@@ -22,7 +22,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
   await requireAdminSession(adminPaths.search());
   const { q } = Query.parse(await searchParams);
   const found = await searchEverything(db(), q);
-  const mayHaveMorePeople = found.filter(({ kind }) => kind === "person").length === MAX_OF_A_KIND;
+  const mayHaveMorePeople = found.filter(({ kind }) => kind === "person").length === MAX_RESULTS_PER_SEARCH;
   return (
     <>
       <PageHeader
@@ -68,7 +68,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
                 ))}
                 {mayHaveMorePeople && (
                   <li className="px-4 py-3 text-sm text-muted sm:px-6">
-                    Only the newest {MAX_OF_A_KIND} subscribers are listed here.{" "}
+                    Only the newest {MAX_RESULTS_PER_SEARCH} subscribers are listed here.{" "}
                     <a href={adminPaths.subscribers({ q })} className="link">
                       All subscribers that match
                     </a>
