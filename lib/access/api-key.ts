@@ -4,7 +4,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import type { Scope } from "./plans";
 
 /** Why and since when a key may only report closings. */
-export interface CloseOnly {
+export interface CloseOnlyReason {
   code: "key_expired" | "key_suspended";
   since: Date;
 }
@@ -34,7 +34,7 @@ export interface ApiKey {
   createdAt: Date | null;
   isOwnerEnv: boolean;
   /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
-  closeOnly: CloseOnly | null;
+  closeOnly: CloseOnlyReason | null;
   /** Slots in which the subscriber has paused their own trading clients. */
   held: readonly ActiveOwnPause[];
   /** Versions of signals, models and outcomes when the key was checked. */

@@ -1,5 +1,5 @@
 import type { FoundKey } from "@/db/queries/keys";
-import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
+import type { ApiKey, CloseOnlyReason } from "@/lib/access/api-key";
 import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
 import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
@@ -114,7 +114,7 @@ function checkKey(
 }
 
 /** Set for a key in its closing window, which began when the key ended or was suspended, whichever was earlier. */
-function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | null {
+function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnlyReason | null {
   if (state === "closing" && expiresAt) return { code: "key_expired", since: expiresAt };
   if (state !== "suspended-closing" || !suspendedAt) return null;
   return { code: "key_suspended", since: expiresAt && expiresAt < suspendedAt ? expiresAt : suspendedAt };
