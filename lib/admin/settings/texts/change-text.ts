@@ -8,7 +8,7 @@ import { confirmChange } from "@/lib/settings/confirm-change";
 import { ACCEPTED_TEXTS, type SiteTextName } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
-import { TO_REPLACE } from "./templates";
+import { TEMPLATE_MARKER } from "./templates";
 
 export const MAX_TEXT_LENGTH = 50_000;
 
@@ -59,7 +59,7 @@ export async function changeText(
 
 /** Why a text is invalid; null: it is valid. */
 export function textProblem(content: string): string | null {
-  if (content.includes(TO_REPLACE)) return `must not contain the template's sentence "${TO_REPLACE} ..."`;
+  if (content.includes(TEMPLATE_MARKER)) return `must not contain the template's sentence "${TEMPLATE_MARKER} ..."`;
   const [unknown] = unknownPlaceholders(content);
   if (unknown === undefined) return null;
   return `must not contain {{${unknown}}}; use ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;
