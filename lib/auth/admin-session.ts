@@ -103,7 +103,7 @@ export async function signInByAdminLink(
 
 /** Ends the request's session, if any. Returns the value of `Set-Cookie` that removes it. */
 export async function signOutAdmin(request: Request, requestId: string): Promise<string> {
-  const token = adminToken(request.headers);
+  const token = readAdminSessionToken(request.headers);
   if (token !== null) {
     await db().transaction(async (tx) => {
       const ended = await endAdminSession(tx, sha256(token));
@@ -137,6 +137,6 @@ function adminCookie(token: string, maxAgeSeconds: number): string {
 }
 
 /** The token in an administrator's session cookie; null: the request has none. */
-export function adminToken(headers: Headers): string | null {
+export function readAdminSessionToken(headers: Headers): string | null {
   return cookiesOf(headers)(ADMIN_COOKIE) || null;
 }
