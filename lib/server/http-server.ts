@@ -20,7 +20,7 @@ import type { FoundPage } from "./pages/page-finder";
 import { isPlainPage, MISSING_PAGE_ADDRESS } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
 import { MAX_PIPELINED, RequestPipeline } from "./request-pipeline";
-import { decodedPath, parseTarget } from "./target";
+import { decodedPath, parseRequestTarget } from "./target";
 import { answerTooLarge } from "./too-large";
 
 /** Page requests per network and minute: more than a person opens, less than the page process can render. */
@@ -68,7 +68,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   );
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = parseTarget(request.url ?? "/");
+    const target = parseRequestTarget(request.url ?? "/");
     if (target === null || lacksHost(request)) return sendError(response, new AppError("bad_request"));
     // Node cannot read further requests from a connection that offered another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
