@@ -33,7 +33,7 @@ export async function captureTaskFailure(task: () => Promise<unknown>): Promise<
  * Resolves to "done" when a thread or process reports success, or to "aborted" when `signal` aborts. Throws if the
  * task failed, or if the thread or process ended without a report.
  */
-export async function onTaskEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
+export async function waitForTaskEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
   const settled = new AbortController();
   try {
     const heard = await Promise.race([
