@@ -39,7 +39,7 @@ export function watchTraffic(tell: (isBusy: boolean) => void): () => void {
   return () => clearInterval(timer);
 }
 
-export function setGate(gate: TrafficGate, isClosed: boolean): void {
+export function setTrafficGate(gate: TrafficGate, isClosed: boolean): void {
   if (Atomics.exchange(gate, 0, isClosed ? CLOSED : OPEN) === CLOSED && !isClosed) Atomics.notify(gate, 0);
 }
 
