@@ -44,7 +44,7 @@ export function setTrafficGate(gate: TrafficGate, isClosed: boolean): void {
 }
 
 /** Returns a function for the computing thread to call between its steps: it waits there while the gate is closed. */
-export function waitAtGate(gate: TrafficGate): () => void {
+export function makeGateWaiter(gate: TrafficGate): () => void {
   let mayRunUntilMs = 0;
   return () => {
     if (Atomics.load(gate, 0) === OPEN || performance.now() < mayRunUntilMs) return;

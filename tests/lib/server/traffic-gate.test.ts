@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { countRequest } from "@/lib/runtime/metrics";
-import { makeTrafficGate, setTrafficGate, waitAtGate, watchTraffic } from "@/lib/server/worker/traffic-gate";
+import { makeTrafficGate, setTrafficGate, makeGateWaiter, watchTraffic } from "@/lib/server/worker/traffic-gate";
 
 const gate = makeTrafficGate();
 let isBusy = false;
@@ -44,7 +44,7 @@ it("a computation gets ten milliseconds of each second while the traffic gate is
   // Its own clock is frozen unless moved; the waiting is real.
   vi.useFakeTimers({ toFake: ["performance"] });
   setTrafficGate(gate, true);
-  const breathe = waitAtGate(gate);
+  const breathe = makeGateWaiter(gate);
   expect(durationMs(breathe)).toBeGreaterThan(950);
   vi.advanceTimersByTime(9);
   expect(durationMs(breathe)).toBeLessThan(900);
