@@ -23,14 +23,14 @@ export function changeSetting<N extends SettingName>(
   submitted: SubmittedForm,
   actor: Actor,
 ): Promise<SettingChangeResult> {
-  return changeEntry(database, entryOf(name), after, submitted, actor);
+  return changeSettingEntry(database, entryOf(name), after, submitted, actor);
 }
 
 /**
  * Stores the setting of an entry whose type is not known, if `submitted` confirms its present preview; otherwise
  * returns the preview. The caller has parsed `after` with the entry's schema. Throws validation_failed.
  */
-export async function changeEntry(
+export async function changeSettingEntry(
   database: Database,
   entry: Setting,
   after: Record<string, unknown>,
