@@ -76,7 +76,7 @@ export type OddCandleKind = (typeof ODD_CANDLE_KINDS)[number];
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
 export type SiteTextName = (typeof SITE_TEXTS)[number];
 /** Texts that a subscriber has to accept once the operator has written them. */
-export const ACCEPTED_TEXTS = ["terms", "risk"] as const satisfies readonly SiteTextName[];
+export const TEXTS_REQUIRING_ACCEPTANCE = ["terms", "risk"] as const satisfies readonly SiteTextName[];
 
 /** Accepted file types of a logo. */
 export const LOGO_TYPES = ["image/png", "image/webp"] as const;
