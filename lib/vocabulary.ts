@@ -277,7 +277,7 @@ export const LEDGER_KINDS = [
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** Why a signal is not revealed although its horizon should have ended. */
-export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
+export type RevealDelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
 /** Forecasters that the record scores: the model, a coin flip, and the frequencies of past outcomes. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
