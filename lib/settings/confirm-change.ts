@@ -10,7 +10,7 @@ import {
 } from "@/lib/runtime/preview";
 
 /** A change of one setting or row. */
-export interface Change<T> {
+export interface ConfirmableChange<T> {
   after: T;
   /** Locks the row until the transaction ends, and reads it. */
   lock(tx: Transaction): Promise<T>;
@@ -34,7 +34,7 @@ export interface Change<T> {
  */
 export function confirmChange<T>(
   database: Database,
-  change: Change<T>,
+  change: ConfirmableChange<T>,
   submitted: SubmittedForm,
   actor: Actor,
 ): Promise<SettingChangeResult> {
