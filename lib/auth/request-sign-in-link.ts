@@ -15,7 +15,7 @@ import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
 export const SIGN_IN_LINK_MINUTES = 10;
 
-/** A valid link is mailed again only if it has at least this many minutes left; otherwise a new one is created. */
+/** A valid link is mailed again only if it has more than this many minutes left; otherwise a new one is created. */
 const WORTH_MAILING_MINUTES = 3;
 
 /**
