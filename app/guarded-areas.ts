@@ -1,4 +1,4 @@
-import { readAdminSessionToken, findAdminSession } from "@/lib/auth/admin-session";
+import { findAdminSession, readAdminSessionToken } from "@/lib/auth/admin-session";
 import { findVisitorOfPage } from "@/lib/auth/portal-view";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { cookiesOf } from "@/lib/auth/session-cookie";

@@ -1,6 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { TEXTS_REQUIRING_ACCEPTANCE, type CalendarDayKind, type CalendarName, type SiteTextName } from "@/lib/vocabulary";
+import {
+  type CalendarDayKind,
+  type CalendarName,
+  type SiteTextName,
+  TEXTS_REQUIRING_ACCEPTANCE,
+} from "@/lib/vocabulary";
 import { columns, json, type Row } from "./columns";
 import type { SlotSetting } from "./slot-settings";
 

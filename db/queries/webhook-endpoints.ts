@@ -1,7 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema";
-import type { EndpointState, EndpointPauseReason } from "@/lib/vocabulary";
+import type { EndpointPauseReason, EndpointState } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {

@@ -3,7 +3,7 @@ import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
-import { type AttemptLimit, recordAttempt, isAttemptLimitReached } from "./limits/guards";
+import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
 
 const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };

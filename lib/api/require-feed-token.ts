@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { type FeedToken, authenticateFeedToken } from "@/lib/access/feed-tokens";
+import { authenticateFeedToken, type FeedToken } from "@/lib/access/feed-tokens";
 import { AppError } from "@/lib/wire/errors";
 import { countTokenCall } from "./count-token-call";
 

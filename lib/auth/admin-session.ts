@@ -7,10 +7,10 @@ import {
   type SignedInPerson,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
-import { checkAdminSecret, type AdminSecretVerdict } from "@/lib/access/admin-secret";
+import { type AdminSecretVerdict, checkAdminSecret } from "@/lib/access/admin-secret";
 import {
-  confirmAdminLink,
   type AdminLinkOutcome,
+  confirmAdminLink,
   notifyOwnersOfSecretUse,
 } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";

@@ -3,7 +3,7 @@ import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
-import { type AdminSession, readAdminSessionToken, findAdminSession } from "./admin-session";
+import { type AdminSession, findAdminSession, readAdminSessionToken } from "./admin-session";
 import { readOnlyViewResponse, redirectWithGet } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";

@@ -6,7 +6,9 @@ import type { SignInRefusal } from "./open-session";
 import { cookiesOf, readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
-export type SignInResult = { ok: true; cookies: string[] } | { ok: false; reason: SignInRefusal | "unavailable" };
+export type SignInResult =
+  | { ok: true; cookies: string[] }
+  | { ok: false; reason: SignInRefusal | "unavailable" };
 
 const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
 

@@ -5,14 +5,22 @@
  * 30 February into 2 March.
  */
 
-import { DAY_MS, ISO_INSTANT_PATTERN, instantOfParts, LATEST_INSTANT_MS, TIME_OF_DAY_PATTERN } from "@/lib/time";
+import {
+  DAY_MS,
+  ISO_INSTANT_PATTERN,
+  instantOfParts,
+  LATEST_INSTANT_MS,
+  TIME_OF_DAY_PATTERN,
+} from "@/lib/time";
 
 export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
 
 /** Numbers from here on are milliseconds since 1970 (from 1973 on); smaller ones are seconds (up to the year 5138). */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
-const METATRADER = new RegExp(String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY_PATTERN}$`);
+const METATRADER = new RegExp(
+  String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY_PATTERN}$`,
+);
 
 /**
  * The date of MetaTrader's zero time. Its time of day is not always midnight, because servers shift it to their time

@@ -25,7 +25,12 @@ import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevokingEvent, nothingRevokedOutcome } from "./apply-invoice-end";
+import {
+  applyInvoiceEnd,
+  CHARGEBACK_EVENT,
+  isRevokingEvent,
+  nothingRevokedOutcome,
+} from "./apply-invoice-end";
 import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
@@ -40,13 +45,13 @@ import {
   REFUND_EVENT,
 } from "./delivery";
 import {
+  applyEarlierRefunds,
+  externalSubscriptionIdOf,
   flagChangedPayment,
   invoiceStaysEnded,
   listEarlierChanges,
   mayHaveEarlierPlanChanges,
   statesInvoicePaid,
-  externalSubscriptionIdOf,
-  applyEarlierRefunds,
 } from "./earlier-deliveries";
 import {
   type IdentifiedDelivery,

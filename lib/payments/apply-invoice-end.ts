@@ -240,7 +240,9 @@ function paidFor(
 ): Money | null {
   if (invoice?.amount) return { amount: invoice.amount, currency: invoice.currency };
   // The charge for a change of plan is not stored as an invoice, so its amount comes from the deliveries.
-  return total ?? before.find((other) => other.total !== null && !isRevokingEvent(other.event))?.total ?? null;
+  return (
+    total ?? before.find((other) => other.total !== null && !isRevokingEvent(other.event))?.total ?? null
+  );
 }
 
 /**

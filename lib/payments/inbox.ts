@@ -86,7 +86,11 @@ export async function revealDelivery(database: Database, deliveryId: number, act
  * is not applied twice. The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
  * and conflict if the address of the payment's customer is not known yet.
  */
-export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<DeliveryAnswer> {
+export async function reapplyDelivery(
+  database: Database,
+  deliveryId: number,
+  actor: Actor,
+): Promise<DeliveryAnswer> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const adapter = adapterOf(body.adapter);

@@ -155,7 +155,12 @@ export async function movePayments(
       });
     if (endedBy !== null)
       flags.push(
-        ...(await endAccessOfPayer(tx, { ...delivery, invoiceId: invoice.invoiceId, buyer }, endedBy, context)),
+        ...(await endAccessOfPayer(
+          tx,
+          { ...delivery, invoiceId: invoice.invoiceId, buyer },
+          endedBy,
+          context,
+        )),
       );
   }
   return flags;

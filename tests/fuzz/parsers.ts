@@ -198,15 +198,19 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       }
     }),
   candles: () =>
-    fc.property(fc.constantFrom(...TIMEFRAMES), fc.integer({ min: 0, max: LATEST_INSTANT_MS }), (timeframe, atMs) => {
-      const open = candleOpenMs(atMs, timeframe);
-      const close = candleCloseMs(open, timeframe);
-      must(open <= atMs && atMs < close, "is outside its candle");
-      must(
-        candleOpenMs(open, timeframe) === open && candleOpenMs(close, timeframe) === close,
-        "does not open when the previous one closes",
-      );
-    }),
+    fc.property(
+      fc.constantFrom(...TIMEFRAMES),
+      fc.integer({ min: 0, max: LATEST_INSTANT_MS }),
+      (timeframe, atMs) => {
+        const open = candleOpenMs(atMs, timeframe);
+        const close = candleCloseMs(open, timeframe);
+        must(open <= atMs && atMs < close, "is outside its candle");
+        must(
+          candleOpenMs(open, timeframe) === open && candleOpenMs(close, timeframe) === close,
+          "does not open when the previous one closes",
+        );
+      },
+    ),
   "JSON as written": () =>
     fc.property(nearlyJson(report), (text) => {
       const value = allowing([422], () => readJson(text));

@@ -15,7 +15,10 @@ export const metadata = { title: "Before you continue" };
 
 type Params = Promise<{ next?: string | string[]; error?: string | string[] }>;
 
-const HREFS: Record<(typeof TEXTS_REQUIRING_ACCEPTANCE)[number], string> = { terms: paths.terms(), risk: paths.risk() };
+const HREFS: Record<(typeof TEXTS_REQUIRING_ACCEPTANCE)[number], string> = {
+  terms: paths.terms(),
+  risk: paths.risk(),
+};
 
 /** Shown between sign-in and portal, once for each version of a text that requires acceptance, with the state of the key. */
 export default async function AcceptTexts({ searchParams }: { searchParams: Params }) {

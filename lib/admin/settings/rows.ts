@@ -13,9 +13,9 @@ import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queri
 import { previewPlan } from "@/lib/access/change-plan";
 import { parseSymbol } from "@/lib/market/symbols";
 import {
+  BUILT_IN_CALENDARS,
   CALENDAR_DAY_KINDS,
   CALENDAR_NAME_PATTERN,
-  BUILT_IN_CALENDARS,
   COST_KINDS,
   PAYMENT_ADAPTERS,
   PLAN_NAME_PATTERN,
@@ -69,7 +69,9 @@ const PLANS = rows({
   kind: "plan",
   schema: z
     .strictObject({
-      name: z.string().regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      name: z
+        .string()
+        .regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
       title: text(60),
       forWhom: z.string().max(200),
       rank: z.int().min(1).max(2_000_000),
@@ -200,7 +202,10 @@ const TEXTS = rows({
   section: "texts",
   isOptional: true,
   kind: "text",
-  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: z.string().trim().min(1).max(MAX_TEXT_LENGTH) }),
+  schema: z.strictObject({
+    name: z.enum(SITE_TEXTS),
+    content: z.string().trim().min(1).max(MAX_TEXT_LENGTH),
+  }),
   idOf: ({ name }) => name,
   list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
   write: (tx, { name, content }) => addTextVersion(tx, name, content),

@@ -12,7 +12,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
-import { type SettingDifference, FileRows, ROW_SETTINGS } from "./rows";
+import { FileRows, ROW_SETTINGS, type SettingDifference } from "./rows";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
@@ -161,7 +161,11 @@ function shortened(value: unknown): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-async function store(tx: Transaction, differences: readonly SettingDifference[], actor: Actor): Promise<void> {
+async function store(
+  tx: Transaction,
+  differences: readonly SettingDifference[],
+  actor: Actor,
+): Promise<void> {
   // Two plans may exchange their ranks, which must be unique at every moment.
   const hasPlans = differences.some(({ kind }) => kind === "plan");
   if (hasPlans) {

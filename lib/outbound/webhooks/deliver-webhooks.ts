@@ -15,7 +15,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
-import { type EndpointPauseReason, ENDPOINT_TEST_EVENT } from "@/lib/vocabulary";
+import { ENDPOINT_TEST_EVENT, type EndpointPauseReason } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type PostOptions, type PostResult, postJson } from "./post";
 import { accessCoversSlot } from "./queue-events";
@@ -73,7 +73,9 @@ const webhookChannel = (
   },
   // A test is attempted once.
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
-    event === ENDPOINT_TEST_EVENT ? null : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
+    event === ENDPOINT_TEST_EVENT
+      ? null
+      : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
     const { endpointId, turn } = endpoint;
     await database.transaction(async (tx) => {

@@ -66,5 +66,7 @@ export function keyExpiringBody(key: EndingKey, daysLeft: number, now: Date): st
 }
 
 export function endpointTestBody(now: Date): string {
-  return write(ENDPOINT_TEST_EVENT, now, { text: "This delivery was sent from the portal to try the endpoint." });
+  return write(ENDPOINT_TEST_EVENT, now, {
+    text: "This delivery was sent from the portal to try the endpoint.",
+  });
 }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { isTimestampFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
+import {
+  isSameSignature,
+  isTimestampFresh,
+  readSignatureParts,
+  signBody,
+  unixSecondsOf,
+} from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
-import { isTimestampFresh, isSameSignature, readSignatureParts, unixSecondsOf, signBody } from "@/lib/payments/signature";
+import {
+  isSameSignature,
+  isTimestampFresh,
+  readSignatureParts,
+  signBody,
+  unixSecondsOf,
+} from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,

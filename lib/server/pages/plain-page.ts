@@ -7,7 +7,9 @@ export const MISSING_PAGE_ADDRESS = "/-";
 
 /** Whether the response at this path is a plain page. `found` is Next's page there. */
 export function isPlainPage(path: string, found: FoundPage | null): boolean {
-  return found === null ? path === MISSING_PAGE_ADDRESS : found.kind === "page" && isCacheablePage(found.template);
+  return found === null
+    ? path === MISSING_PAGE_ADDRESS
+    : found.kind === "page" && isCacheablePage(found.template);
 }
 
 // These patterns match React's output, not any HTML: attributes in double quotes without ">", and every "</script"

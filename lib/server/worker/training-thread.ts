@@ -4,7 +4,7 @@ import { setProcessKind, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
 import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
-import { type TrafficGate, makeGateWaiter } from "./traffic-gate";
+import { makeGateWaiter, type TrafficGate } from "./traffic-gate";
 
 export interface TrainingInput {
   slotId: number;

@@ -65,7 +65,10 @@ describe("the setup checklist", () => {
     ["backup", { backup: null }],
     ["backup", { backup: { hours: null, isLate: false } }],
     ["backup", { backup: { hours: 90, isLate: true } }],
-  ] satisfies [string, Partial<InstallationFacts>][])("only the setup step %s is open with %j", (step, change) => {
-    expect(open(change)).toEqual([step]);
-  });
+  ] satisfies [string, Partial<InstallationFacts>][])(
+    "only the setup step %s is open with %j",
+    (step, change) => {
+      expect(open(change)).toEqual([step]);
+    },
+  );
 });

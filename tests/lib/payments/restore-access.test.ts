@@ -143,7 +143,9 @@ describe("restoring access", () => {
   it("an administrator who marks a chargeback as won reactivates the same key, once", async () => {
     const { email, key } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
-    const ends = await Promise.allSettled(Array.from({ length: 3 }, () => markChargebackWon(db(), id, ADMIN)));
+    const ends = await Promise.allSettled(
+      Array.from({ length: 3 }, () => markChargebackWon(db(), id, ADMIN)),
+    );
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const end of ends) if (end.status === "rejected") expect(end.reason.code).toBe("conflict");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
@@ -164,7 +166,9 @@ describe("restoring access", () => {
     expect((await keysOf(email)).map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
 
     const refunded = await refundedBuyer();
-    await expect(markChargebackWon(db(), refunded.deliveryId, ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    await expect(markChargebackWon(db(), refunded.deliveryId, ADMIN)).rejects.toMatchObject({
+      code: "conflict",
+    });
     await expect(markChargebackWon(db(), 2_000_000_000, ADMIN)).rejects.toMatchObject({ code: "not_found" });
   });
 

@@ -1,6 +1,11 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { countRequest } from "@/lib/runtime/metrics";
-import { makeTrafficGate, setTrafficGate, makeGateWaiter, watchTraffic } from "@/lib/server/worker/traffic-gate";
+import {
+  makeGateWaiter,
+  makeTrafficGate,
+  setTrafficGate,
+  watchTraffic,
+} from "@/lib/server/worker/traffic-gate";
 
 const gate = makeTrafficGate();
 let isBusy = false;

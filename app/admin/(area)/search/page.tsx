@@ -8,7 +8,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { FoundLine } from "@/app/admin/_components/search/found-line";
 import { db } from "@/db/client";
-import { MAX_SEARCH_LENGTH, MAX_RESULTS_PER_SEARCH, searchEverything } from "@/lib/admin/search";
+import { MAX_RESULTS_PER_SEARCH, MAX_SEARCH_LENGTH, searchEverything } from "@/lib/admin/search";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";

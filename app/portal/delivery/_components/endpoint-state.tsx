@@ -1,5 +1,5 @@
 import { StatusPill } from "@/app/_components/status-pill";
-import type { EndpointState, EndpointPauseReason } from "@/lib/vocabulary";
+import type { EndpointPauseReason, EndpointState } from "@/lib/vocabulary";
 
 const PAUSED: Record<EndpointPauseReason, string> = {
   by_owner: "Paused",

@@ -5,7 +5,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
-import { TEXTS_REQUIRING_ACCEPTANCE, type SiteTextName } from "@/lib/vocabulary";
+import { type SiteTextName, TEXTS_REQUIRING_ACCEPTANCE } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
 import { TEMPLATE_MARKER } from "./templates";
@@ -59,7 +59,8 @@ export async function changeText(
 
 /** Why a text is invalid; null: it is valid. */
 export function textProblem(content: string): string | null {
-  if (content.includes(TEMPLATE_MARKER)) return `must not contain the template's sentence "${TEMPLATE_MARKER} ..."`;
+  if (content.includes(TEMPLATE_MARKER))
+    return `must not contain the template's sentence "${TEMPLATE_MARKER} ..."`;
   const [unknown] = unknownPlaceholders(content);
   if (unknown === undefined) return null;
   return `must not contain {{${unknown}}}; use ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;

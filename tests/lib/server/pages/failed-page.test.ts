@@ -10,7 +10,9 @@ useDatabase();
 
 const running = useHttpServer({
   findPage: (path) =>
-    path === MISSING_PAGE_ADDRESS ? null : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
+    path === MISSING_PAGE_ADDRESS
+      ? null
+      : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {
     const page = pageRequest.getStore();
     if (request.url === "/login/by-key" && request.headers["x-cut"] !== undefined) return response.destroy();
