@@ -6,9 +6,9 @@ import {
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { EXTEND_DAYS } from "@/app/admin/(area)/subscribers/extend/extend-days";
 import { db } from "@/db/client";
+import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
 import { extendMany } from "@/lib/access/keys/extend-many";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
 import {
   ConfirmedField,
   NotesField,
