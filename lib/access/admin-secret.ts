@@ -28,7 +28,8 @@ export async function checkAdminSecret(sent: string | null, address: string): Pr
   const attempts = `admin-failure:${clientNetwork(address)}`;
   if (isAdminSecret(secret) && !(await isAttemptLimitReached(attempts, PER_ADDRESS)))
     return { verdict: "right" };
-  // `recordAttempt` counts in this process before its first await, so that of simultaneous guesses at most ten are answered.
+  // `recordAttempt` counts in this process before its first await, so that at most ten of simultaneous guesses are
+  // answered.
   const own = await recordAttempt(attempts, PER_ADDRESS);
   if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
   const all = await recordAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });

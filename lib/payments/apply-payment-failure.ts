@@ -21,10 +21,10 @@ import type { ApplyContext } from "./outcome";
 const MAX_MAILS = 3;
 
 /**
- * Applies a failed payment to the buyer's newest key, if that key is in force and has an end. The first failure after a payment
- * extends access to at least the grace days from now: those of the product, or `usualGraceDays` for an unknown product.
- * Each of the first three failures mails the buyer. Repeated bytes, and invoices that were paid or have ended, are
- * ignored.
+ * Applies a failed payment to the buyer's newest key, if that key is in force and has an end. The first failure after a
+ * payment extends access to at least the grace days from now: those of the product, or `usualGraceDays` for an unknown
+ * product. Each of the first three failures mails the buyer. Repeated bytes, and invoices that were paid or have ended,
+ * are ignored.
  */
 export async function applyPaymentFailure(
   tx: Transaction,
