@@ -30,7 +30,7 @@ import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { visibleSignals } from "@/lib/signals/visible-closes";
-import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
+import { daysRemaining, readLastSeenAt } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -76,7 +76,7 @@ export default async function OverviewPage() {
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
       countDirectionsOfDay(subscriber.scope),
-      lastSeen(subscriptionId),
+      readLastSeenAt(subscriptionId),
       findAccessInvoice(db("heavy"), subscriptionId),
       groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
       listDiagnostics(subscriber, now),

@@ -25,7 +25,10 @@ declare module "next-auth/jwt" {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-/** next-auth reads the site's address only from this variable; the Host header is never trusted. */
+/**
+ * Sets NEXTAUTH_URL to BASE_URL. next-auth reads the site's address only from this variable, so that the Host header is
+ * never trusted.
+ */
 export function setNextAuthUrl(): void {
   process.env.NEXTAUTH_URL = env().baseUrl;
 }

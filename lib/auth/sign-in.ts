@@ -6,7 +6,9 @@ import type { SignInRefusal } from "./open-session";
 import { cookiesOf, readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
-export type SignedIn = { ok: true; cookies: string[] } | { ok: false; reason: SignInRefusal | "unavailable" };
+export type SignInResult =
+  | { ok: true; cookies: string[] }
+  | { ok: false; reason: SignInRefusal | "unavailable" };
 
 const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
 
@@ -14,7 +16,7 @@ const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_e
 export async function signIn(
   request: Request,
   credentials: { provider: "link"; token: string } | { provider: "key"; apiKey: string },
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const { provider, ...fields } = credentials;
   const answer = await callNextAuth(request, "callback", fields, provider);
   if (answer.cookies.length > 0) {

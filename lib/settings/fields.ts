@@ -123,7 +123,7 @@ export function choiceField<const W extends string>({
   };
 }
 
-/** A field for several technical names, separated by line breaks or blanks. */
+/** A field for several technical names, separated by line breaks, blanks, commas or semicolons. */
 export function namesField({
   max,
   byDefault,

@@ -21,8 +21,8 @@ const WINDOW_HOURS = 24;
 type Monitoring = z.output<typeof MonitoringData>;
 
 /**
- * Data of the operations dashboard: clients, signals, features and models of the last 24 hours. The calibration
- * is the cached one that the pages show, so that both agree.
+ * Data of the operations dashboard: clients, signals of the last 24 hours, features and models. The calibration is the
+ * cached one that the pages show, so that both agree.
  */
 export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);

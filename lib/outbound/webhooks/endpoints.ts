@@ -17,7 +17,7 @@ import {
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
+import { ENDPOINT_TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { endpointTestBody } from "./event-body";
 import { newSigningSecret } from "./secret";
@@ -163,7 +163,7 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
     await insertDeliveries(tx, [
       {
         endpointId,
-        event: TEST_EVENT,
+        event: ENDPOINT_TEST_EVENT,
         subject: randomUUID(),
         slotId: null,
         body: endpointTestBody(new Date()),

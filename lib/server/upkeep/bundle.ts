@@ -44,7 +44,7 @@ const MIN_SECRET_LENGTH = 6;
  * of LOG_FILE. It holds no secret, no personal or network address, and no row of a subscriber. Parts that cannot be
  * read say so.
  */
-export async function writeBundle(
+export async function writeSupportBundle(
   config: Env,
   variables: NodeJS.ProcessEnv = childEnvironment(),
 ): Promise<string> {

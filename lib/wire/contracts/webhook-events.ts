@@ -53,7 +53,7 @@ export const WebhookBodies = {
       days_remaining: z.int(),
     }),
   ),
-  [TEST_EVENT]: event(TEST_EVENT, z.strictObject({ text: z.string() })),
-} as const satisfies Record<WebhookEvent | typeof TEST_EVENT, z.ZodType>;
+  [ENDPOINT_TEST_EVENT]: event(ENDPOINT_TEST_EVENT, z.strictObject({ text: z.string() })),
+} as const satisfies Record<WebhookEvent | typeof ENDPOINT_TEST_EVENT, z.ZodType>;
 
 export type WebhookEventName = keyof typeof WebhookBodies;
