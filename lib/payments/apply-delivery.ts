@@ -164,7 +164,7 @@ async function answerRepeated(
   context: ApplyContext,
 ): Promise<DeliveryOutcome | null> {
   const { event, status, buyer, invoiceId } = delivery;
-  if (isRevoking(event)) return nothingRevokedOutcome({ ...delivery, event });
+  if (isRevokingEvent(event)) return nothingRevokedOutcome({ ...delivery, event });
   if (event !== PAID_EVENT || status !== "paid" || buyer === null) return null;
   const invoice = await findInvoice(tx, invoiceId);
   return invoice === null || invoice.waitsForBuyer ? null : applyPayment(tx, delivery, context);
