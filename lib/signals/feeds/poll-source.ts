@@ -19,8 +19,8 @@ import { storeFeedCandles } from "./store-feed-candles";
 /** Delay of a reading after a candle's close, so that the source has added the candle's last trades. */
 const ASK_AFTER_MS = SECOND_MS;
 /**
- * Additional delay of a feed that is not the leading one: such a feed fills gaps of the leading feed and is compared
- * with it.
+ * Delay of a reading after a candle's close for a feed that is not the leading one. Such a feed fills gaps of the leading
+ * feed and is compared with it.
  */
 export const STAND_IN_AFTER_MS = MINUTE_MS;
 /** Number of already stored candles that each reading includes, to get the source's corrections. */
@@ -29,10 +29,10 @@ const OVERLAP = 2;
 const COMPARED_AT_FIRST = 100;
 const MAX_PAUSE_MS = MINUTE_MS;
 const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
-/** Pause while the market is closed by the calendar. */
+/** Maximum pause between two readings of a slot, also while the market is closed. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
-/** Number of times that a gap is requested within `HOLE_AGAIN_MS`. */
+/** Maximum number of requests of a gap. It may be requested again `HOLE_AGAIN_MS` after the last of them. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
 /** If the source's clock is off by more than this, closed candles cannot be told from forming ones. */
@@ -45,7 +45,7 @@ interface Turn {
   slotId: number;
   calendar: CalendarName;
   leads: boolean;
-  /** Delay of a reading after a candle's close. */
+  /** Delay of a reading after a candle's close, in ms. */
   askAfterMs: number;
   from: Date;
   dueMs: number;

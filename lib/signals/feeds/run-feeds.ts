@@ -27,7 +27,7 @@ export type FeedConfig = Pick<Env, "feeds" | "oandaApiRoot" | "ccxtApiRoot" | "f
 interface FeedSettings {
   config: FeedConfig;
   loadExchange?: LoadExchange | undefined;
-  /** Additional delay of feeds that are not the leading one. */
+  /** Delay (ms) of readings after a candle's close for feeds that are not the leading one. */
   standInAfterMs: number;
 }
 
@@ -108,7 +108,7 @@ function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {
   return { symbol, timeframe: known, instrument };
 }
 
-/** The first feed of MARKET_FEED that lists a slot. */
+/** Name of the first feed of MARKET_FEED that lists a slot; null: none. */
 function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
   const leader = feeds.find(
     (plan) => plan.kind !== "folder" && plan.slots.some((slot) => `${slot.symbol}/${slot.timeframe}` === key),
@@ -117,8 +117,9 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
 }
 
 /**
- * Whether a feed without a list of slots, such as a folder or a terminal, is the leading feed of a slot: MARKET_FEED
- * lists no feed for the slot, and no other such feed that is still delivering it began earlier.
+ * Whether a feed without a list of slots (a folder or a terminal) is the leading feed of a slot, given as `EURUSD/H1`:
+ * MARKET_FEED lists no feed for the slot, and of the folders and terminals that delivered the slot in the last three
+ * days, none began earlier. Creates the slot if it is new.
  */
 export async function leadsSlot(
   database: Database,

@@ -50,8 +50,8 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
 }
 
 /**
- * The commitment to a live signal, entered at once. It proves the content without showing it. Its timeframe determines
- * when the signal must be revealed.
+ * The entry that commits to a new signal: a salted hash of its content, which proves the content later without showing it
+ * now. The timeframe in the entry determines when the signal must be revealed.
  */
 export function commitmentContent(signal: LedgerSignal, salt: string): Content {
   const hash = createHash("sha256")
@@ -84,7 +84,10 @@ export function revealContent(signal: LedgerSignal, simulated: boolean): Content
   };
 }
 
-/** The entry with a signal's outcome and the numbers that it is computed from. Results in 1e-6 R. */
+/**
+ * The entry with a signal's outcome and the numbers that it is computed from, results in 1e-6 R. Without an outcome: why
+ * none could be computed.
+ */
 export function outcomeContent(signal: LedgerSignal): Content {
   const { outcome: judged } = signal;
   return {
@@ -119,7 +122,7 @@ export function outcomeContent(signal: LedgerSignal): Content {
   };
 }
 
-/** Cost of a round trip in 1e-6 R. */
+/** Trading cost of a round trip in 1e-6 R. */
 function costMicroR(
   { costKind, costValue }: Pick<LedgerSignal, "costKind" | "costValue">,
   { entryPrice, barrierDistance }: { entryPrice: number; barrierDistance: number },
@@ -127,7 +130,7 @@ function costMicroR(
   return micro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
 }
 
-/** One candle in the form that is hashed. */
+/** The line of text that is hashed for one candle: its open time, then open, high, low and close, separated by commas. */
 export function candleLine(ts: string, prices: readonly number[]): string {
   return `${ts},${prices.join(",")}\n`;
 }
@@ -155,7 +158,7 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
   };
 }
 
-/** The entry of a promotion, a claim or a corrected candle. The event's transaction has stored it in the outbox. */
+/** The entry for a row of the ledger's outbox: a promoted model, a model's claimed figures, or a corrected candle. */
 export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
   return {
     kind,

@@ -4,7 +4,7 @@ import { listLedgerKeys } from "@/db/queries/ledger";
 import type { Content } from "./contents";
 import { decryptSigningKey } from "./signing";
 
-/** Entries for new signing keys that are not in the ledger yet. Each new key is signed with the key before it. */
+/** Ledger entries for new signing keys that the ledger does not have yet. Each new key is signed with the key before it. */
 export async function listHandOvers(handle: Handle): Promise<Content[]> {
   const keys = await listLedgerKeys(handle);
   return keys.flatMap((row, i): Content[] => {

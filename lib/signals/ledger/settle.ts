@@ -57,10 +57,9 @@ const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record. Works in
- * turns, each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums
- * of the record that were made under another counting rule are rebuilt, in turns, from the ledger's first entry.
- * Returns the number of entries.
+ * Enters new signals and outcomes into the ledger, and adds the outcomes to the sums of the public record. Works in turns,
+ * each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums that were
+ * made under another counting rule are rebuilt, in turns, from the ledger's first entry. Returns the number of new entries.
  */
 export async function enterIntoLedger(
   database: Database,
@@ -205,8 +204,8 @@ class Book {
 }
 
 /**
- * Whether a signal was made on a simulated market, as stored when it was entered: before its outcome the feed may
- * change.
+ * Whether a signal was made on a simulated market. For a signal in the ledger this was stored with its first entry,
+ * because the feed may change before its outcome.
  */
 const wasSimulated = (one: LedgerSignal): boolean => one.wasSimulated ?? isSimulated(one);
 

@@ -37,14 +37,14 @@ export interface SigningKey {
 }
 
 /**
- * The signing key, cached for receipts, so that a new key signs them up to a minute later. Null under the same
- * condition as in `loadKey`.
+ * The ledger's signing key, cached for a minute; it signs receipts. Null: the key that signed the ledger is not
+ * available.
  */
 export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadKey(db()));
 
 /**
- * The signing key. It is created once, stored encrypted, and replaced only after the hand-over to the next key is in
- * the ledger. Null: the key that signed the ledger is not available, so nothing can be signed.
+ * The newest signing key whose hand-over is in the ledger. If none is stored, creates the first one and stores it
+ * encrypted. Null: the key that signed the ledger is not available, so nothing can be signed.
  */
 export async function loadKey(handle: Handle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
@@ -73,8 +73,8 @@ export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
- * Creates the ledger's next key and returns its number. The key signs as soon as a hand-over, signed with the present
- * key, is in the ledger. Throws while the last hand-over is not in the ledger.
+ * Creates the ledger's next signing key and returns its id. The key signs as soon as a hand-over, signed with the present
+ * key, is in the ledger. Throws if the present key is not available, and while the last hand-over is not in the ledger.
  */
 export async function createNextSigningKey(handle: Handle): Promise<number> {
   await loadKey(handle);
@@ -140,7 +140,7 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey):
 export interface Receipt {
   /** Path of the request, without its query. */
   path: string;
-  /** Number of the newest signal in the body. */
+  /** Sequence number of the newest signal in the body. */
   seq: number;
   at: Date;
 }

@@ -19,7 +19,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves outcomes if a slot has a new candle or signal, and otherwise every ten minutes. */
+/** Resolves outcomes if a slot has a new settled candle or a new signal, and otherwise every ten minutes. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states
