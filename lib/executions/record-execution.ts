@@ -87,8 +87,9 @@ const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /**
- * Two accounts may issue the same number, so a report from another terminal changes a position only if its symbol and opening
- * match. The terminal's name changes when a broker renames its server.
+ * Throws validation_failed if a report from another terminal has neither the opening time nor the entry price of the stored
+ * position, or another symbol: two accounts may issue the same ticket number. The name of the same terminal changes when a
+ * broker renames its server.
  */
 function requireSamePosition(
   stored: StoredExecution,

@@ -5,7 +5,7 @@ import { type MeasuredDifference, measureAgainstSignal } from "./decompose";
 import { median } from "./funnel";
 import type { SignalJourney } from "./journey";
 
-/** Difference between entries and their signals. Below 0: worse than the signal's own entry. */
+/** Differences between the entries of a group of positions and of their signals. Below 0: worse than the signal's entry. */
 export interface EntryFigures {
   key: string;
   n: number;
@@ -32,7 +32,7 @@ export type ComparedEntry = Pick<SignalJourney, "signal"> & {
   measured: MeasuredDifference;
 };
 
-/** The first position of each resolved signal. */
+/** The first position of each signal, compared with the signal. Left out: positions and signals without a result. */
 export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedEntry[] {
   return journeys.flatMap(({ signal, positions: [position], market }) => {
     const measured = position && measureAgainstSignal(signal, position, market);
@@ -40,7 +40,7 @@ export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedE
   });
 }
 
-/** Groups entries by key. Hours and months are those of `clock` when the position opened. */
+/** Figures of entries by symbol, or by hour or month of the opening on `clock`. Sorted by key. */
 export function entryFiguresBy(
   entries: readonly ComparedEntry[],
   by: EntryGrouping,

@@ -4,8 +4,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { isMadeForPast, type SignalJourney } from "./journey";
 
 /**
- * Number of signals that reached each step, and each step's median time in milliseconds; null without any. Times
- * until the opening only count signals made within one candle's length.
+ * Number of signals that reached each step, and each step's median duration in ms; null without any. Durations until the
+ * opening only include signals made within one candle's length after their candle closed.
  */
 export interface Funnel {
   nMade: number;

@@ -32,7 +32,7 @@ export const RECORD_DAYS = ["7", "30", "90"] as const;
 const MAX_DAYS = 90;
 
 export interface OwnRecord {
-  /** Signals whose candle closed after this are counted. */
+  /** Start of the period: the requested one, or later if the subscription began later or there is too much to compute. */
   from: Date;
   /** Whether the period was shortened to what a page can compute. */
   isCut: boolean;

@@ -59,8 +59,8 @@ interface OutcomeContent {
 }
 
 /**
- * Adds outcomes to the record's sums, from their ledger entries alone and in the ledger's order. Returns which of
- * them were committed in time.
+ * Adds outcomes to the sums of the public record, from their ledger entries alone. `entries` must be in the ledger's
+ * order. Also stores, and returns, for each signal whether it was committed in time.
  */
 export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];

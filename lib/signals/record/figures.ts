@@ -36,7 +36,7 @@ function meanOf(
   return { mean, ci95: [mean - half, mean + half] };
 }
 
-/** Figures of followed signals. `daily` are the results by day, in order. */
+/** Figures of followed signals. `daily`: the sum of results of each day, in order of time, in 1e-6 R. */
 export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResults {
   const { n, nIndependent, wins, losses, r, rSquares, gain } = sums;
   const enough = n >= ENOUGH_RESULTS;
@@ -80,7 +80,7 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
   const reference = fromNano(brierFrequencies) / n;
   const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
   const [lo, hi] = ci95;
-  // If no forecast differs from the frequencies, all signals have their own levels.
+  // If no forecast differs from the frequencies, every signal came with its own stop and target: nothing to compare.
   const isCompared = enough && reference > 0 && gainSquares > 0;
   return {
     n,
@@ -212,7 +212,7 @@ export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 export const overallEvidence = (ofSlots: readonly number[]): number =>
   ofSlots.length === 0 ? 1 : roundFigure(ofSlots.reduce((sum, one) => sum + one, 0) / ofSlots.length);
 
-/** What the headline needs to know about a slot. */
+/** The values of a slot from which the headline is written. `shown`: the evidence for this question is sufficient. */
 export interface JudgedSlot {
   n: number;
   nFollowed: number;

@@ -7,12 +7,12 @@ import { demonstrationNotice } from "./record-rule";
 import { N_BINS } from "./score";
 import { sumSlotRecords } from "./sums";
 
-/** Calibration of each slot, and of the coin and the class frequencies. */
+/** Calibration of the model, the coin and the class frequencies, for each selected slot and in total. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
   return readRecordSnapshot(query, async (now) => calibrationOf(query, now));
 }
 
-/** The calibration of an already loaded record. */
+/** The calibration in an already loaded record, as the API returns it. */
 export function calibrationOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,

@@ -12,7 +12,10 @@ import { readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { type Sums, sumRecordDays } from "./sums";
 
-/** Every model with its claim and its results. Throws 404 for an unknown slot or model. */
+/**
+ * Every selected model with the figures that were claimed for it after training, and its results in the record. Throws
+ * 404 for an unknown slot or model.
+ */
 export async function readRecordModels(query: z.output<typeof PublicModelsQuery>): Promise<PublicModels> {
   return readRecordSnapshot(query, async ({ ledgerSize, selection, records }, snapshot) => {
     const models = await listRecordModels(snapshot.tx, selection);
@@ -93,7 +96,7 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
   };
 }
 
-/** A model's results so far. */
+/** A model's figures in the record so far. */
 function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
   const { skill, skill_ci95 } = forecastsOf(forecasts);

@@ -18,7 +18,7 @@ export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
   return readRecordSnapshot(query, (now, snapshot) => readRecordOn(query, now, snapshot));
 }
 
-/** `readRecord` for an already loaded record and its open snapshot. */
+/** Like `readRecord`, for a record that is already loaded and the snapshot from which it was read. */
 export async function readRecordOn(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,

@@ -12,8 +12,8 @@ export interface SlotPageData {
 }
 
 /**
- * Record, calibration and promotions of one slot from one snapshot, with the shared sums read once. Throws
- * 404 for an unknown slot or model.
+ * Record, calibration and promotions of one slot, read from one snapshot of the database. Throws 404 for an unknown slot
+ * or model.
  */
 export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
   return readRecordSnapshot(query, async (now, snapshot) => {

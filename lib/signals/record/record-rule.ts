@@ -17,5 +17,5 @@ export const isEnteredLater = (entered: CommitmentTiming): boolean =>
 
 const DEMONSTRATION = "Simulated market: a demonstration; nothing here was committed in time.";
 
-/** The notice that every answer of a demonstration contains; null on a real market. */
+/** The notice in answers about the record if the market is simulated; null on a real market. */
 export const demonstrationNotice = (): string | null => (isDemonstration() ? DEMONSTRATION : null);

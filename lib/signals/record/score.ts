@@ -113,9 +113,9 @@ export const decodeHistory = ([
 });
 
 /**
- * Whether a signal is the first of its candle in the ledger's order, where signals of one candle are next to each
- * other. Marks the candle in `history`. If the signals of several models counted, a slot could multiply one result, for
- * example double its stake after each loss.
+ * Whether a signal is the first of its candle, which closed at `closesAt`; records the candle in `history`. Must be called
+ * in the ledger's order, in which signals of one candle are next to each other. If the signals of several models counted,
+ * a slot could multiply one result, for example double its stake after each loss.
  */
 export function markFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
   const closesS = closesAt.getTime() / SECOND_MS;
@@ -148,9 +148,9 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * The sums that one resolved signal adds to the record. Must be called in the ledger's order; updates `busy` (of the
  * model) and `history` (of the slot).
  *
- * Signals with own levels are not bets. Their levels determine how often each class comes true, so their probabilities
- * could be right without any skill, and a gap beyond a near stop can cost more than a bet may lose. Their probabilities
- * are not compared with the frequencies: they count as equal to them.
+ * Signals that came with their own stop and target are not bets. These levels determine how often each class comes true,
+ * so the probabilities could be right without any skill, and a gap beyond a near stop can cost more than a bet may lose.
+ * The probabilities are not compared with the frequencies: they count as equal to them.
  *
  * A result counts as independent if its horizon begins after that of the last independent one has ended. The coin is a
  * reference forecaster: whenever the model gives a direction, the coin follows one at the same barriers. Its direction
@@ -224,7 +224,7 @@ export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, h
   };
 }
 
-/** The coin's direction: the lowest bit of the first byte of a hash. */
+/** The coin's direction for a signal: the lowest bit of the first byte of the SHA-256 of its name; 1 means BUY. */
 export function coinDirection(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "modelV">): "BUY" | "SELL" {
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
