@@ -23,9 +23,10 @@ export interface RecordedExecution {
 const MAX_ATTEMPTS = 20;
 
 /**
- * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its
- * new values, never sets one to null, and the audit keeps the former ones. Each statement is its own transaction.
- * Throws DeadlineError after too many conflicts with concurrent reports.
+ * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its new
+ * values, never sets one to null, and the former values are kept in `execution_changes`. Each statement is a transaction.
+ * Throws validation_failed, key_expired or key_suspended for a report that is not accepted, and DeadlineError after too
+ * many conflicts with concurrent reports.
  */
 export async function recordExecution(
   database: Database,

@@ -5,7 +5,7 @@ import { SECOND_MS } from "@/lib/time";
 
 /**
  * Result of a send. `code` is a short word, because a receiver's texts may quote addresses. `holdMs` pauses the whole
- * channel.
+ * channel for that time. `report` is the channel's data about the attempt, which it stores with the outcome.
  */
 export type SendResult<R> = { report?: R; holdMs?: number } & (
   | { result: "sent" }
@@ -24,8 +24,8 @@ interface Retry {
 }
 
 /**
- * Pause of a channel after a send that may have arrived. Such a message is not repeated, so an outage of the receiver must
- * not use up the whole queue.
+ * Pause of a channel, in ms, after a send that may have arrived. Such a message is not repeated, so without the pause an
+ * outage of the receiver could lose all messages of the queue.
  */
 export const DOUBT_PAUSE_MS = 30 * SECOND_MS;
 
@@ -141,7 +141,7 @@ function advance(throttle: Throttle, ms: number): void {
   throttle.nextAtMs = Math.max(throttle.nextAtMs, performance.now() + ms);
 }
 
-/** Waits until the rate limit allows a send. false: the worker stops. */
+/** Waits until the rate limit allows a send. Returns false if `signal` has aborted. */
 async function passed(throttle: Throttle, signal: AbortSignal): Promise<boolean> {
   const waitMs = throttle.nextAtMs - performance.now();
   if (waitMs > 0 && !signal.aborted) await pause(waitMs, undefined, { signal }).catch(() => undefined);

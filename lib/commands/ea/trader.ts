@@ -86,7 +86,7 @@ export class Trader {
     this.journal.push({ event: "opened", ticket: position.ticket, action });
   }
 
-  /** Checks the slot's position against the next candle and closes it at a touched level. */
+  /** Checks the slot's position against the next candle, and closes it at a touched level or after its twelfth candle. */
   async advance(slot: string, candles: CandleSeries, index: number): Promise<void> {
     const position = this.open.get(slot);
     const high = candles.high[index];

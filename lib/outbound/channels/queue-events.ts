@@ -19,7 +19,9 @@ import { accessCoversEvent, MAX_EVENT_AGE_HOURS } from "./recipient-channel";
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
-/** Queues signals for the recipients that want them. A constraint ensures one delivery per signal and recipient. */
+/**
+ * Queues signals for the recipients that want them, each signal once per recipient. Returns the number of new deliveries.
+ */
 export const queueRecipientSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },

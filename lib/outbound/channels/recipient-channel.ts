@@ -23,7 +23,7 @@ import type { ChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
-/** What is specific to one channel. All such channels share the tables of recipients and deliveries. */
+/** A channel such as Discord, whose recipients are addresses that subscribers enter. All of them share the same tables. */
 export interface RecipientChannel {
   name: ChannelName;
   title: string;
@@ -71,8 +71,8 @@ export function accessCoversEvent(
 
 /**
  * Sends due events to the recipients of a channel, in order and one message per recipient at a time; returns the
- * number of messages. Events are marked before the call. If it is unknown whether they arrived, they are not
- * repeated.
+ * number of messages. Events are marked as being sent before the request; if it is unknown whether they arrived, they are
+ * not repeated.
  */
 export const deliverToRecipients = (
   database: Database,

@@ -133,7 +133,7 @@ function unknownMail(): AppError {
 
 const SECRET_LIFE_MS = 7 * DAY_MS;
 
-/** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number. */
+/** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number of mails. */
 export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {
   return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
 }

@@ -30,7 +30,7 @@ export type ReadPrices = (
   signals: readonly PublishedSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 
-/** Queues signals for the chats that want them. A constraint ensures one message per signal and subscriber. */
+/** Queues signals for the chats that want them, each signal once per subscriber. Returns the number of new messages. */
 export const queueChatSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
@@ -106,7 +106,7 @@ function piecesOf(signals: readonly PublishedSignal[]): PublishedSignal[][] {
 const ENDED = "Your access has ended. No more signals are sent to this chat.";
 const BACK = "Your access works again. Signals follow from now on.";
 
-/** Queues one message when access ends, and one when it works again. */
+/** Queues one message for a linked chat when its subscription's access ends, and one when the access works again. */
 export async function queueAccessNotices(
   database: Database,
   accessOf: AccessOfKey,

@@ -149,7 +149,10 @@ export async function removeEndpoint(
   });
 }
 
-/** Queues a test delivery for an endpoint, with a single attempt. */
+/**
+ * Queues a test delivery for an endpoint, with a single attempt. Throws not_found for an unknown endpoint, and conflict if
+ * it is paused, has a queued test, or was tried too often within a minute.
+ */
 export async function queueTestDelivery(database: Database, owner: Owner, endpointId: number): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
@@ -173,7 +176,10 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
   });
 }
 
-/** Requeues a delivery that was sent, given up or dropped, under the same id. */
+/**
+ * Requeues a delivery that was sent, given up or dropped, under the same id. Throws conflict if it is queued or no longer
+ * stored, or if its endpoint was tried too often within a minute.
+ */
 export async function resendWebhookDelivery(
   database: Database,
   owner: Owner | "administrator",
