@@ -17,7 +17,7 @@ import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import type { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
-import { leadsSlot } from "./run-feeds";
+import { isLeadingFeed } from "./run-feeds";
 import type { SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
@@ -50,7 +50,7 @@ export async function pushBars(
   await requireRightClock(database, feed, pushed, slotId, receivedAt);
 
   const candles = pushed.bars.map((bar) => readBar(bar, pushed.clock));
-  const leads = await leadsSlot(database, env().feeds, feed, slotKey(slot));
+  const leads = await isLeadingFeed(database, env().feeds, feed, slotKey(slot));
   const stored = await storeFeedCandles(database, { feed, slot, candles, leads, receivedAt });
   if (stored.newest !== null)
     for (const longer of pushed.also ?? [])

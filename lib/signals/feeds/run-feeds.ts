@@ -69,7 +69,7 @@ async function runFeed(
   signal: AbortSignal,
 ): Promise<void> {
   if (plan.kind === "folder") {
-    const leads = (key: string) => leadsSlot(database, config.feeds, plan.name, key);
+    const leads = (key: string) => isLeadingFeed(database, config.feeds, plan.name, key);
     return watchFolder(database, { name: plan.name, path: plan.path, clock: plan.clock, leads }, signal);
   }
   const source = sourceOf(plan, config, loadExchange);
@@ -121,7 +121,7 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
  * MARKET_FEED lists no feed for the slot, and of the folders and terminals that delivered the slot in the last three
  * days, none began earlier. Creates the slot if it is new.
  */
-export async function leadsSlot(
+export async function isLeadingFeed(
   database: Database,
   feeds: readonly FeedPlan[],
   feed: string,
