@@ -13,7 +13,7 @@ import {
   readPublishedCheckpoint,
   writePublishedCheckpoint,
 } from "./published-checkpoint";
-import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
+import { isOwnCheckpoint, loadOrCreateSigningKey, signCheckpoint } from "./signing";
 
 /**
  * Signs and stores a checkpoint if the ledger has grown since the last one. Refuses, and stores why, if the key that
@@ -25,7 +25,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
     const state = await lockLedger(tx);
     const newest = await findNewestCheckpoint(tx);
     const rootAt = async (size: number) => rootOf(await readNodes(tx, peaksOf(size)));
-    const key = await loadKey(tx);
+    const key = await loadOrCreateSigningKey(tx);
     const published = readPublishedCheckpoint();
     const refusal =
       key === null || (newest !== null && !(await isOwnCheckpoint(tx, newest.note)))

@@ -40,13 +40,13 @@ export interface SigningKey {
  * The ledger's signing key, cached for a minute; it signs receipts. Null: the key that signed the ledger is not
  * available.
  */
-export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadKey(db()));
+export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadOrCreateSigningKey(db()));
 
 /**
  * The newest signing key whose hand-over is in the ledger. If none is stored, creates the first one and stores it
  * encrypted. Null: the key that signed the ledger is not available, so nothing can be signed.
  */
-export async function loadKey(handle: Handle): Promise<SigningKey | null> {
+export async function loadOrCreateSigningKey(handle: Handle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
   if (found !== null) return found;
   const newest = await findNewestCheckpoint(handle);
@@ -77,7 +77,7 @@ export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =
  * key, is in the ledger. Throws if the present key is not available, and while the last hand-over is not in the ledger.
  */
 export async function createNextSigningKey(handle: Handle): Promise<number> {
-  await loadKey(handle);
+  await loadOrCreateSigningKey(handle);
   const last = (await listLedgerKeys(handle)).at(-1);
   if (last === undefined) throw new Error("the key that signed the ledger is not available");
   if (!last.isEntered) throw new Error("the last hand-over is not in the ledger yet");
