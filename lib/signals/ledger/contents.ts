@@ -11,7 +11,7 @@ import type { Json } from "./canonical-json";
 import { canonicalJson } from "./canonical-json";
 
 /** A ledger entry without its time and position. */
-export interface Content {
+export interface LedgerContent {
   kind: LedgerKind;
   subject: string;
   body: Record<string, Json>;
@@ -53,7 +53,7 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
  * The entry that commits to a new signal: a salted hash of its content, which proves the content later without showing it
  * now. The timeframe in the entry determines when the signal must be revealed.
  */
-export function commitmentContent(signal: LedgerSignal, salt: string): Content {
+export function commitmentContent(signal: LedgerSignal, salt: string): LedgerContent {
   const hash = createHash("sha256")
     .update(Buffer.from(salt, "hex"))
     .update(canonicalJson(signalJson(signal)))
@@ -63,7 +63,7 @@ export function commitmentContent(signal: LedgerSignal, salt: string): Content {
 }
 
 /** The entry that gives the reason why a committed signal is not revealed yet. */
-export function delayContent(late: OverdueCommitment, reason: DelayReason, simulated: boolean): Content {
+export function delayContent(late: OverdueCommitment, reason: DelayReason, simulated: boolean): LedgerContent {
   const { seq, symbol, timeframe, ts } = late;
   return {
     kind: "delay",
@@ -76,7 +76,7 @@ export function delayContent(late: OverdueCommitment, reason: DelayReason, simul
  * The entry that reveals a signal after its horizon. A signal without a salt had no commitment, so it is marked as
  * entered later.
  */
-export function revealContent(signal: LedgerSignal, simulated: boolean): Content {
+export function revealContent(signal: LedgerSignal, simulated: boolean): LedgerContent {
   return {
     kind: "reveal",
     subject: signalSubject(signal),
@@ -88,7 +88,7 @@ export function revealContent(signal: LedgerSignal, simulated: boolean): Content
  * The entry with a signal's outcome and the numbers that it is computed from, results in 1e-6 R. Without an outcome: why
  * none could be computed.
  */
-export function outcomeContent(signal: LedgerSignal): Content {
+export function outcomeContent(signal: LedgerSignal): LedgerContent {
   const { outcome: judged } = signal;
   return {
     kind: "outcome",
@@ -136,7 +136,7 @@ export function candleLine(ts: string, prices: readonly number[]): string {
 }
 
 /** The entry with the hash of consecutive candles of a slot. */
-export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): Content {
+export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): LedgerContent {
   const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
   const n = candles.ts.length;
   const hash = createHash("sha256");
@@ -159,7 +159,7 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
 }
 
 /** The entry for a row of the ledger's outbox: a promoted model, a model's claimed figures, or a corrected candle. */
-export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
+export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): LedgerContent {
   return {
     kind,
     subject:

@@ -33,7 +33,7 @@ import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import {
-  type Content,
+  type LedgerContent,
   candleRange,
   commitmentContent,
   ledgerOutboxContent,
@@ -178,7 +178,7 @@ const earliestEnd = ({ ts, closesAt }: LedgerSignal): Date =>
 
 /** The entries of a turn, in order, numbered from the ledger's size. */
 class Book {
-  readonly contents: Content[] = [];
+  readonly contents: LedgerContent[] = [];
   readonly #from: number;
 
   constructor(from: number) {
@@ -190,7 +190,7 @@ class Book {
   }
 
   /** Returns the entry's position. */
-  add(content: Content): number {
+  add(content: LedgerContent): number {
     this.contents.push(content);
     return this.size - 1;
   }
@@ -222,8 +222,8 @@ const placeOf = (one: LedgerSignal): SignalEntries & { ts: Date } => ({
 });
 
 /** Entries with the hashes of the candles behind a turn's outcomes, as far as they are not in the ledger yet. */
-async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Content[]> {
-  const contents: Content[] = [];
+async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<LedgerContent[]> {
+  const contents: LedgerContent[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);
   for (const [slotId, ofSlot] of groupBy(judged, (one) => one.slotId)) {
     const [first] = ofSlot;
