@@ -136,7 +136,7 @@ export function candleLine(ts: string, prices: readonly number[]): string {
 }
 
 /** The entry with the hash of consecutive candles of a slot. */
-export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): LedgerContent {
+export function candlesContent(slot: { symbol: string; timeframe: string }, candles: CandleSeries): LedgerContent {
   const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
   const n = candles.ts.length;
   const hash = createHash("sha256");

@@ -34,7 +34,7 @@ import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import {
   type LedgerContent,
-  candleRange,
+  candlesContent,
   commitmentContent,
   ledgerOutboxContent,
   outcomeContent,
@@ -241,7 +241,7 @@ async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Ledger
     const whole = parts.filter(({ ts }) => ts.length > 0);
     for (const part of whole)
       for (let i = 0; i < part.ts.length; i += CANDLES_PER_ENTRY)
-        contents.push(candleRange(first, slice(part, i, i + CANDLES_PER_ENTRY)));
+        contents.push(candlesContent(first, slice(part, i, i + CANDLES_PER_ENTRY)));
     const times = whole.flatMap(({ ts }) => [ts[0] ?? 0, ts.at(-1) ?? 0]);
     if (times.length === 0) continue;
     await saveSealedRange(tx, slotId, {
