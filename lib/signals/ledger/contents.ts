@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/ledger";
 import { LEVELS_RULE_VERSION, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { micro } from "@/lib/signals/record/fixed-point";
+import { toMicro } from "@/lib/signals/record/fixed-point";
 import type { DelayReason, LedgerKind } from "@/lib/vocabulary";
 import type { ScanItem } from "@/lib/wire/contracts/signals";
 import { writeInstant } from "@/lib/wire/json";
@@ -100,11 +100,11 @@ export function outcomeContent(signal: LedgerSignal): LedgerContent {
             label: judged.label,
             entry_price: judged.entryPrice,
             distance: judged.barrierDistance,
-            buy_r: micro(judged.buyR),
-            sell_r: micro(judged.sellR),
+            buy_r: toMicro(judged.buyR),
+            sell_r: toMicro(judged.sellR),
             cost_r: costMicroR(signal, judged),
             cost: { kind: signal.costKind, value: signal.costValue },
-            result_r: judged.resultR === null ? null : micro(judged.resultR),
+            result_r: judged.resultR === null ? null : toMicro(judged.resultR),
             exit_price: judged.exitPrice,
             exit_reason: judged.exitReason,
             ended_at: writeInstant(judged.endedAt),
@@ -127,7 +127,7 @@ function costMicroR(
   { costKind, costValue }: Pick<LedgerSignal, "costKind" | "costValue">,
   { entryPrice, barrierDistance }: { entryPrice: number; barrierDistance: number },
 ): number {
-  return micro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
+  return toMicro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
 }
 
 /** The line of text that is hashed for one candle: its open time, then open, high, low and close, separated by commas. */

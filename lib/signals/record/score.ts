@@ -5,7 +5,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { fromMicro, micro, nano } from "./fixed-point";
+import { fromMicro, toMicro, toNano } from "./fixed-point";
 import {
   addClass,
   decodeClasses,
@@ -187,10 +187,10 @@ export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, h
     n: 1,
     nIndependent: independent,
     nDirectional: signal === "NO_TRADE" ? 0 : 1,
-    brier: nano(ofModel),
-    brierFrequencies: nano(squaredError(frequencies, happened)),
-    gainSquares: nano(gain * gain),
-    evidence: isBet(ALL) ? nano(gain / Math.max(most, SMALLEST_FULL_BET)) : 0,
+    brier: toNano(ofModel),
+    brierFrequencies: toNano(squaredError(frequencies, happened)),
+    gainSquares: toNano(gain * gain),
+    evidence: isBet(ALL) ? toNano(gain / Math.max(most, SMALLEST_FULL_BET)) : 0,
     betR: 0,
   };
 
@@ -243,7 +243,7 @@ function resultOf({ buyR, sellR }: Resolved, direction: "BUY" | "SELL", nIndepen
     wins: r > 0 ? 1 : 0,
     losses: r < 0 ? 1 : 0,
     r,
-    rSquares: micro(fromMicro(r) ** 2),
+    rSquares: toMicro(fromMicro(r) ** 2),
     gain: Math.max(r, 0),
   };
 }
@@ -262,9 +262,9 @@ function binOf(probs: readonly number[], happened: number): { bin: number; sums:
     sums: {
       n: 1,
       nIndependent: 0,
-      confidence: nano(confidence),
+      confidence: toNano(confidence),
       hits,
-      brier: nano((confidence - hits) ** 2),
+      brier: toNano((confidence - hits) ** 2),
     },
   };
 }
