@@ -25,7 +25,7 @@ import {
   markFirstOfCandle,
   noHistory,
   noIndependentEnds,
-  type Resolved,
+  type SignalWithOutcome,
   type SlotHistory,
   scoreNextSignal,
 } from "./score";
@@ -121,7 +121,7 @@ function resolvedOf(
   label: Direction,
   outcome: OutcomeContent,
   { ts, closesAt }: CommitmentTiming,
-): Resolved {
+): SignalWithOutcome {
   return {
     symbol: signal.symbol,
     timeframe: signal.timeframe,
