@@ -9,11 +9,11 @@ import { sumSlotRecords } from "./sums";
 
 /** Calibration of the model, the coin and the class frequencies, for each selected slot and in total. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
-  return readRecordSnapshot(query, async (now) => calibrationOf(query, now));
+  return readRecordSnapshot(query, async (now) => recordCalibrationOf(query, now));
 }
 
 /** The calibration in an already loaded record, as the API returns it. */
-export function calibrationOf(
+export function recordCalibrationOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
 ): PublicCalibration {

@@ -1,5 +1,5 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
-import { calibrationOf } from "./read-calibration";
+import { recordCalibrationOf } from "./read-calibration";
 import { readRecordOn } from "./read-record";
 import { readRecordSnapshot } from "./record-cache";
 
@@ -23,7 +23,7 @@ export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
     );
     return {
       record,
-      calibration: calibrationOf(query, now),
+      calibration: recordCalibrationOf(query, now),
       promotedAt: promotions.map(({ at }) => at).toSorted((a, b) => b.getTime() - a.getTime()),
     };
   });
