@@ -10,7 +10,7 @@ export const MAX_FIGURED_POSITIONS = 10_000;
  * Narrows a filter to the newest `max` matching positions, which opened at `since` or later. If no more than `max`
  * positions match, the filter is unchanged and `since` is null.
  */
-export async function newestPositions(
+export async function narrowToNewestPositions(
   handle: Handle,
   filter: ExecutionFilter,
   max = MAX_FIGURED_POSITIONS,

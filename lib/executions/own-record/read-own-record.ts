@@ -8,7 +8,7 @@ import {
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { listUntradedSignals } from "@/db/queries/untraded-signals";
-import { newestPositions } from "@/lib/executions/newest-positions";
+import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
 import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
@@ -71,7 +71,7 @@ export async function readOwnRecord(
   const requestedFrom = addDays(now, -Math.min(wanted.days, MAX_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
     // Read before the signals and positions: too many positions shorten the period of those reads.
-    newestPositions(handle, { subscriptionId, from: requestedFrom }, MAX_POSITIONS),
+    narrowToNewestPositions(handle, { subscriptionId, from: requestedFrom }, MAX_POSITIONS),
     listSlots(handle),
   ]);
   const readSince = positionsSince ?? requestedFrom;
