@@ -18,7 +18,7 @@ const MAX_SEARCHED_CANDLES = 2_000;
 const SIGNALS_AROUND = 4;
 
 /** A position with its signal and candles. */
-export interface ReadPosition {
+export interface PositionWithCandles {
   execution: OneExecution;
   /** Decimal places of a price; null: this service does not have the symbol. */
   digits: number | null;
@@ -37,7 +37,7 @@ export async function readPosition(
   handle: Handle,
   wanted: { subscriptionId: number; executionId: number; seen: VisibleSignals },
   now: Date,
-): Promise<ReadPosition | null> {
+): Promise<PositionWithCandles | null> {
   const execution = await findExecution(handle, wanted.subscriptionId, wanted.executionId);
   if (execution === null) return null;
   const slots = (await listSlots(handle))
