@@ -20,7 +20,7 @@ export interface SignalJourney {
 }
 
 /** Whether a signal was made more than one candle's length after its candle closed, so that its times say nothing. */
-export const isMadeForPast = ({
+export const isMadeLate = ({
   createdMs,
   closesMs,
   tsMs,

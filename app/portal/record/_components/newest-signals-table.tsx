@@ -3,7 +3,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
-import { isMadeForPast, type SignalJourney } from "@/lib/executions/own-record/journey";
+import { isMadeLate, type SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { REASON_LABELS } from "./not-traded-reason-table";
@@ -36,7 +36,7 @@ export function NewestSignalsTable({
 }) {
   const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;
   const made = (signal: SignalJourney["signal"]) =>
-    isMadeForPast(signal) ? <span className="text-faint">later</span> : at(signal.createdMs);
+    isMadeLate(signal) ? <span className="text-faint">later</span> : at(signal.createdMs);
   const price = (symbol: string, value: number | null | undefined) =>
     value === null || value === undefined
       ? "–"
