@@ -8,7 +8,7 @@ const SHARED_FOR_MS = 1_000;
 const MAX_SCOPES = 200;
 
 /** Number of signals of each direction in a scope in the last 24 hours, at most one second old. */
-export const countDirectionsOfDay = memoBy(
+export const countDirectionsOfLast24Hours = memoBy(
   "directions-of-day",
   { max: MAX_SCOPES, ttlMs: SHARED_FOR_MS },
   (scope: Scope) => scope.id,
