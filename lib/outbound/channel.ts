@@ -27,7 +27,7 @@ interface Retry {
  * Pause of a channel, in ms, after a send that may have arrived. Such a message is not repeated, so without the pause an
  * outage of the receiver could lose all messages of the queue.
  */
-export const DOUBT_PAUSE_MS = 30 * SECOND_MS;
+export const DOUBTFUL_SEND_PAUSE_MS = 30 * SECOND_MS;
 
 /** The outcome of a send as `settle` stores it, with the delay until the next attempt. */
 export type SettledSend<R> = { report?: R } & (

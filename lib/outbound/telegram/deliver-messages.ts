@@ -22,7 +22,7 @@ import { clockOf } from "@/lib/market/clock";
 import { backOff } from "@/lib/outbound/back-off";
 import {
   type Channel,
-  DOUBT_PAUSE_MS,
+  DOUBTFUL_SEND_PAUSE_MS,
   deliverDueItems,
   type SendResult,
   type SettledSend,
@@ -154,7 +154,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
     case "retry":
       return { result: "retry", code };
     case "unknown":
-      await pauseBot(database, DOUBT_PAUSE_MS);
+      await pauseBot(database, DOUBTFUL_SEND_PAUSE_MS);
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "moved":
       if (failure.chatId === item.chatId) return { result: "dead", code };
