@@ -37,7 +37,7 @@ export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null 
 }
 
 /** Address for one-click unsubscription by a mail program (RFC 8058). */
-export const oneClickUrl = (baseUrl: string, token: string): string =>
+export const oneClickUnsubscribeUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${paths.unsubscribeNow(token)}`;
 
 /** The page with the button that creates a try-out key. */
