@@ -27,7 +27,7 @@ import { log } from "@/lib/runtime/log";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { accumulateOutcomes } from "@/lib/signals/record/accumulate";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
-import { recordRule } from "@/lib/signals/record/record-rule";
+import { countingRule } from "@/lib/signals/record/record-rule";
 import { recountCoverage } from "@/lib/signals/record/recount-coverage";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
@@ -162,8 +162,8 @@ async function settleTurn(
 /** Locks the ledger and returns its state. Clears the record's sums if they were made under another counting rule. */
 async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
-  if (state.recordRule === recordRule()) return state;
-  await clearRecord(tx, recordRule());
+  if (state.recordRule === countingRule()) return state;
+  await clearRecord(tx, countingRule());
   const open = await listOpenCommitments(tx);
   await markCommittedInTime(
     tx,
