@@ -136,8 +136,8 @@ export async function queueRecipientResults(
  * by administrators.
  */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const untold = await listPendingIncidents(database, MAX_EVENT_AGE_HOURS);
-  const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
+  const pending = await listPendingIncidents(database, MAX_EVENT_AGE_HOURS);
+  const rows = pending.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",
       component,

@@ -60,7 +60,7 @@ async function tell(
   if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const messages: NewMessage[] = [];
-  const told: NewMessageSignal[] = [];
+  const messageSignals: NewMessageSignal[] = [];
   for (const { chat, signals } of wanted) {
     for (const together of piecesOf(signals)) {
       const dedupeKey = `signals/${chat.subscriptionId}/${together.map(({ seq }) => seq).join("-")}`.slice(
@@ -71,11 +71,11 @@ async function tell(
       messages.push({ dedupeKey, subscriptionId, chatId, kind: "signals", text: null });
       for (const { predId } of together) {
         const { entryPrice = null, targetPrice = null, stopPrice = null } = prices.get(predId) ?? {};
-        told.push({ dedupeKey, subscriptionId, signalId: predId, entryPrice, targetPrice, stopPrice });
+        messageSignals.push({ dedupeKey, subscriptionId, signalId: predId, entryPrice, targetPrice, stopPrice });
       }
     }
   }
-  await insertMessages(tx, messages, told);
+  await insertMessages(tx, messages, messageSignals);
   return messages.length;
 }
 
@@ -87,11 +87,11 @@ function wantedBy(
   const access = accessOf(chat);
   if (access === null || !includesFeature(access, "telegram")) return [];
   return signals.filter(
-    (told) =>
-      told.seq > chat.signalsUpTo &&
-      !chat.mutedSlots.includes(told.slotId) &&
-      (chat.withNoTrade || told.signal !== "NO_TRADE") &&
-      isInScope(access.scope, told),
+    (signal) =>
+      signal.seq > chat.signalsUpTo &&
+      !chat.mutedSlots.includes(signal.slotId) &&
+      (chat.withNoTrade || signal.signal !== "NO_TRADE") &&
+      isInScope(access.scope, signal),
   );
 }
 
