@@ -27,12 +27,12 @@ export const queueRecipientSignals = (
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   queueSignalsPastCursors<RecipientBehind>(database, {
-    followersPerTurn: RECIPIENTS_PER_TURN,
+    receiversPerTurn: RECIPIENTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: MAX_EVENT_AGE_HOURS,
     lockBehind: lockRecipientsBehind,
-    tell: (tx, recipients, signals) => tell(tx, recipients, signals, accessOf, readPrices),
-    move: (tx, recipients, to) =>
+    queue: (tx, recipients, signals) => queueForRecipients(tx, recipients, signals, accessOf, readPrices),
+    advance: (tx, recipients, to) =>
       advanceCursors(
         tx,
         "channel_recipients",
@@ -41,7 +41,7 @@ export const queueRecipientSignals = (
       ),
   });
 
-async function tell(
+async function queueForRecipients(
   tx: Transaction,
   recipients: readonly RecipientBehind[],
   signals: readonly PublishedSignal[],

@@ -36,12 +36,12 @@ export const queueChatSignals = (
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   queueSignalsPastCursors<ChatBehind>(database, {
-    followersPerTurn: CHATS_PER_TURN,
+    receiversPerTurn: CHATS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockChatsBehind,
-    tell: (tx, chats, signals) => tell(tx, chats, signals, accessOf, readPrices),
-    move: (tx, chats, to) =>
+    queue: (tx, chats, signals) => queueForChats(tx, chats, signals, accessOf, readPrices),
+    advance: (tx, chats, to) =>
       advanceChatCursors(
         tx,
         chats.map(({ subscriptionId }) => subscriptionId),
@@ -49,7 +49,7 @@ export const queueChatSignals = (
       ),
   });
 
-async function tell(
+async function queueForChats(
   tx: Transaction,
   chats: readonly ChatBehind[],
   signals: readonly PublishedSignal[],

@@ -33,12 +33,12 @@ export function accessCoversSlot(
 /** Queues signals for the endpoints that want them, each delivery once. Returns the number of new ones. */
 export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
   queueSignalsPastCursors<EventEndpoint>(database, {
-    followersPerTurn: ENDPOINTS_PER_TURN,
+    receiversPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockEndpointsBehind,
     listens: ({ events }) => events.includes("signal.created"),
-    tell: (tx, endpoints, signals) => {
+    queue: (tx, endpoints, signals) => {
       const bodies = new Map(signals.map((signal) => [signal.seq, signalCreatedBody(signal)]));
       const rows = endpoints.flatMap((endpoint) => {
         const access = accessOf(endpoint);
@@ -50,7 +50,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
       });
       return insertDeliveries(tx, rows);
     },
-    move: (tx, endpoints, to) =>
+    advance: (tx, endpoints, to) =>
       advanceCursors(
         tx,
         "webhook_endpoints",
