@@ -19,7 +19,7 @@ export interface RecordedExecution {
   executionId: number;
 }
 
-/** Attempts to record a report while concurrent reports of the same ticket overtake it. */
+/** Maximum number of attempts to record a report if concurrent reports of the same ticket change the row meanwhile. */
 const MAX_ATTEMPTS = 20;
 
 /**

@@ -47,7 +47,7 @@ export type SettledSend<R> = { report?: R } & (
  * | priority               | `lease` returns the most urgent item first                             |
  * | retries, giving up     | `retryMs`                                                              |
  * | quiet hours, scope     | `write`, which checks them at the time of sending                      |
- * | no repeat in doubt     | `send` returns `doubtful`, and `lease` marks items of a dead process   |
+ * | no repeat in doubt     | `send` returns `doubtful`; items of a dead process are marked likewise |
  */
 export interface Channel<Item, Message, R = never> {
   name: string;
@@ -62,7 +62,7 @@ export interface Channel<Item, Message, R = never> {
   send(item: Item, message: Message): Promise<SendResult<R>>;
   /** Delay until the next attempt, in ms; null gives up. */
   retryMs(item: Item, failure: Retry & { report?: R }): number | null;
-  /** Stores an item's outcome, unless another worker has taken it over. */
+  /** Stores an item's outcome, unless another worker has leased the item meanwhile. */
   settle(item: Item, end: SettledSend<R>): Promise<void>;
 }
 

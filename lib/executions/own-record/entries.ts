@@ -9,7 +9,7 @@ import type { SignalJourney } from "./journey";
 export interface EntryFigures {
   key: string;
   n: number;
-  /** Median time from the close of the signal's candle to the opening of the position. */
+  /** Median time from the close of the signal's candle to the opening of the position, in ms. */
   lateMs: number | null;
   /** Sum over the group of what the delay gained or lost, in millionths of R. */
   lateMicroR: bigint;
@@ -17,9 +17,9 @@ export interface EntryFigures {
   /** Mean in price units; null for a group of several symbols. */
   latePrice: number | null;
   slippagePrice: number | null;
-  /** Number of positions whose report shows the money value of a price move. Only they are in the two sums below. */
+  /** Number of positions whose report shows the money value of a price move: the sample of the next two sums. */
   nMoney: number;
-  /** Sum in the currency of the account, like `slippageMoney`. */
+  /** Sum of what the delay gained or lost, in the account's currency, as `slippageMoney` is for the slippage. */
   lateMoney: number;
   slippageMoney: number;
 }

@@ -23,7 +23,7 @@ import type { ChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
-/** A channel such as Discord, whose recipients are addresses that subscribers enter. All of them share the same tables. */
+/** A channel such as Discord, whose recipients are addresses that subscribers enter. All such channels share their tables. */
 export interface RecipientChannel {
   name: ChannelName;
   title: string;

@@ -3,7 +3,7 @@ import { adminPaths, paths } from "@/lib/paths";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
-/** The installation's values that a mail shows, and the tokens of its footer. */
+/** The installation's values that a mail shows, and what its footer contains. */
 export interface MailSite {
   baseUrl: string;
   brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;

@@ -37,8 +37,9 @@ import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
 import { formatSignalsMessage } from "./write-message";
 
-/** Shortest pause between two sends. Telegram allows 30 messages per second, and one per second to the same chat. */
+/** Shortest pause between two sends. Telegram allows 30 messages per second. */
 const GAP_MS = 40;
+/** Shortest pause between two sends to the same chat. Telegram allows one message per second. */
 const CHAT_GAP_MS = 1_050;
 const EDIT_LEASE_SECONDS = 60;
 const EDIT_RETRY_MS = 30 * SECOND_MS;

@@ -19,7 +19,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 const BURST = 3;
 /** Lines that fit into one message of Telegram. */
 const DIGEST_LINES = 25;
-/** Signals read per transaction for all chats. Each chat gets every wanted signal that is not too old. */
+/** Maximum number of signals read per transaction, for all chats together. */
 const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;

@@ -17,7 +17,7 @@ export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhoo
  */
 export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 
-/** Whether Telegram sent an update. Always false while the bot polls. */
+/** Whether Telegram sent an update, by the secret that came with it. Always false while the bot polls. */
 export async function isFromTelegram(sentSecret: string | null): Promise<boolean> {
   if (sentSecret === null) return false;
   await settingsCache().get();

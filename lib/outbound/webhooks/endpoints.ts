@@ -26,7 +26,7 @@ import { parseTarget } from "./target";
 export const MAX_ENDPOINTS = 5;
 /** Hours in which the previous secret stays valid in addition to the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
-/** Attempts per minute that a form can start, so that no form can be used to flood a server. */
+/** After this many attempts of an endpoint within a minute no form can start another, so that no form floods a server. */
 const TRIES_BY_HAND = 10;
 
 /** The subscriber of the request, with the plans that decide whether they may have endpoints. */

@@ -39,7 +39,7 @@ export interface DukascopyLibrary {
 }
 export type LoadDukascopy = () => Promise<DukascopyLibrary>;
 
-/** Loads the library on first use, because it is optional. */
+/** Loads the optional library dukascopy-node. Throws FeedFailure if it is not installed. */
 export const loadDukascopy: LoadDukascopy = async () => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";

@@ -139,7 +139,7 @@ interface FileResult {
   error: string | null;
 }
 
-/** Stores the candles of a file. Invalid rows are skipped; the result names the first one. */
+/** Stores the candles of a file. Invalid rows are skipped; `error` of the result names the first one. */
 async function readFile(
   database: Database,
   options: WatchOptions,

@@ -35,7 +35,7 @@ const HOLES_EVERY_MS = 5 * MINUTE_MS;
 /** Maximum number of requests of a gap. It may be requested again `HOLE_AGAIN_MS` after the last of them. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
-/** If the source's clock is off by more than this, closed candles cannot be told from forming ones. */
+/** If the source's clock is off by more than this, it is unknown which candles have closed, and nothing is stored. */
 const CLOCK_LIMIT_MS = 5 * MINUTE_MS;
 const CLOCK_PAUSE_MS = 30 * SECOND_MS;
 
@@ -49,11 +49,10 @@ interface Turn {
   askAfterMs: number;
   from: Date;
   dueMs: number;
-  /** Consecutive readings that failed or lacked the due candle. */
+  /** Number of consecutive readings that failed or lacked the due candle. */
   misses: number;
 }
 
-/** What all readings of a source need. */
 interface Reading {
   database: Database;
   source: CandleSource;

@@ -25,7 +25,7 @@ type Pushed = z.output<typeof PushBarsBody>;
 
 /** Minutes that a broker's server clock may be ahead of the database's. */
 const AHEAD_MINUTES = 2;
-/** Minutes that it may be behind: a terminal reads its server's time from the last quote, which may be old. */
+/** Minutes that a broker's server clock may be behind: a terminal reads it from the last quote, which may be old. */
 const BEHIND_MINUTES = 30;
 
 /**

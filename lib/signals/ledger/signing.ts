@@ -136,7 +136,7 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey):
   return `${text}\n— ${key.origin} ${signature.toString("base64")}\n`;
 }
 
-/** What a receipt states about an answer in addition to its body. */
+/** What a receipt states about an answer in addition to the hash of its body. */
 export interface Receipt {
   /** Path of the request, without its query. */
   path: string;
@@ -146,9 +146,9 @@ export interface Receipt {
 }
 
 /**
- * The header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
- * `signal-receipt`, the ledger's name, path, number, epoch seconds, and SHA-256 of the body in hexadecimal. The first
- * line keeps a receipt from being taken for a checkpoint.
+ * The value of the header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
+ * `signal-receipt`, the ledger's name, path, sequence number, epoch seconds, and SHA-256 of the body in hexadecimal. The
+ * first line keeps a receipt from being taken for a checkpoint.
  */
 export function signReceipt({ path, seq, at }: Receipt, body: Uint8Array, key: SigningKey): string {
   const seconds = Math.floor(at.getTime() / SECOND_MS);

@@ -5,7 +5,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
 import { resolveOutcomes } from "./resolve-outcomes";
 
-/** All waiting signals are checked this often, because candles may also be added before the newest one. */
+/** All signals with an open outcome are checked this often, because candles may also be added before the newest one. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
 /**
  * This many outcomes in one run mean that history was loaded. The job for daily sums then starts at once, because figures

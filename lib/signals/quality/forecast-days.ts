@@ -15,7 +15,7 @@ export interface ForecastPeriod {
   chain: IndependentChain;
 }
 
-/** Sums of a day in their stored form. */
+/** Sums of the forecasts of one day, slot and model, in the form in which they are stored. */
 export const sumOfDay = (day: DayOfForecasts): ForecastSum => encodeSum(periodOfDay(day));
 
 /** Sums of a month by slot and model, from the sums of its days. `day`: the first date of the month. */

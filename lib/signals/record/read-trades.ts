@@ -29,7 +29,7 @@ export async function readNewestTrades(
     const { folded } = await readLedgerState(tx);
     const rows = await listNewestTrades(tx, {
       slotIds: slotIds ?? slots.map(({ slotId }) => slotId),
-      // The record holds the entries before this one.
+      // The record's sums include only the ledger entries before this one.
       before: folded,
       limit: NEWEST,
     });
