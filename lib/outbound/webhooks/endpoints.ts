@@ -101,7 +101,10 @@ export async function rotateEndpointSecret(
   return secret;
 }
 
-/** Pauses an endpoint: its events wait, up to a day. */
+/**
+ * Pauses an endpoint. Its queued deliveries wait, and after a resume it gets the signals of the last 24 hours that it
+ * missed; other events that happen during the pause are not queued for it.
+ */
 export async function pauseEndpoint(
   database: Database,
   owner: Owner,
