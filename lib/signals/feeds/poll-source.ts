@@ -22,7 +22,7 @@ const ASK_AFTER_MS = SECOND_MS;
  * Delay of a reading after a candle's close for a feed that is not the leading one. Such a feed fills gaps of the leading
  * feed and is compared with it.
  */
-export const STAND_IN_AFTER_MS = MINUTE_MS;
+export const NON_LEADING_FEED_DELAY_MS = MINUTE_MS;
 /** Number of already stored candles that each reading includes, to get the source's corrections. */
 const OVERLAP = 2;
 /** Number of past candles in which a feed that is not the leading one is compared with it at its first start. */
@@ -62,7 +62,7 @@ interface Reading {
 export interface PollOptions {
   leads(slot: FeedSlot): boolean;
   backfillCandles: number;
-  standInAfterMs: number;
+  nonLeadingDelayMs: number;
 }
 
 /**
@@ -120,7 +120,7 @@ const backOffMs = (misses: number) => Math.min(MAX_PAUSE_MS, SECOND_MS * 2 ** Ma
 async function startTurns(
   database: Database,
   source: CandleSource,
-  { leads, backfillCandles, standInAfterMs }: PollOptions,
+  { leads, backfillCandles, nonLeadingDelayMs }: PollOptions,
 ): Promise<Turn[]> {
   const ids = await ensureSlots(database, [...source.slots], describeSymbol);
   const calendars = new Map((await listSlots(database)).map((slot) => [slot.slotId, slot.calendar]));
@@ -143,10 +143,10 @@ async function startTurns(
         slotId,
         calendar,
         leads: isLeading,
-        askAfterMs: isLeading ? ASK_AFTER_MS : standInAfterMs,
+        askAfterMs: isLeading ? ASK_AFTER_MS : nonLeadingDelayMs,
         from: overlapping(stood ?? begin, slot),
         // After this delay the leading feed has filled the slot, unless it is down.
-        dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
+        dueMs: isLeading ? 0 : Date.now() + nonLeadingDelayMs,
         misses: 0,
       };
     }),

@@ -14,7 +14,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { ccxtSource, type LoadExchange } from "./ccxt";
 import { watchFolder } from "./folder";
 import { oandaSource } from "./oanda";
-import { pollSource, STAND_IN_AFTER_MS } from "./poll-source";
+import { pollSource, NON_LEADING_FEED_DELAY_MS } from "./poll-source";
 import type { CandleSource, FeedSlot } from "./source";
 
 const AGAIN_MS = 5 * SECOND_MS;
@@ -28,7 +28,7 @@ interface FeedSettings {
   config: FeedConfig;
   loadExchange?: LoadExchange | undefined;
   /** Delay (ms) of readings after a candle's close for feeds that are not the leading one. */
-  standInAfterMs: number;
+  nonLeadingDelayMs: number;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function runFeeds(
   settings: Partial<FeedSettings> = {},
 ): Promise<void> {
   const whole: FeedSettings = {
-    standInAfterMs: STAND_IN_AFTER_MS,
+    nonLeadingDelayMs: NON_LEADING_FEED_DELAY_MS,
     ...settings,
     config: settings.config ?? { ...env(), oandaToken: () => serviceSecret("OANDA_TOKEN") },
   };
@@ -65,7 +65,7 @@ export async function runFeeds(
 async function runFeed(
   database: Database,
   plan: FeedPlan,
-  { config, loadExchange, standInAfterMs }: FeedSettings,
+  { config, loadExchange, nonLeadingDelayMs }: FeedSettings,
   signal: AbortSignal,
 ): Promise<void> {
   if (plan.kind === "folder") {
@@ -80,7 +80,7 @@ async function runFeed(
       {
         leads: (slot) => namedLeader(config.feeds, slotKey(slot)) === plan.name,
         backfillCandles: config.feedBackfillCandles,
-        standInAfterMs,
+        nonLeadingDelayMs,
       },
       signal,
     );
