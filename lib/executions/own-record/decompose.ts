@@ -87,7 +87,7 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
     to.microR += microR;
   };
   for (const { signal, isFetched, why, positions, market } of cases) {
-    const modelR = modelMicroR(signal);
+    const modelR = modelResultMicroR(signal);
     if (modelR === null) continue;
     add(model, modelR);
     const first = positions[0];
@@ -108,7 +108,7 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
     }
     for (let i = 1; i < positions.length; i++) {
       const position = positions[i];
-      const ownR = position ? ownMicroR(signal, position) : null;
+      const ownR = position ? ownResultMicroR(signal, position) : null;
       if (ownR === null) continue;
       add(parts.again, ownR);
       add(own, ownR);
@@ -121,7 +121,7 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
 }
 
 /** The model's result of a signal in millionths of R, after costs; null before the horizon ends. */
-export function modelMicroR(signal: IssuedSignal): bigint | null {
+export function modelResultMicroR(signal: IssuedSignal): bigint | null {
   return signal.resultR === null ? null : micro(signal.resultR);
 }
 
@@ -129,7 +129,7 @@ export function modelMicroR(signal: IssuedSignal): bigint | null {
  * A position's result, by its own prices, in millionths of its signal's R; null while the position or the signal's outcome
  * is open, and without plausible prices.
  */
-export function ownMicroR(signal: IssuedSignal, position: OwnPosition): bigint | null {
+export function ownResultMicroR(signal: IssuedSignal, position: OwnPosition): bigint | null {
   const move = believedMove(signal, position);
   return move && micro(move.ownMove / move.distance);
 }

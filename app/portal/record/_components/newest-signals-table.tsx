@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
+import { microRToR, ownResultMicroR } from "@/lib/executions/own-record/decompose";
 import { isMadeLate, type SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
@@ -89,7 +89,7 @@ export function NewestSignalsTable({
     {
       ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
       cell: ({ signal, positions: [own] }) => {
-        const ownR = own ? ownMicroR(signal, own) : null;
+        const ownR = own ? ownResultMicroR(signal, own) : null;
         const model = signal.resultR === null ? "open" : formatSigned(signal.resultR);
         return stacked(model, ownR === null ? "–" : formatSigned(microRToR(ownR)));
       },
