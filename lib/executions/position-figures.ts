@@ -11,7 +11,7 @@ const CLOCK_TOLERANCE_MS = MINUTE_MS;
 const MAX_PRICE_RATIO = 2;
 
 /** The fields of a position from which its figures are computed. Prices are in price units. */
-export interface HeldPosition {
+export interface PositionFacts {
   side: Side;
   openedAt: Date;
   /** null: still open. */
@@ -40,7 +40,7 @@ export interface PositionFigures {
 
 /** Figures of one position, in price units and ms. `held` are the candles during the position. Pure. */
 export function positionFigures(
-  position: HeldPosition,
+  position: PositionFacts,
   signal: { closesAt: Date; prices: FollowedSignalPrices | null } | null,
   held: Pick<CandleColumns, "high" | "low">,
 ): PositionFigures {
@@ -69,7 +69,7 @@ export function positionFigures(
  */
 export function impliedSignalOf<S extends { signal: string; createdAt: Date }>(
   signals: readonly S[],
-  { side, openedAt }: Pick<HeldPosition, "side" | "openedAt">,
+  { side, openedAt }: Pick<PositionFacts, "side" | "openedAt">,
 ): S | null {
   const index = signals.findIndex(({ createdAt }) => createdAt <= openedAt);
   const stood = signals[index];
