@@ -17,7 +17,7 @@ import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { isCounted, isEnteredLater } from "./record-rule";
-import type { TouchedSignal } from "./recount-coverage";
+import type { ChangedLedgerSignal } from "./recount-coverage";
 import {
   decodeHistory,
   encodeHistory,
@@ -62,7 +62,7 @@ interface OutcomeContent {
  * Adds outcomes to the sums of the public record, from their ledger entries alone. `entries` must be in the ledger's
  * order. Also stores, and returns, for each signal whether it was committed in time.
  */
-export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
+export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<ChangedLedgerSignal[]> {
   if (entries.length === 0) return [];
   const stored = new Map(
     (await readOverlapStates(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(
@@ -81,7 +81,7 @@ export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
   const late = new Sums<LateRow>();
-  const decided: (TouchedSignal & { signalId: number })[] = [];
+  const decided: (ChangedLedgerSignal & { signalId: number })[] = [];
   await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
     // This service wrote both entries, so their form is known.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** A signal whose ledger entries have changed. */
-export interface TouchedSignal {
+export interface ChangedLedgerSignal {
   slotId: number;
   /** Open time of its candle. */
   ts: Date;
@@ -20,7 +20,7 @@ export interface TouchedSignal {
  */
 export async function recountCoverage(
   tx: Handle,
-  { touched, now }: { touched: readonly TouchedSignal[]; now: Date },
+  { touched, now }: { touched: readonly ChangedLedgerSignal[]; now: Date },
 ): Promise<void> {
   const today = dayOf(now.getTime());
   const first = new Map<number, number>();
