@@ -15,11 +15,11 @@ import { type Series, sumSlotRecords } from "./sums";
 
 /** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return readRecordSnapshot(query, (now, snapshot) => readRecordOn(query, now, snapshot));
+  return readRecordSnapshot(query, (now, snapshot) => readLoadedRecord(query, now, snapshot));
 }
 
 /** Like `readRecord`, for a record that is already loaded and the snapshot from which it was read. */
-export async function readRecordOn(
+export async function readLoadedRecord(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
   { tx }: Snapshot,

@@ -1,6 +1,6 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { recordCalibrationOf } from "./read-calibration";
-import { readRecordOn } from "./read-record";
+import { readLoadedRecord } from "./read-record";
 import { readRecordSnapshot } from "./record-cache";
 
 /** Data of the page about one slot, all at the same size of the ledger. */
@@ -17,7 +17,7 @@ export interface SlotPageData {
  */
 export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
   return readRecordSnapshot(query, async (now, snapshot) => {
-    const record = await readRecordOn(query, now, snapshot);
+    const record = await readLoadedRecord(query, now, snapshot);
     const promotions = (await snapshot.modelEntries()).filter(
       ({ kind, slotId }) => kind === "promotion" && now.selection.slotIds?.includes(slotId),
     );
