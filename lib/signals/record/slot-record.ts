@@ -10,7 +10,7 @@ const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 
 /** Filter for a slot's record; days as `YYYY-MM-DD`, both inclusive. */
-export interface Narrowing {
+export interface RecordFilter {
   modelV?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -57,7 +57,7 @@ export class SlotRecord {
   }
 
   /** The part of the record that a filter selects. */
-  narrowed({ modelV, from, to }: Narrowing): SlotRecord {
+  narrowed({ modelV, from, to }: RecordFilter): SlotRecord {
     if (modelV === undefined && from === undefined && to === undefined) return this;
     const [first, last] = [
       from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) / DAY_MS,
