@@ -37,7 +37,7 @@ function meanOf(
 }
 
 /** Figures of followed signals. `daily`: the sum of results of each day, in order of time, in 1e-6 R. */
-export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResults {
+export function resultFigures(sums: ResultSums, daily: Iterable<number>): RecordResults {
   const { n, nIndependent, wins, losses, r, rSquares, gain } = sums;
   const enough = n >= ENOUGH_RESULTS;
   const decided = wins + losses;
@@ -74,7 +74,7 @@ export function maxDrawdownOf(values: Iterable<number>): number {
 }
 
 /** Figures of the probability forecasts. */
-export function forecastsOf(sums: ForecastSums): RecordForecasts {
+export function forecastFigures(sums: ForecastSums): RecordForecasts {
   const { n, nIndependent, nDirectional, brier, brierFrequencies, gainSquares } = sums;
   const enough = n >= ENOUGH_RESULTS;
   const reference = fromNano(brierFrequencies) / n;
@@ -96,7 +96,7 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
 }
 
 /** Calibration of one forecaster, from its bins of confidence and its sum of three-class Brier scores, in 1e-9. */
-export function qualityOf(
+export function forecasterQuality(
   tallies: readonly BinSums[],
   of: { nIndependent: number; brier: number; brierFrequencies: number },
 ): ForecastQuality {
@@ -260,24 +260,24 @@ export function headlineOf(
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 
-export function figuresOf({
+export function recordFigures({
   forecasts,
   results,
   series,
 }: Sums): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
   return {
-    forecasts: forecastsOf(forecasts),
-    model: resultsOf(results.model, series.r),
-    coin: resultsOf(results.coin, series.coinR),
-    frequencies: resultsOf(results.frequencies, series.frequenciesR),
+    forecasts: forecastFigures(forecasts),
+    model: resultFigures(results.model, series.r),
+    coin: resultFigures(results.coin, series.coinR),
+    frequencies: resultFigures(results.frequencies, series.frequenciesR),
   };
 }
 
 /** The calibration of each forecaster. */
-export function qualitiesOf({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
+export function forecasterQualities({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
   const { n, nIndependent, brier, brierFrequencies } = forecasts;
   const ofForecaster = (forecaster: Forecaster, itsBrier: number) =>
-    qualityOf(bins[forecaster], { nIndependent, brierFrequencies, brier: itsBrier });
+    forecasterQuality(bins[forecaster], { nIndependent, brierFrequencies, brier: itsBrier });
   return {
     model: ofForecaster("model", brier),
     coin: ofForecaster("coin", COIN_BRIER * n * 1e9),

@@ -1,6 +1,6 @@
 import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
-import { qualitiesOf } from "./figures";
+import { forecasterQualities } from "./figures";
 import { isSimulated } from "./is-simulated";
 import { type LoadedRecord, readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
@@ -34,7 +34,7 @@ export function recordCalibrationOf(
     from: query.from ?? null,
     to: query.to ?? null,
     n_bins: N_BINS,
-    total: qualitiesOf(sumSlotRecords(shown.map(({ record }) => record.sums))),
+    total: forecasterQualities(sumSlotRecords(shown.map(({ record }) => record.sums))),
     count: items.length,
     items,
   };

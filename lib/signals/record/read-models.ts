@@ -5,7 +5,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { forecastsOf, maxDrawdownOf, qualityOf } from "./figures";
+import { forecastFigures, maxDrawdownOf, forecasterQuality } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { readRecordSnapshot } from "./record-cache";
@@ -99,8 +99,8 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
 /** A model's figures in the record so far. */
 function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
-  const { skill, skill_ci95 } = forecastsOf(forecasts);
-  const { ece } = qualityOf(bins.model, forecasts);
+  const { skill, skill_ci95 } = forecastFigures(forecasts);
+  const { ece } = forecasterQuality(bins.model, forecasts);
   const share = nDirectional / n;
   const enough = n >= ENOUGH_RESULTS;
   const [lo, hi] = enough ? wilsonInterval(share, nIndependent) : [0, 1];

@@ -4,7 +4,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { ENOUGH_RESULTS, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
+import { evidenceNeeded, recordFigures, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";
@@ -68,7 +68,7 @@ export async function readLoadedRecord(
     headline: headlineOf(judged, overall),
     overall,
     coverage,
-    total: figuresOf(total),
+    total: recordFigures(total),
     count: items.length,
     items,
     curve: curveOf(series),
