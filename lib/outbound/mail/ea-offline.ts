@@ -7,7 +7,7 @@ import { queueMails } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
-/** How far back probes are read: longer than 30 silent minutes, for which a mail is queued. */
+/** How far back probes are read. It must be longer than 30 minutes, after which a silent client causes a mail. */
 const LOOK_BACK_MS = 3 * HOUR_MS;
 /** Probes are a minute apart; a longer gap means that the service itself was down. */
 const GAP_MS = 2.5 * MINUTE_MS;

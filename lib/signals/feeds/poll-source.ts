@@ -29,7 +29,7 @@ const OVERLAP = 2;
 const COMPARED_AT_FIRST = 100;
 const MAX_PAUSE_MS = MINUTE_MS;
 const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
-/** Maximum pause between two readings of a slot, also while the market is closed. */
+/** Maximum pause after a successful reading of a slot, also while the market is closed. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
 /** Maximum number of requests of a gap. It may be requested again `HOLE_AGAIN_MS` after the last of them. */

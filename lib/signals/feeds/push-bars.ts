@@ -30,8 +30,8 @@ const BEHIND_MINUTES = 30;
 
 /**
  * Stores the closed bars of a chart that a terminal sends, with times converted from its broker's server clock, and the
- * candles of the longer timeframes `also`, aggregated from them. Returns the counts of the chart's bars and its newest
- * stored bar. Throws 422 for an invalid symbol or longer timeframe, and if the server clock cannot be right.
+ * candles of the longer timeframes `also`, aggregated from the chart's stored bars. Returns the counts of the sent bars and
+ * the newest stored one. Throws 422 for an invalid symbol or longer timeframe, and if the server clock cannot be right.
  */
 export async function pushBars(
   database: Database,

@@ -43,8 +43,9 @@ export interface SigningKey {
 export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadOrCreateSigningKey(db()));
 
 /**
- * The newest signing key whose hand-over is in the ledger. If none is stored, creates the first one and stores it
- * encrypted. Null: the key that signed the ledger is not available, so nothing can be signed.
+ * The newest signing key whose hand-over is in the ledger. If none is stored, first stores one encrypted: the key of
+ * earlier releases if there is a checkpoint or LEDGER_KEY is set, else a random one. Null: the key that signed the ledger
+ * is not available, so nothing can be signed.
  */
 export async function loadOrCreateSigningKey(handle: Handle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
