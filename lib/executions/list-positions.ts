@@ -23,9 +23,15 @@ export interface PositionList {
   /** false: more than `n` positions match, and the sums cover the newest only. */
   isCountedWhole: boolean;
   details: DetailSums[];
-  /** Positions opened before this are left out of the sums of details, because the history is long; null: all are included. */
+  /**
+   * Positions opened before this are left out of the sums of details, because the history is long; null: all are
+   * included.
+   */
   since: Date | null;
-  /** Positions opened before this are left out of the sorted list, because no index has this order; null: all are included. */
+  /**
+   * Positions opened before this are left out of the sorted list, because no index has this order; null: all are
+   * included.
+   */
   sortedSince: Date | null;
 }
 

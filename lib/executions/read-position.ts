@@ -25,7 +25,9 @@ export interface PositionWithCandles {
   signal: SignalInForce | null;
   /** The candles around the position, and their slot; null: none are stored. */
   chart: { slot: Slot; candles: CandleColumns } | null;
-  /** The candles during the position, the first and last in full; null: none are stored, or its times are not plausible. */
+  /**
+   * The candles during the position, the first and last in full; null: none are stored, or its times are not plausible.
+   */
   held: { slot: Slot; candles: CandleColumns } | null;
 }
 

@@ -34,7 +34,10 @@ type ReadPrices = (
   signals: readonly SignalAroundPosition[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
-/** Values of a subscription's positions, by `executionId`. `r` is null unless the subscription may see the followed signal. */
+/**
+ * Values of a subscription's positions, by `executionId`. `r` is null unless the subscription may see the followed
+ * signal.
+ */
 export async function valuePositions(
   handle: Handle,
   { subscriptionId, seen }: { subscriptionId: number; seen: VisibleSignals },

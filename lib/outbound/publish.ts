@@ -28,7 +28,9 @@ const RESULTS_PER_TURN = 500;
 /** Interval of the full check, which runs even if nothing has changed. */
 const ANYWAY_MS = MINUTE_MS;
 
-/** Versions of the stored state at this process's last run: while they are unchanged, a run skips results and champions. */
+/**
+ * Versions of the stored state at this process's last run: while they are unchanged, a run skips results and champions.
+ */
 const looked = () =>
   processWide("outbound-looked", () => ({
     lastSeq: -1,

@@ -59,7 +59,10 @@ export class Trader {
     this.#nextTicket = firstTicket;
   }
 
-  /** Opens a position for a new signal. `index` is the position of the signal's candle in `candles`, the broker's prices. */
+  /**
+   * Opens a position for a new signal. `index` is the position of the signal's candle in `candles`, the broker's
+   * prices.
+   */
   async follow(signal: FollowedSignal, candles: CandleSeries, index: number): Promise<void> {
     const slot = `${signal.symbol}/${signal.timeframe}`;
     if (signal.signal !== "BUY" && signal.signal !== "SELL") return;

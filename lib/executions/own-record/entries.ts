@@ -5,7 +5,9 @@ import { type MeasuredDifference, measureAgainstSignal } from "./decompose";
 import { median } from "./funnel";
 import type { SignalJourney } from "./journey";
 
-/** Differences between the entries of a group of positions and of their signals. Below 0: worse than the signal's entry. */
+/**
+ * Differences between the entries of a group of positions and of their signals. Below 0: worse than the signal's entry.
+ */
 export interface EntryFigures {
   key: string;
   n: number;

@@ -129,7 +129,9 @@ export async function readOwnRecord(
   };
 }
 
-/** Whether the subscription had begun one candle after the close of the signal's candle, when the signal was still new. */
+/**
+ * Whether the subscription had begun one candle after the close of the signal's candle, when the signal was still new.
+ */
 const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 

@@ -30,7 +30,10 @@ export interface AlertItem {
   path: string;
 }
 
-/** Records alerts that begin, end or happen once, and queues one message with all due alerts for each owner who chose them. */
+/**
+ * Records alerts that begin, end or happen once, and queues one message with all due alerts for each owner who chose
+ * them.
+ */
 export async function sendAlerts(database: Database, facts: AlertFacts): Promise<void> {
   const [unmapped, demotions] = await Promise.all([
     listUnmappedDeliveries(database),

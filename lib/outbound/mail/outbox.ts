@@ -111,7 +111,9 @@ export async function resendKeyMail(
   return resendMail(database, newest.id, actor);
 }
 
-/** Whether a mail that is sent again goes to its stored recipient, such as a former mailbox, not to the current address. */
+/**
+ * Whether a mail that is sent again goes to its stored recipient, such as a former mailbox, not to the current address.
+ */
 export const keepsRecipient = (mail: { kind: string; subscriptionId: number | null }): boolean =>
   mail.subscriptionId === null || KINDS_KEEPING_THEIR_RECIPIENT.includes(mail.kind);
 

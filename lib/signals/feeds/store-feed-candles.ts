@@ -16,7 +16,9 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { CandleItem } from "@/lib/wire/contracts/ingest";
 import type { SourceCandle } from "./source";
 
-/** Difference between a stored close and that of a feed that does not lead, in basis points, above which it is recorded. */
+/**
+ * Difference between a stored close and that of a feed that does not lead, in basis points, above which it is recorded.
+ */
 const DIFFERENCE_BPS = 10;
 /** A candle counts as closed this long after its close, because sources add its last trades a moment late. */
 const BOOKING_MS = 500;

@@ -4,7 +4,9 @@ import { listLedgerKeys } from "@/db/queries/ledger";
 import type { LedgerContent } from "./contents";
 import { decryptSigningKey } from "./signing";
 
-/** Ledger entries for new signing keys that the ledger does not have yet. Each new key is signed with the key before it. */
+/**
+ * Ledger entries for new signing keys that the ledger does not have yet. Each new key is signed with the key before it.
+ */
 export async function listHandOvers(handle: Handle): Promise<LedgerContent[]> {
   const keys = await listLedgerKeys(handle);
   return keys.flatMap((row, i): LedgerContent[] => {

@@ -37,7 +37,10 @@ export function calibrationOf(
   );
 }
 
-/** `drifting` if the ECE is above 10 %, or the Brier score is significantly worse than that of always forecasting `baseline`. */
+/**
+ * `drifting` if the ECE is above 10 %, or the Brier score is significantly worse than that of always forecasting
+ * `baseline`.
+ */
 function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
   if (ece > MAX_ECE) return "drifting";
   const test = testExcessOverConstant(forecasts, baseline);
