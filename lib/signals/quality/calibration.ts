@@ -55,7 +55,7 @@ export async function readModelAndSlotCalibrations(
   return { value: { models, slots: await readSlotCalibrations(scope, window, now) }, validUntil };
 }
 
-/** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
+/** One row for each model with a resolved forecast in the window, in the slots' order, the models of each by version. */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
   const { known, stretches } = await readInOneSnapshot({
