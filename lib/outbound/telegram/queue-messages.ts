@@ -71,7 +71,14 @@ async function queueForChats(
       messages.push({ dedupeKey, subscriptionId, chatId, kind: "signals", text: null });
       for (const { predId } of together) {
         const { entryPrice = null, targetPrice = null, stopPrice = null } = prices.get(predId) ?? {};
-        messageSignals.push({ dedupeKey, subscriptionId, signalId: predId, entryPrice, targetPrice, stopPrice });
+        messageSignals.push({
+          dedupeKey,
+          subscriptionId,
+          signalId: predId,
+          entryPrice,
+          targetPrice,
+          stopPrice,
+        });
       }
     }
   }

@@ -14,7 +14,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { ccxtSource, type LoadExchange } from "./ccxt";
 import { watchFolder } from "./folder";
 import { oandaSource } from "./oanda";
-import { pollSource, NON_LEADING_FEED_DELAY_MS } from "./poll-source";
+import { NON_LEADING_FEED_DELAY_MS, pollSource } from "./poll-source";
 import type { CandleSource, FeedSlot } from "./source";
 
 const AGAIN_MS = 5 * SECOND_MS;

@@ -63,7 +63,11 @@ export function commitmentContent(signal: LedgerSignal, salt: string): LedgerCon
 }
 
 /** The entry that gives the reason why a committed signal is not revealed yet. */
-export function delayContent(late: OverdueCommitment, reason: DelayReason, simulated: boolean): LedgerContent {
+export function delayContent(
+  late: OverdueCommitment,
+  reason: DelayReason,
+  simulated: boolean,
+): LedgerContent {
   const { seq, symbol, timeframe, ts } = late;
   return {
     kind: "delay",
@@ -136,7 +140,10 @@ export function candleLine(ts: string, prices: readonly number[]): string {
 }
 
 /** The entry with the hash of consecutive candles of a slot. */
-export function candlesContent(slot: { symbol: string; timeframe: string }, candles: CandleSeries): LedgerContent {
+export function candlesContent(
+  slot: { symbol: string; timeframe: string },
+  candles: CandleSeries,
+): LedgerContent {
   const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
   const n = candles.ts.length;
   const hash = createHash("sha256");

@@ -6,7 +6,7 @@ import { currentDayOverrides } from "@/lib/market/calendar-days";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
-import { type LedgerContent, delayContent } from "./contents";
+import { delayContent, type LedgerContent } from "./contents";
 
 /** The reason for a delay is entered when a reveal is overdue by this much: earlier than `WITHHELD_AFTER_HOURS`. */
 const REASON_AFTER_HOURS = 20;

@@ -33,9 +33,9 @@ import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import {
-  type LedgerContent,
   candlesContent,
   commitmentContent,
+  type LedgerContent,
   ledgerOutboxContent,
   outcomeContent,
   revealContent,

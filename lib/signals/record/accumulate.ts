@@ -62,7 +62,10 @@ interface OutcomeContent {
  * Adds outcomes to the sums of the public record, from their ledger entries alone. `entries` must be in the ledger's
  * order. Also stores, and returns, for each signal whether it was committed in time.
  */
-export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<ChangedLedgerSignal[]> {
+export async function accumulateOutcomes(
+  tx: Handle,
+  entries: UnaccumulatedRow[],
+): Promise<ChangedLedgerSignal[]> {
   if (entries.length === 0) return [];
   const stored = new Map(
     (await readOverlapStates(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(

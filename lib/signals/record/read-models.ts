@@ -5,7 +5,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { forecastFigures, maxDrawdownOf, forecasterQuality } from "./figures";
+import { forecasterQuality, forecastFigures, maxDrawdownOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { readRecordSnapshot } from "./record-cache";

@@ -4,7 +4,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { ENOUGH_RESULTS, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { evidenceNeeded, recordFigures, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
+import { evidenceNeeded, headlineOf, OVERALL_NEEDED, overallEvidence, recordFigures } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";

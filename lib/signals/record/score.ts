@@ -157,7 +157,11 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The frequencies are the other
  * reference: like a model, they follow a direction if their edge exceeds the cost.
  */
-export function scoreNextSignal(resolved: SignalWithOutcome, busy: LastIndependentEnds, history: SlotHistory): Score {
+export function scoreNextSignal(
+  resolved: SignalWithOutcome,
+  busy: LastIndependentEnds,
+  history: SlotHistory,
+): Score {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = frequenciesAt(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
@@ -225,7 +229,9 @@ export function scoreNextSignal(resolved: SignalWithOutcome, busy: LastIndepende
 }
 
 /** The coin's direction for a signal: the lowest bit of the first byte of the SHA-256 of its name; 1 means BUY. */
-export function coinDirection(of: Pick<SignalWithOutcome, "symbol" | "timeframe" | "ts" | "modelV">): "BUY" | "SELL" {
+export function coinDirection(
+  of: Pick<SignalWithOutcome, "symbol" | "timeframe" | "ts" | "modelV">,
+): "BUY" | "SELL" {
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
   return first % 2 === 1 ? "BUY" : "SELL";
@@ -235,7 +241,11 @@ function squaredError(probs: readonly number[], happened: number): number {
   return [0, 1, 2].reduce((sum, k) => sum + ((probs[k] ?? 0) - (k === happened ? 1 : 0)) ** 2, 0);
 }
 
-function resultOf({ buyR, sellR }: SignalWithOutcome, direction: "BUY" | "SELL", nIndependent: number): ResultSums {
+function resultOf(
+  { buyR, sellR }: SignalWithOutcome,
+  direction: "BUY" | "SELL",
+  nIndependent: number,
+): ResultSums {
   const r = direction === "BUY" ? buyR : sellR;
   return {
     n: 1,

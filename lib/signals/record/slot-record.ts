@@ -2,7 +2,7 @@ import type { DayOfRecord } from "@/db/queries/record-sums";
 import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { evidenceOfSlot, recordFigures, forecasterQualities } from "./figures";
+import { evidenceOfSlot, forecasterQualities, recordFigures } from "./figures";
 import { type Sums, sumRecordDays } from "./sums";
 
 /** Memory overhead of a day (object, sums, list entry) without its numbers, in bytes. */

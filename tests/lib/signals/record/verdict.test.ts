@@ -117,7 +117,10 @@ describe("the record's verdict", () => {
           for (const sums of [model, coin]) addTrade(sums, uniform() < 0.5);
         said.add(
           verdictOf(
-            { ...none, total: { ...none.total, model: resultFigures(model, []), coin: resultFigures(coin, []) } },
+            {
+              ...none,
+              total: { ...none.total, model: resultFigures(model, []), coin: resultFigures(coin, []) },
+            },
             WHOLE,
           ).results,
         );
