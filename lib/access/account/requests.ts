@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";
 import { getSubscription, lockSubscription } from "@/db/queries/subscriptions";
-import { KINDS_AT_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
+import { KINDS_KEEPING_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -160,7 +160,7 @@ async function changeAddress(
     former,
     email: newEmail,
     emailNormalized,
-    keep: KINDS_AT_THEIR_RECIPIENT,
+    keep: KINDS_KEEPING_THEIR_RECIPIENT,
   });
   await updateAccountRequest(tx, id, { done: true, newEmail: null });
   for (const own of subscriptionIds)

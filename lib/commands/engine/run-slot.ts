@@ -40,8 +40,8 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
 }
 
 /**
- * Runs and prints the walk-forward of one slot; the action `train` also writes its champion to a file. Returns the
- * slot's evidence; null: too few candles.
+ * Runs and prints the walk-forward of one slot. The action `train` also writes the trained model to a file, if there is
+ * one and the output is not JSON. Returns the slot's evidence; null: too few candles.
  */
 export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyGains | null> {
   const startedMs = performance.now();
