@@ -73,7 +73,7 @@ export const OptionalUrl = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;
   if (value.length <= 500 && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-  context.addIssue({ code: "custom", message: "must be an address that begins with https://" });
+  context.addIssue({ code: "custom", message: "must be an address that begins with https:// or http://" });
   return z.NEVER;
 });
 

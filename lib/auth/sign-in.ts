@@ -4,7 +4,7 @@ import { ERRORS } from "@/lib/wire/errors";
 import { callNextAuth } from "./call-next-auth";
 import type { SignInRefusal } from "./open-session";
 import { cookiesOf, readSessionCookie } from "./session-cookie";
-import { sessionTokenHash } from "./session-token";
+import { sessionTokenHashes } from "./session-token";
 
 export type SignInResult =
   | { ok: true; cookies: string[] }
@@ -31,7 +31,7 @@ export async function signIn(
 
 async function endFormerSession(request: Request): Promise<void> {
   const token = await readSessionCookie(cookiesOf(request.headers));
-  if (token !== null) await endSessionByToken(db(), sessionTokenHash(token, false));
+  if (token !== null) for (const hash of sessionTokenHashes(token)) await endSessionByToken(db(), hash);
 }
 
 /** Ends the browser's session and returns the cookies that delete it. */

@@ -64,15 +64,17 @@ class CommittedSignals {
 
   async #read(upTo: number): Promise<void> {
     const after = Math.max(this.#upTo, upTo - KEPT);
+    // Signals that are not live have sequence numbers, too, so there may be fewer signals than numbers, or none.
     const found = await listNewestSignalsAfterSeq(db(), { after, limit: KEPT });
-    const first = found[0];
-    const last = found.at(-1);
-    if (first === undefined || last === undefined) throw new Error("committed signals are missing");
-    const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
+    const [first] = found;
+    const from = first && found.length === KEPT ? first.seq - 1 : after;
+    const follows = from === this.#upTo;
     const all = follows ? [...this.#signals, ...found] : found;
     this.#signals = all.slice(-KEPT);
-    this.#from = (this.#signals[0]?.seq ?? 1) - 1;
-    this.#upTo = last.seq;
+    const [oldest] = this.#signals;
+    if (oldest && all.length > KEPT) this.#from = oldest.seq - 1;
+    else if (!follows) this.#from = from;
+    this.#upTo = Math.max(upTo, found.at(-1)?.seq ?? 0);
   }
 
   /** The signal with this sequence number; null: it is not cached. */

@@ -108,5 +108,5 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   });
 }
 
-const accessOf = ({ planTier, symbolsAllowed, tfsAllowed }: KeyLastCall): string =>
-  `${planTier}/${symbolsAllowed?.join(",") ?? "*"}/${tfsAllowed?.join(",") ?? "*"}`;
+const accessOf = ({ plans, symbolsAllowed, tfsAllowed, delayCandles }: KeyLastCall): string =>
+  [plans, symbolsAllowed ?? "*", tfsAllowed ?? "*", delayCandles ?? 0].join("/");

@@ -162,7 +162,7 @@ const redis: Check = async (config) => {
   const part = "redis";
   const shared = sharedLimiter();
   if (shared === null) {
-    const text = "none: each replica counts requests and wrong secrets for itself";
+    const text = "none: each replica counts requests for itself";
     return [
       {
         part,

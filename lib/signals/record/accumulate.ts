@@ -65,7 +65,7 @@ interface OutcomeContent {
 export async function accumulateOutcomes(
   tx: Handle,
   entries: UnaccumulatedOutcome[],
-): Promise<TouchedSignal[]> {
+): Promise<ChangedLedgerSignal[]> {
   if (entries.length === 0) return [];
   const stored = new Map(
     (await readOverlapStates(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(
