@@ -97,7 +97,7 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
 function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
   const { skill, skill_ci95 } = forecastsOf(forecasts);
-  const { ece } = qualityOf(bins.model, forecasts);
+  const { ece } = qualityOf(bins.model, forecasts.brier, forecasts);
   const share = nDirectional / n;
   const enough = n >= ENOUGH_RESULTS;
   const [lo, hi] = enough ? wilsonInterval(share, nIndependent) : [0, 1];
