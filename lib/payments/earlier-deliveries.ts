@@ -18,7 +18,11 @@ import type { StoredDelivery } from "./stored-deliveries";
 export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
-/** The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. */
+/**
+ * The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. This
+ * subscription is not locked, but the link is stored as a name of the invoice, so that a change of plan or a refund of the
+ * subscription waits for the invoice, which is locked.
+ */
 export const subscriptionOf = (
   { externalSubscriptionId, event }: PaymentDelivery,
   before: readonly StoredDelivery[],
