@@ -72,8 +72,8 @@ export function parseValue<S extends z.ZodType>(place: string, schema: S, value:
 const MAX_REPORTED_ERRORS = 20;
 
 /** Zod's issues in the format of the interface, without the submitted values. */
-export function fieldErrors(place: string, error: z.ZodError): FieldError[] {
-  return error.issues.slice(0, MAX_REPORTED_ERRORS).map((issue) => ({
+export function fieldErrors(place: string, error: z.ZodError, max = MAX_REPORTED_ERRORS): FieldError[] {
+  return error.issues.slice(0, max).map((issue) => ({
     loc: [place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part).slice(0, 64)))],
     msg: issueMessage(issue),
     type: issue.code === "custom" ? "value_error" : issue.code,
