@@ -94,6 +94,11 @@ export async function findLeadingFeed(handle: Handle, slotId: number): Promise<s
   return row?.feed ?? null;
 }
 
+/** Lets the feeds of a slot store candles one after the other: locks the slot until commit. */
+export async function lockSlotOfFeeds(handle: Handle, slotId: number): Promise<void> {
+  await handle.execute(sql`select 1 from slots where id = ${slotId} for no key update`);
+}
+
 /** Open time of the newest candle that a feed delivered for a slot; null: none. */
 export async function findFeedPosition(handle: Handle, feed: string, slotId: number): Promise<Date | null> {
   const [row] = await POSITION.all(
