@@ -295,10 +295,12 @@ export async function countRecordSlots(handle: Handle): Promise<number> {
      where exists (select 1 from record_days d where d.slot_id = s.id)
         or exists (
           select 1 from ledger_signals l
-           where l.slot_id = s.id and l.in_time
-             and (l.outcome < (select folded from ledger_state where id = 1) or exists (
-               select 1 from signals g join ledger_entries e on e.kind = 'delay' and e.subject = 'signal/' || g.seq
-                where g.id = l.signal_id and e.content::jsonb ->> 'simulated' = 'false')))`,
+           where l.slot_id = s.id and l.in_time and l.outcome < (select folded from ledger_state where id = 1))
+        or s.id in (
+          select l.slot_id from ledger_entries e
+            join signals g on g.seq = substring(e.subject from '^signal/([0-9]+)$')::bigint
+            join ledger_signals l on l.signal_id = g.id and l.in_time
+           where e.kind = 'delay' and e.content::jsonb ->> 'simulated' = 'false')`,
   );
   return n;
 }
