@@ -13,7 +13,7 @@ export interface ServerAccess {
 
 export interface CaseResult {
   figures: string;
-  /** A broken guarantee. */
+  /** Broken guarantees, one line each; empty after a success. */
   failures: string[];
 }
 
@@ -25,7 +25,7 @@ const PAGE_MS = 3_000;
 /** Time until unread pages are rendered as far as possible. */
 const UNREAD_MS = 5_000;
 
-/** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
+/** Attacks on a server by name, in the order in which they run. Each one ends its requests and connections. */
 export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>> = {
   "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
@@ -66,7 +66,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
   },
 
   "18 connections that request large pages and read nothing": async (access) => {
-    // Router data is a megabyte here, more than kernel buffers hold.
+    // The router data of this page is a megabyte, more than the kernel's socket buffers hold.
     const sockets: Socket[] = [];
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
@@ -172,7 +172,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
   },
 };
 
-/** Runs all cases, or the named ones. Returns a line for each; failures begin with FAILED. */
+/** Runs all attack cases, or the named ones. Returns a line for each; a failed case begins with FAILED and lists its failures. */
 export async function runAttackCases(
   access: ServerAccess,
   names = Object.keys(ATTACK_CASES),
@@ -203,7 +203,7 @@ async function statusOf(target: Target, path: string): Promise<string> {
   );
 }
 
-/** A cached page, one rendered per visitor, and a file, as "path status ms". */
+/** Requests a cached page, two rendered per visitor, and a file. Returns lines such as "/terms 200 after 12 ms". */
 async function checkPages({ target, cookie }: ServerAccess): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {

@@ -1,7 +1,7 @@
 import { concurrentPlansPeriods, type PaidTime, type PlanExtent, timeLeft } from "@/lib/access/paid-time";
 import { uniformSource } from "@/lib/engine/random";
 
-/** The specified four plans, and two parallel plans of an operator. */
+/** Three plans of the service, each part of the next, and two plans of an operator that overlap them. */
 export const EXTENTS: readonly PlanExtent[] = [
   { name: "telegram", rank: 100, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
   { name: "forex", rank: 120, symbols: ["AUDUSD", "EURUSD", "USDJPY"], timeframes: null },
@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Draws ledgers of payments, trials, grants and refunds and compares their result with the specified rule. Throws
- * with the seed of the first difference.
+ * Draws ledgers of payments and graces, some unlimited or ended early, and checks the specified rules of paid time on
+ * each. Throws with the seed of the first ledger that breaks a rule.
  */
 export function checkPaidTime(seed: number, ledgers: number): void {
   for (let n = 0; n < ledgers; n++) {

@@ -1,16 +1,16 @@
 import { connect, type Socket } from "node:net";
 import type { Exchange as Told } from "@/tests/support/document-check";
 
-/** Target of the requests. */
+/** The server that requests are sent to. */
 export interface Target {
   host: string;
   port: number;
 }
 
 export interface Answer extends Told {
-  /** Time since the bytes were sent, or since the previous answer. */
+  /** Milliseconds since the last byte was written or the previous answer arrived. */
   ms: number;
-  /** For an endless event stream, only the head was read. */
+  /** The answer is an event stream, of which only the status and the headers were read. */
   isStream: boolean;
 }
 
@@ -20,17 +20,17 @@ export interface RawRequests {
   /** The method of each request, because an answer to HEAD has no body. */
   methods: readonly string[];
   /**
-   * `read`: awaits the answers. `end`: half-closes after the last byte. `destroy`: destroys the socket after the last
-   * byte. `first byte`: destroys it when an answer begins. `write first`: reads nothing until everything is written.
+   * `read`: waits for the answers. `end`: half-closes after the last byte. `destroy`: destroys the socket after the last
+   * byte. `first byte`: destroys the socket when an answer begins. `write first`: reads nothing until all is written.
    */
   ending: "read" | "end" | "destroy" | "first byte" | "write first";
-  /** Timeout for all answers. */
+  /** Time in milliseconds within which all answers must arrive. */
   patienceMs: number;
 }
 
 export interface RawAnswers {
   answers: Answer[];
-  /** The server closed the connection, or reset it. */
+  /** The connection ended before this client closed it. */
   isClosed: boolean;
   isReset: boolean;
   /** The timeout expired. */
@@ -39,7 +39,7 @@ export interface RawAnswers {
 
 const PIECE_PAUSE_MS = 3;
 
-/** Sends bytes over a separate connection and parses the answers. Rejects when they are not HTTP. */
+/** Sends bytes over a new connection and parses the answers. Rejects if the answers are not HTTP or the port refuses. */
 export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Promise<RawAnswers> {
   return new Promise((done, fail) => {
     const heard: RawAnswers = { answers: [], isClosed: false, isReset: false, isLate: false };
@@ -105,7 +105,7 @@ export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Pr
   });
 }
 
-/** Sends one request with Connection: close. */
+/** Sends one request over a new connection. Rejects if no answer arrives within `patienceMs` milliseconds. */
 export async function ask(
   target: Target,
   { method = "GET", path, headers = {}, patienceMs = 20_000 }: AskedOnce,
@@ -131,7 +131,7 @@ interface AskedOnce {
   patienceMs?: number;
 }
 
-/** A connection that sends some bytes and reads nothing until it is destroyed. */
+/** Opens a connection that sends these bytes and reads nothing. The caller destroys the socket. */
 export function sendUnread({ host, port }: Target, bytes: Buffer): Promise<Socket> {
   return new Promise((done, fail) => {
     const socket = connect({ host, port });
@@ -151,7 +151,7 @@ class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
   #head: { status: number; headers: Headers; length: number | "chunked" | "until the end" } | null = null;
   #seen = 0;
-  /** All further bytes are events, or the end of the stream. */
+  /** All further bytes belong to an event stream and are ignored. */
   #isStreaming = false;
 
   constructor(readonly methods: readonly string[]) {}
@@ -163,7 +163,7 @@ class AnswerReader {
     return answers;
   }
 
-  /** An answer that ends with its connection. */
+  /** The pending answer without a length, which ends when the connection ends. */
   end(): Omit<Answer, "ms">[] {
     return this.#head?.length === "until the end" ? [this.#made(this.#rest)] : [];
   }

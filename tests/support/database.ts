@@ -7,7 +7,7 @@ import { TEMPLATE_DATABASE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
 
-/** Configuration of a process under test, without anything from the machine's environment. */
+/** The environment variables of a process under test: none of the machine's own, plus `extra`. */
 export function testEnvironment(
   databaseUrl: string,
   extra: Record<string, string> = {},

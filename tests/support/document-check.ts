@@ -16,12 +16,12 @@ export interface Exchange {
   json: unknown;
 }
 
-/** File to which a run appends one line per exchange, for the check at its end. */
+/** File in TEST_DIRECTORY with one line `operation status` for each documented answer that the run has seen. */
 export const EXCHANGES_FILE = "exchanges.ndjson";
 
 /**
- * Throws unless the document allows this answer for this path and method: status, headers, code and body. Paths with
- * a foreign protocol are not in the document.
+ * Throws unless the OpenAPI document allows this answer for this path and method: status, headers, error code and
+ * body. Paths whose protocol is not the API's own (FOREIGN) are not checked, because the document omits them.
  */
 export function checkAgainstDocument(method: string, path: string, answered: Exchange): void {
   const template = templateOf(normalizedPath(path));
@@ -41,14 +41,14 @@ export function checkAgainstDocument(method: string, path: string, answered: Exc
   for (const name of Object.keys(response.headers ?? {})) {
     // A 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
-    // Missing when no slot is in scope, none is paused, or the key is not a try-out.
+    // Each is missing in some answers: when no slot is in scope, no slot is paused, or the key is not a try-out key.
     if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused", "X-Signals-Delayed"].includes(name)) continue;
     // Missing for a try-out key.
     if (["Signal-Seq", "Signal-Receipt"].includes(name) && answered.headers.has("X-Signals-Delayed"))
       continue;
     // Missing when every symbol has a calendar.
     if (name === "Symbols-Without-Calendar") continue;
-    // Ages change every moment, and only a cached body is signed.
+    // An answer with validity contains ages, which change every moment, and only a cached body is signed.
     if (name === "Signal-Receipt" && expanded.startsWith("validity")) continue;
     if (!answered.headers.has(name)) throw new Error(`${where} lacks the documented header ${name}`);
   }
@@ -79,7 +79,7 @@ function withinDoubles(answered: Exchange): unknown {
     : answered.json;
 }
 
-/** 404, 405 and OPTIONS are the same on every path. */
+/** Checks an answer that no operation documents: 404 on an unknown path; 405 or OPTIONS, with Allow, on a known one. */
 function holdAgainstConventions(
   where: string,
   method: string,
@@ -94,7 +94,7 @@ function holdAgainstConventions(
   if (answered.status >= 400 && method !== "HEAD") ErrorBody.parse(answered.json);
 }
 
-/** The documented path template of a path. */
+/** The path template of the OpenAPI document that matches a path, or null. */
 export function templateOf(path: string): string | null {
   const exact = OPERATIONS.find((operation) => operation.path === path);
   if (exact) return exact.path;
@@ -104,7 +104,7 @@ export function templateOf(path: string): string | null {
   return match?.path ?? null;
 }
 
-// The document's types cover all of OpenAPI; this is the part that the document uses.
+// The part of OpenAPI's response type that the document uses.
 interface DocumentedResponse {
   headers?: Record<string, unknown>;
   content?: { "application/json"?: { schema: unknown; example?: unknown } };

@@ -6,7 +6,7 @@ import * as schema from "@/db/schema";
 import { type CandleServer, startCandleServer } from "./candle-server";
 import { createDatabase } from "./database";
 
-/** A candle source and a separate database. */
+/** A candle server and a database for one test. */
 export interface FeedStage {
   server: CandleServer;
   database: Database;
@@ -14,7 +14,7 @@ export interface FeedStage {
   sql: postgres.Sql;
 }
 
-/** A test with its own source and database, so that tests waiting for feeds can run in parallel. */
+/** `it` with a candle server and a database for each test, so that tests that wait for feeds can run in parallel. */
 export const itOnStage = it.extend<{ stage: FeedStage }>({
   stage: async ({ task: _ }, use) => {
     const { url, drop } = await createDatabase();

@@ -4,7 +4,7 @@ import { defaultMigrationsFolder } from "@/db/migrate";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { temporaryDirectory } from "./temporary-directory";
 
-/** A folder with every migration before the named one (the name without its number). */
+/** Creates a folder with every migration before the named one (without its number). Returns its path. */
 export function migrationsBefore(name: string): string {
   const folder = temporaryDirectory(`${name}-`);
   mkdirSync(join(folder, "meta"));

@@ -16,7 +16,7 @@ export interface EventOptions {
   paid_at?: unknown;
 }
 
-/** A delivery as the platform sends it; `undefined` omits a field. */
+/** The body of a delivery to /webhooks/payment, by default of a paid invoice; `undefined` omits a field. */
 export function paymentEvent(wish: EventOptions = {}) {
   const given = (name: keyof EventOptions, value: unknown) => (name in wish ? wish[name] : value);
   return {
@@ -42,7 +42,7 @@ export function freshEmail(): string {
   return `buyer-${randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** Sends a body with its correct signature, or with `signature` (null: none). */
+/** Posts a body to /webhooks/payment with its correct signature, or with `signature` (null: without one). */
 export async function deliver(
   body: unknown,
   options: { signature?: string | null; path?: string; headers?: Record<string, string> } = {},
@@ -59,7 +59,7 @@ export async function deliver(
   });
 }
 
-/** Repeats it while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
+/** Repeats a delivery while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
 export async function deliverUntilAccepted(body: unknown): Promise<Answered> {
   for (;;) {
     const answer = await deliver(body);

@@ -12,7 +12,7 @@ export async function deliverAs(
   return call("POST", `/webhooks/payments/${platform}${query}`, { body: bytes, headers });
 }
 
-/** Sends several in turn and returns the last answer with an effect. */
+/** Sends deliveries one after the other. Returns the first answer whose action is not "ignored", else the last one. */
 export async function deliverAll(platform: Platform, bodies: Body[]): Promise<Answered> {
   const answers: Answered[] = [];
   for (const body of bodies) answers.push(await deliverAs(platform, body));

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { expect } from "vitest";
 import { statementsOf } from "./sent-statements";
 
-/** A node of a plan in JSON. */
+/** A node of the plan that EXPLAIN (FORMAT JSON) returns. */
 export interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
@@ -11,7 +11,7 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** A node of an executed plan. */
+/** A node of the plan that EXPLAIN (ANALYZE, FORMAT JSON) returns, with row counts per loop. */
 export interface RunNode extends PlanNode {
   "Actual Rows": number;
   "Actual Loops": number;
@@ -19,14 +19,14 @@ export interface RunNode extends PlanNode {
   Plans?: RunNode[];
 }
 
-/** Rows that these nodes read, those that a filter removed included. */
+/** Number of rows that these nodes read in all loops, including those that a filter removed. */
 export const rowsRead = (scans: readonly RunNode[]): number =>
   scans.reduce(
     (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
     0,
   );
 
-/** Plan nodes that read `table`, for the exact statement of one of the service's queries. */
+/** Executes the last statement that `run` sends again, with EXPLAIN ANALYZE. Returns the plan nodes that read `table`. */
 export async function scansOf(
   sql: postgres.Sql,
   table: string,
