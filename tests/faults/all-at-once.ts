@@ -12,9 +12,9 @@ import { onStage, type Stage } from "./stage";
 const MINUTES = 2;
 
 /**
- * Two instances behind nginx with the configuration of `deploy/`, one PostgreSQL and one Redis. Faults are drawn by
- * the seed in turn, some at both instances at once. One repetition after Retry-After must be enough whenever
- * PostgreSQL itself was up.
+ * Injects faults drawn at random, one after the other, some at both instances, for `--minutes`. The service runs as two
+ * instances behind nginx (the configuration of `deploy/`), with one PostgreSQL and one Redis. While PostgreSQL runs, a
+ * failed request must succeed at its first repetition after Retry-After.
  */
 export async function allAtOnce(options: RunOptions): Promise<string[]> {
   const withRedis = hasRedis();

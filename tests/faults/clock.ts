@@ -6,12 +6,12 @@ import { signInByForm } from "@/tests/support/sign-in";
 import { onStage, type Stage } from "./stage";
 
 const HOURS = 2;
-/** Duration of reports with unchanged clocks. */
+/** Time in milliseconds for which clients report positions in each round. */
 const TRADING_MS = 2_000;
 
 /**
- * Two instances, one with a clock two hours ahead and one two hours behind, `--rounds` times, swapped each time: keys
- * end by the database clock, sessions are shared, and reports arrive. Needs Debian's faketime.
+ * Runs two instances, one with its clock two hours ahead and one two hours behind, and swaps them in each of `--rounds`.
+ * Checks that keys end by the database clock, sessions work on both, and no report is lost. Needs Debian's faketime.
  */
 export async function shiftClocks(options: RunOptions): Promise<string[]> {
   const library = fakeTimeLibrary();
@@ -38,8 +38,8 @@ export async function shiftClocks(options: RunOptions): Promise<string[]> {
 }
 
 /**
- * Keys that end in an hour work on both instances, keys that ended a minute ago on neither, and likewise sessions.
- * Returns the number of confirming answers.
+ * Throws unless a key that ends in an hour works on both instances, a key that ended a minute ago on neither, and a
+ * session of either instance on both. Returns the number of checked answers.
  */
 async function judgeKeys(stage: Stage): Promise<number> {
   let seen = 0;
@@ -69,7 +69,7 @@ async function judgeKeys(stage: Stage): Promise<number> {
   return seen;
 }
 
-/** Repeats a request after Retry-After when the first answer was inconclusive. */
+/** Sends a request, and once more after Retry-After if the first answer is 503. */
 async function patiently(ask: () => Promise<Response>): Promise<Response> {
   const first = await ask();
   if (first.status !== 503) return first;

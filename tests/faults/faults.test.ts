@@ -3,7 +3,7 @@ import { TEST_SEED } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 import { killStreams } from "./streams";
 
-/** A mail interrupted between its lease and the answer is sent after the one-minute lease. */
+/** Timeout that allows for a mail whose sending was interrupted: it is sent again after its lease of one minute. */
 const WITH_A_LEASE_MS = 180_000;
 
 // For longer runs and other faults: npm run faults.

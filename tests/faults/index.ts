@@ -11,7 +11,7 @@ import { soak } from "./soak";
 import { killStreams } from "./streams";
 import { compareTimes } from "./timing";
 
-/** Every fault by name. Each returns the lines to print at the end, or throws when a guarantee was broken. */
+/** Every fault by its command-line name. Each returns the lines to print at the end, or throws if a guarantee was broken. */
 export const faults = {
   "kill-application": killApplication,
   "kill-worker": killWorker,

@@ -3,7 +3,7 @@ import type { RunOptions } from "@/tests/support/run-named";
 import type { TcpProxy } from "@/tests/support/tcp-proxy";
 import { onStage, type Stage } from "./stage";
 
-/** Repeats one network fault between the application and PostgreSQL. */
+/** A suite that repeats one network fault between the application and PostgreSQL. */
 function faultOf(
   name: string,
   rounds: number,
@@ -19,7 +19,7 @@ function faultOf(
     });
 }
 
-/** Drops all traffic, new connections included, for some seconds; open connections stay silent for good. */
+/** Drops all traffic for 1 to 5 seconds, also on new connections. Connections open at that time stay silent afterwards. */
 export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { dice }) => {
   proxy.welcome("silence");
   proxy.silence();
@@ -27,10 +27,10 @@ export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { 
   proxy.welcome("pass");
 });
 
-/** Every open connection is reset. */
+/** Resets every open connection. */
 export const resets = faultOf("all connections reset", 20, async (proxy) => proxy.reset());
 
-/** PostgreSQL has closed every connection, without the application being notified. */
+/** Closes every connection on PostgreSQL's side only, so that the application is not notified. */
 export const halfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
 
 /** Delays every packet by 20 to 220 ms in both directions for three seconds. */
@@ -40,7 +40,7 @@ export const slowNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async
   proxy.delay(0);
 });
 
-/** Nothing listens at the database's address for some seconds. */
+/** Closes the database's port for 1 to 4 seconds, so that connections are cut and new ones refused. */
 export const refused = faultOf("a database refused for 1 to 4 s", 5, async (proxy, { dice }) => {
   await proxy.cut();
   await pause(1_000 + dice.below(3_000));

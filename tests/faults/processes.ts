@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 
-/** Repeated kill -9 of the application during writes. */
+/** Kills the application (SIGKILL) repeatedly during writes. */
 export function killApplication(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
@@ -11,7 +11,7 @@ export function killApplication(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** kill -9 of the worker while mails are queued. */
+/** Kills the separate worker (SIGKILL) repeatedly while mails are queued. */
 export function killWorker(options: RunOptions): Promise<string[]> {
   return onStage(options, { worker: true }, async (stage) => {
     await stage.begin();
@@ -20,7 +20,7 @@ export function killWorker(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Immediate stop of PostgreSQL, as after a power cut, during writes. */
+/** Stops PostgreSQL repeatedly during writes without a checkpoint, as a power cut would. */
 export function stopDatabase(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
@@ -29,7 +29,7 @@ export function stopDatabase(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Stops every PostgreSQL process for some seconds. */
+/** Suspends every PostgreSQL process repeatedly, for 1 to 5 seconds. */
 export function hangDatabase(options: RunOptions): Promise<string[]> {
   return onStage(options, {}, async (stage) => {
     await stage.begin();
@@ -38,7 +38,10 @@ export function hangDatabase(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Two instances over one database, restarted in turn: the other one accepts every report meanwhile. */
+/**
+ * Restarts two instances of one database alternately. Every report must be accepted at its first or second attempt,
+ * because one instance is always running.
+ */
 export function restartInTurn(options: RunOptions): Promise<string[]> {
   return onStage(options, { instances: 2 }, async (stage) => {
     await stage.begin();

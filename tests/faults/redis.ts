@@ -3,7 +3,7 @@ import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { onStage } from "./stage";
 
-/** Redis is killed, stopped and restarted: limits are counted locally meanwhile. */
+/** Kills Redis and starts it again, or suspends it for 2 s, alternately. Reports must be accepted meanwhile. */
 export async function loseRedis(options: RunOptions): Promise<string[]> {
   if (!hasRedis()) return ["skipped: redis-server is not installed"];
   return onStage(options, { redis: true }, async (stage) => {

@@ -8,14 +8,14 @@ import { onStage, type Stage } from "./stage";
 
 const BY_STREAM = 5;
 const BY_WAITING = 5;
-/** Number of slots in rotation, so that a list still shows signals made while its client was disconnected. */
+/** Number of slots that get signals in rotation: a list shows the newest signal of each, so a disconnected client misses none. */
 const SLOTS = 120;
-/** Time after the last signal within which every client has it. */
+/** Time in milliseconds within which every client must have received a signal. */
 const SETTLED_MS = 60 * SECOND_MS;
 
 /**
- * Two instances, killed in turn while signals arrive at the running one. Clients use the client library, half by
- * stream and half by long poll, and are compared with the commit order in the database.
+ * Kills two instances alternately while signals are sent to them. Clients use the client library, half by stream and half
+ * by long poll. Each must receive every signal once, in the order in which the database committed them.
  */
 export function killStreams(options: RunOptions): Promise<string[]> {
   return onStage(options, { instances: 2 }, async (stage) => {
@@ -24,8 +24,8 @@ export function killStreams(options: RunOptions): Promise<string[]> {
     const clients = keys.map((key, n) => new Follower(stage, key, n, n < BY_STREAM ? byStream : byWaiting));
     const writer = new Writer(stage, clients);
     const rounds = await stage.repeat(200, async (round) => {
+      // SIGKILL breaks streams off. Every fifth round also stops the other instance cleanly, which ends them properly.
       await stage.killAndRestart(round % 2);
-      // kill -9, because a clean stop would end the streams properly.
       if (round % 5 === 4) await stage.restartCleanly((round + 1) % 2);
     });
     await writer.stop();
@@ -46,7 +46,7 @@ export function killStreams(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Follows until stopped, and reports each signal's name and every violation. */
+/** Follows the signals until the options' AbortSignal, and passes on each signal's name and every broken promise. */
 type Follow = (
   options: FollowOptions,
   tell: (name: string) => void,
@@ -72,11 +72,11 @@ const byWaiting: Follow = async (options, tell, wrong) => {
   }
 };
 
-/** Signals are identified by their model's name, which is the number of the signal. */
+/** The model's name of the signal with this number, which identifies it. */
 const nameOf = (n: number) => `streams-${n}`;
 const numberIn = (name: string) => Number(name.slice(nameOf(0).length - 1));
 
-/** A client of both instances: after a failed request it uses the other one. */
+/** A client of both instances: each of its requests goes to the instance that the request before did not use. */
 class Follower {
   readonly told: string[] = [];
   connects = 0;
@@ -125,7 +125,7 @@ class Follower {
   }
 }
 
-/** Sends signals continuously to either instance, repeating until accepted. */
+/** Sends one signal after the other to the ingest endpoint of either instance, and repeats each until it is accepted. */
 class Writer {
   refused = 0;
   #isOn = true;
@@ -140,7 +140,7 @@ class Writer {
     const rest = { timeframe: "H1", ts, signal: "BUY", regime: "RANGE", expected_rr: 1.5 };
     const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2 };
     for (let n = 0; this.#isOn; n++) {
-      // Every client has the slot's previous signal, or one hangs, which the final check reports.
+      // Waits until every client has the slot's previous signal, for a minute at most: the final check reports a lost one.
       const until = performance.now() + SETTLED_MS;
       while (this.#isOn && clients.some(({ newest }) => newest <= n - SLOTS) && performance.now() < until)
         await pause(50);
