@@ -11,17 +11,17 @@ const KEYS = 20_000;
 const CONNECTIONS = 64;
 const SECONDS = 8;
 const OPEN_LOOP_ROUNDS = 3;
-/** Number of reporting callers, and of database connections for the same rows without HTTP. */
+/** Number of callers that report positions, and of connections that insert the same rows without HTTP. */
 const REPORTERS = 32;
-/** Shorter than the time for openings, so that open positions remain to be closed. */
+/** Seconds of closing positions: less than for opening them, so that open positions remain. */
 const CLOSING_SECONDS = 4;
 const ITEMS = 5_000;
 const COMMITS = 100;
 
 /**
- * Capacity of one process beyond polls: response times of scheduled polls at half of its maximum rate, reports
- * compared with single-row transactions, a pipeline's candles and signals, and the delay until another process shows
- * a signal. Server, database and callers share the machine.
+ * Measures one server process: response times of scheduled polls at half of the maximum rate, reports compared with
+ * single-row transactions, ingested candles and signals, and the delay until another process shows a signal. Server,
+ * database and callers share the machine.
  */
 export async function benchCapacity(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
@@ -42,7 +42,7 @@ export async function benchCapacity(): Promise<string[]> {
 
 /**
  * Polls at half of the maximum rate, alternating with the same rate on a `node:http` server that writes the same JSON
- * without key, limit, log or database: the share of generator and machine.
+ * without key, limit, log or database. The latter shows what load generator and machine alone cost.
  */
 async function openLoop({ server }: BenchService, keys: string[]): Promise<string[]> {
   const url = `${server.url}/api/scan`;
@@ -77,8 +77,8 @@ async function openLoop({ server }: BenchService, keys: string[]): Promise<strin
 }
 
 /**
- * Reports of new positions, alternating with single-row transactions of as many columns without HTTP; then their
- * closes.
+ * Reports new positions, alternating with single-row inserts over plain database connections; then reports the closing
+ * of the positions.
  */
 async function reports({ server, databaseUrl }: BenchService, keys: string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: REPORTERS });
@@ -121,7 +121,7 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   }
 }
 
-/** New candles and signals with full requests, one request after the other. */
+/** Ingests new candles, then signals, ITEMS in a request and one request after the other. */
 async function ingest({ server, sql }: BenchService): Promise<string[]> {
   const agent = new Agent({ keepAlive: true });
   const send = async (what: string, items: unknown[]) => {
@@ -179,7 +179,7 @@ const SIGNAL = {
   model_v: "capacity",
 };
 
-/** From the answer that acknowledges a signal to the first poll of another process that shows it. */
+/** Measures the time from the answer that acknowledges a signal to the first poll of another process that shows it. */
 async function visibility({ server, databaseUrl }: BenchService, key: string): Promise<string> {
   const other = await startServer(databaseUrl, { LOG_LEVEL: "warn", MARKET_FEED: "off", WORKER: "none" });
   const agent = new Agent({ keepAlive: true });
@@ -212,7 +212,7 @@ async function visibility({ server, databaseUrl }: BenchService, key: string): P
   }
 }
 
-/** Repeats a call in this many parallel lanes; returns the number of calls. */
+/** Repeats a call in `lines` parallel lanes for some seconds. Returns the number of calls. */
 async function together(lines: number, seconds: number, call: (n: number) => Promise<void>): Promise<number> {
   const endMs = performance.now() + seconds * 1_000;
   let n = 0;

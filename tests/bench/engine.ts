@@ -16,13 +16,13 @@ import { load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 import { randomWalkCandles, storeCandles } from "./walk-candles";
 
-/** Number of candles in a training. */
+/** Number of candles per slot. */
 const CANDLES = 80_000;
-/** Slots used by the training, its own included. */
+/** Number of slots that a training uses: the trained one and the others of its pool. */
 const SLOTS = 4;
 const ROUNDS = 5;
 
-/** Training and walk-forward on 80,000 candles with three other slots; `GET /api/scan` during a training. */
+/** Measures a training with walk-forward on 80,000 candles of four slots each, and `GET /api/scan` during a training. */
 export async function benchEngine(): Promise<string[]> {
   return [benchTraining(), ...(await benchScanDuringTraining())];
 }
@@ -44,7 +44,7 @@ function benchTraining(): string {
   );
 }
 
-/** The same load without and with a training of 80,000 candles in the server's process, alternating. */
+/** Measures polls without and during a training on 80,000 candles that the server's worker starts, alternating. */
 async function benchScanDuringTraining(): Promise<string[]> {
   const service = await startBenchService();
   const pool = postgres(service.databaseUrl, { max: 2, onnotice: () => undefined });

@@ -6,22 +6,22 @@ import { type BenchService, ingestScan, makeKeys, startBenchService } from "./se
 
 const SECONDS = 10;
 const VISITORS = 64;
-/** An address is limited to 600 pages a minute. */
+/** Number of visitors' addresses in rotation, because an address is limited to 600 pages a minute. */
 const ADDRESSES = 20_000;
 const KEYS = 2_000;
 const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
-/** Few enough that none waits the two seconds after which a page is refused. */
+/** Number of visitors for the comparison with a bare page: few enough that none waits two seconds and is refused. */
 const FLOOR_VISITORS = 16;
-/** Minimum landing pages a second, and the rate of visitors during the measured polls. */
+/** Wanted number of public pages a second, and the rate of visitors during the measured polls. */
 const PAGES_PER_SECOND = 1_000;
-/** Maximum p99 of polls during visits, relative to the p99 without them. */
+/** Wanted limit for the p99 of polls during visits, as a multiple of the p99 without visits. */
 const MAX_SLOWDOWN = 2.5;
 
 /**
- * Public pages and portal overviews per second, then the latency of scheduled polls: alone, beside landing-page
- * visitors at the wanted rate, and beside visitors without pauses, alternating. Server, database and callers share
- * the machine.
+ * Measures public pages and portal overviews per second, then the latency of scheduled polls: alone, during landing-page
+ * visits at the wanted rate, and during visits without pauses, alternating. Server, database and callers share the
+ * machine.
  */
 export async function benchPages(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none", TRUST_PROXY_HOPS: "1" });
@@ -35,7 +35,7 @@ export async function benchPages(): Promise<string[]> {
   }
 }
 
-/** Visitors of one page, each request from another address. */
+/** The load of visitors who request one page, each request from another client address. */
 const visit = (service: BenchService, path: string, more: Record<string, string> = {}): Load => ({
   url: service.server.url + path,
   connections: VISITORS,
@@ -65,7 +65,7 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
   return [...lines, await besideFloor(service, cookie)];
 }
 
-/** The portal's overview and the bare Next page with the same elements, alternating, by closed-loop visitors. */
+/** Compares the rates of the portal's overview and of a bare Next page with the same elements, alternating. */
 async function besideFloor(service: BenchService, cookie: string): Promise<string> {
   const portal: Load = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
   const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
@@ -89,7 +89,7 @@ async function besideFloor(service: BenchService, cookie: string): Promise<strin
   }
 }
 
-/** Polls alone, beside visitors at the wanted rate, and beside visitors without pauses, alternating. */
+/** Measures polls alone, during visits at the wanted rate, and during visits without pauses, alternating. */
 async function beside(service: BenchService, keys: string[]): Promise<string[]> {
   const { url } = service.server;
   const polls = { url: `${url}/api/scan`, perSecond: POLLS_PER_SECOND, seconds: SECONDS, keys };

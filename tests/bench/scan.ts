@@ -9,9 +9,9 @@ const KEYS = 20_000;
 const ROUNDS = 3;
 
 /**
- * `GET /api/scan` with 20,000 keys in rotation, each looked up in PostgreSQL per request, compared with the same
- * bytes from `node:http`, from a bare Next handler and, when available, from FastAPI with asyncpg; then the same with
- * conditional requests. Server, database and load share the machine. Medians of three alternating rounds.
+ * Measures `GET /api/scan` with 20,000 keys in rotation, which the server looks up in PostgreSQL, also with conditional
+ * requests. Compares it with the same bytes from `node:http`, from a bare Next handler and, if installed, from FastAPI
+ * with asyncpg. Server, database and load share the machine. Medians of three alternating rounds.
  */
 export async function benchScan(): Promise<string[]> {
   let service: BenchService | undefined;

@@ -8,7 +8,7 @@ import { onStage, type Stage } from "./stage";
 
 const BY_STREAM = 5;
 const BY_WAITING = 5;
-/** Number of slots that get signals in rotation: a list shows the newest signal of each, so a disconnected client misses none. */
+/** Number of slots that get signals in rotation, so that a list still shows those made while its client was disconnected. */
 const SLOTS = 120;
 /** Time in milliseconds within which every client must have received a signal. */
 const SETTLED_MS = 60 * SECOND_MS;

@@ -172,7 +172,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
   },
 };
 
-/** Runs all attack cases, or the named ones. Returns a line for each; a failed case begins with FAILED and lists its failures. */
+/** Runs all attack cases, or the named ones. Returns a line for each; the line of a failed case begins with FAILED. */
 export async function runAttackCases(
   access: ServerAccess,
   names = Object.keys(ATTACK_CASES),

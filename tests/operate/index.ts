@@ -1,5 +1,5 @@
 import { disaster } from "./disaster";
 import { fresh } from "./fresh";
 
-/** Scenarios of an operator, by name. Each returns the lines to print at the end, or throws when something was lost. */
+/** Scenarios of operating the service by their command-line name. Each returns the lines to print, or throws at a failure. */
 export const operations: Record<string, () => Promise<string[]>> = { disaster, fresh };

@@ -40,10 +40,10 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
       );
       return rows[0]?.isReplica ? "replica" : "database";
     });
-  /** After a failure the replica is skipped for five seconds; just after a commit it lags. */
+  /** Waits until reads go to the replica, which is skipped for five seconds after a failure and while it lags. */
   const takenAgain = () =>
     waitUntil(async () => {
-      // A recent replay shows that it is following.
+      // A new commit that the replica replays shows that it follows.
       await report(1);
       return (await whereItReads()) === "replica";
     }, 15_000);
@@ -102,7 +102,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(state?.behind).toBeGreaterThan(0);
     expect(state?.behindBytes).toBeGreaterThan(0);
     expect(state?.behindSeconds).toBeGreaterThan(0);
-    // The status is some seconds old.
+    // /api/status shows a state that is some seconds old.
     await waitUntil(
       async () => (await call("GET", "/api/status", { key })).json.replica.behind_bytes > 0,
       20_000,

@@ -1,6 +1,4 @@
-/**
- * `npm run operate -- NAME`: the runbook's commands with built processes, PostgreSQL, Redis and nginx, step by step.
- */
+/** `npm run operate -- NAME`: runs scenarios of operating the service with its built processes, and prints each step. */
 import { runNamed } from "@/tests/support/run-named";
 import { operations } from "./";
 

@@ -12,7 +12,7 @@ import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { raiseSchemaFloor } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-/** The migrations except the newest. */
+/** Creates a folder with all migrations except the newest. Returns its path. */
 function allButNewest(): string {
   const folder = temporaryDirectory("signal-migrations-");
   mkdirSync(join(folder, "meta"));
@@ -58,7 +58,7 @@ describe.sequential("the upgrade preview", () => {
       "ok going back: no migration is breaking: the previous build can be started again",
     ]);
     const dir = temporaryDirectory("signal-upgrade-");
-    // Applied by the previous build.
+    // The backup that the preview restores.
     await takeBackup(database.url, { dir, passphrase, keep: 1 });
     const told = await say({ BACKUP_DIR: dir, BACKUP_PASSPHRASE: passphrase });
     expect(told[1]).toMatch(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the log must not contain: texts that look like an e-mail address, a key or a database password, and the suite's secrets. */
+/** What the log must not contain: anything like an e-mail address, a key or a database password, and the suite's secrets. */
 const LEAKS: readonly { what: string; pattern: RegExp }[] = [
   { what: "an e-mail address", pattern: /[^\s"@<>]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/i },
   { what: "a key", pattern: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i },
