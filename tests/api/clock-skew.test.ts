@@ -14,7 +14,7 @@ useDatabase({ MARKET_FEED: "off" });
 
 const MINUTE_MS = 60_000;
 const CANDLE_MS = 15 * MINUTE_MS;
-/** The database clock, which runs on this machine. */
+/** The machine's time in milliseconds, which is the database's time too. Fake timers do not change it. */
 const trueMs = () => performance.timeOrigin + performance.now();
 const wire = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 

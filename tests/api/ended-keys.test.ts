@@ -56,7 +56,7 @@ it("a stream never sends a signal committed after its key ended, for every kind 
       streams.map(async ({ key, stream }, n) => {
         await new Promise((done) => setTimeout(done, dice.below(400)));
         await end(key, WAYS[(from + n) % WAYS.length] ?? "revoked");
-        // Read after the end was committed, so a higher number was committed after it.
+        // Read after the key's end was committed, so that any signal with a higher number was committed after the end.
         const [row] = await sql<{ n: number }[]>`select last_seq::float8 as n from state_versions`;
         await stream.ended;
         const seen = stream.events.flatMap(({ event, id }) =>

@@ -47,7 +47,7 @@ async function tagOf(key: string, query = "") {
   return answer.headers.get("etag") ?? "";
 }
 
-/** A pending long poll, with its answer and duration. */
+/** Starts a long poll and waits until it is pending. `answered` resolves with its answer and its duration in ms. */
 async function startWait(key: string, tag: string, query = "?wait=20") {
   const before = changeHub().size;
   const startedAt = performance.now();

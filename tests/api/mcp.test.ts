@@ -16,7 +16,7 @@ useDatabase({ MARKET_FEED: "demo" });
 const app = apiApp(MOUNTS);
 const URL_OF_MCP = new URL("http://localhost/mcp");
 
-/** The official client, calling the handler that the server mounts. */
+/** Connects the official MCP client to the handler that the server mounts. */
 async function connected(headers: Record<string, string>, mode: "auto" | "legacy" = "auto") {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(URL_OF_MCP, {

@@ -52,7 +52,7 @@ async function follow(
   args: string[],
   { cwd, isStream }: { cwd: string; isStream: boolean },
 ) {
-  // No connection of the previous one is open.
+  // Waits until the connections of the previous program are closed.
   await waitUntil(async () => changeHub().size === 0, 20_000);
   const { key, keyId } = await makeKey();
   await ingest();

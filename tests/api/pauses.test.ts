@@ -39,7 +39,7 @@ let sql: postgres.Sql;
 let key: string;
 let keyId: number;
 let version = 0;
-/** A newer model's signal for the newest candle, which is news for every client of the slot. */
+/** Ingests a signal of a newer model for the newest candle, which every client of the slot must receive. */
 const make = (symbol = "EURUSD", timeframe = "H1") =>
   ingest("signals", [signalItem({ symbol, timeframe, model_v: `m${version++}` })]);
 const pause = (target: PauseTarget, until: Date | null = null) =>

@@ -1021,7 +1021,7 @@ describe("changes of plan", () => {
       };
       const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
       for (const name of order) await deliverAs("stripe", bodies[name]);
-      // Charged back before it arrived, and won afterwards: the platform repeats it, or an administrator applies it.
+      // If the chargeback arrives before the payment and is won after it, the platform must send the payment again.
       if (order.join() === "chargeback,paid,won") {
         expect(await lastFlags("stripe")).toEqual(["chargeback_won"]);
         await deliverAs("stripe", bodies.paid);

@@ -168,7 +168,7 @@ describe("GET /api/stream", () => {
 
   describe("after a restore of the database", () => {
     const newest = async () => (await journal("EURUSD")).at(-1) ?? 0;
-    /** In the restored history the newest number belongs to another signal. */
+    /** Changes the newest signal, as a restored database would: its number now belongs to another signal. */
     const replaceNewest = async () => {
       committedSignals().forget();
       await db()

@@ -1,4 +1,5 @@
 /** Cases of the generic payment webhook: signature, transport, content, identity, concurrency and order. */
+
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";

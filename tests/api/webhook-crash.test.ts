@@ -1,4 +1,8 @@
-/** The process dies at the worst moment and the platform retries. Built server, real SMTP. */
+/**
+ * The server is killed during a payment delivery, and the platform sends it again. Uses the built server and a real SMTP
+ * server.
+ */
+
 import type postgres from "postgres";
 import postgresClient from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -41,7 +41,7 @@ export const CALLERS = [
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** Data of the subscriber that must appear in no answer to another subscriber. */
+/** Data of one subscriber ("the subscriber") that must appear in no answer to another subscriber. */
 export const MARKS = {
   name: "Quirin Quokka",
   email: "quirin@quokka.example",
@@ -170,7 +170,7 @@ export class Callers {
     return { key, keyId };
   }
 
-  /** A key of the marked subscriber, who has reported a position. */
+  /** Creates a key of the subscriber whose data is MARKS, and reports a position with it. */
   async #makeMarked(): Promise<{ key: string; keyId: number }> {
     const made = await this.#makeKey("pro", { user_name: MARKS.name, email: MARKS.email });
     const report = await ask(this.server.port, {
@@ -219,7 +219,7 @@ export class Callers {
     return this.#cookie(await this.#form("/admin/sign-in/enter", { secret: ADMIN_SECRET }), ADMIN_COOKIE);
   }
 
-  /** A session of a named administrator, signed in by a mailed link. */
+  /** Opens a session of a new administrator with this role, as a sign-in by a mailed link would. */
   async #signInPerson(role: string, removedAt: Date | null = null): Promise<string> {
     const cookie = await this.#signInAdmin();
     const email = `${randomUUID()}@people.example`;
@@ -232,7 +232,7 @@ export class Callers {
     return cookie;
   }
 
-  /** A supporter's view of the portal of an unmarked subscriber. */
+  /** Opens a supporter's view of the portal of a new subscriber, not of the one whose data is MARKS. */
   async #openView(): Promise<{ view: string; admin: string; subscriptionId: number }> {
     const { keyId } = await this.#makeKey("pro");
     const [key] = await this.sql<{ subscription_id: number }[]>`
@@ -259,7 +259,7 @@ export class Callers {
   }
 }
 
-/** Headers that a browser sends with a form of this site. */
+/** Headers that a browser sends when a form of the site itself is posted. */
 export const FORM_HEADERS = {
   "Content-Type": "application/x-www-form-urlencoded",
   "Sec-Fetch-Site": "same-origin",

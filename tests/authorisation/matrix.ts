@@ -9,15 +9,15 @@ import { listRoutes, type Route } from "./routes";
 import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
-/** In the short run: callers per public route, and unusual spellings per route. */
+/** Numbers drawn in a run that is not complete: callers per route that is open to anyone, and further spellings per route. */
 const DRAWN_CALLERS = 3;
 const DRAWN_FORMS = 3;
 
 export interface MatrixOptions {
   seed: number;
   /**
-   * Every caller in every spelling. Otherwise every caller uses the plain address, and some use spellings drawn by
-   * the seed.
+   * Whether every caller uses every spelling. Otherwise callers use the plain address, and a few spellings and callers
+   * per route are drawn with the seed.
    */
   complete: boolean;
 }
@@ -32,8 +32,8 @@ export interface MatrixReport {
 }
 
 /**
- * Whether the portal's 404 page was sent as router data (status 200) to a caller who may read portal pages: a file's
- * address with another extension is such an unknown address.
+ * Whether the answer is the portal's 404 page as router data, which has status 200, to a caller who may read portal
+ * pages. The address of a portal file with another extension gets it.
  */
 function isUnknownPage({ headers }: TestResponse, route: Route, caller: Caller): boolean {
   const readers: readonly Caller[] = RULES["a subscriber's page"].admits;
@@ -44,7 +44,7 @@ function isUnknownPage({ headers }: TestResponse, route: Route, caller: Caller):
   );
 }
 
-/** Differences between the page tree and the table. */
+/** Routes that are missing from the table, and routes of the table that no longer exist. */
 export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
   const known = ruleByRoute();
   const there = new Set(listRoutes().map(({ name }) => name));
@@ -167,7 +167,7 @@ class Matrix {
       return PARAMETERS[name] ?? "999999";
     });
     const n = this.#asked;
-    // A new network address each time, so that failure limits per address do not apply.
+    // Another client address for each request, so that failure limits per address do not apply.
     const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
     const isForm = route.method === "POST" && operationOf(route) === undefined;
     return {
@@ -237,7 +237,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   what: "subscribers",
 };
 
-/** Bodies for foreign protocols, which the OpenAPI document leaves out. */
+/** Request bodies of routes with another protocol, which the OpenAPI document leaves out. */
 const FOREIGN_BODIES: Readonly<Record<string, string>> = {
   "POST /mcp": '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
 };
@@ -250,7 +250,7 @@ function usualStatus(route: Route): number {
   return operationOf(route)?.ok.status ?? (route.method === "POST" ? 303 : 200);
 }
 
-/** Rules that send a refused caller to the sign-in. */
+/** Rules whose accepted callers may be redirected too, so that a redirect to the sign-in page must be told apart. */
 const SIGN_IN: ReadonlySet<RuleName> = new Set([
   "a subscriber's news",
   "a subscriber's form or file",

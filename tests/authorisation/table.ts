@@ -13,7 +13,7 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
-/** May view a portal but change nothing there. */
+/** A caller who may read a subscriber's portal pages but change nothing. */
 const VIEW = "a view of a subscriber";
 
 const OWNERS = ["the administrator's session", "an owner's session"] as const;
@@ -257,7 +257,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "an owner's form": [
     "POST /admin/alerts/act?intent=save",
     "POST /admin/alerts/act?intent=test",
-    // A setting that supporters may change is listed among their forms and omitted here.
+    // The form of every setting in the registry.
     ...SETTINGS.map(({ address }) => `POST /admin/settings/${address}`),
     "POST /admin/settings/brand/logo",
     "POST /admin/settings/calendars/act?intent=remove-own",
@@ -340,7 +340,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "not there": ["GET /gallery"],
 };
 
-/** Routes that use up the caller's credentials. */
+/** Routes that end the caller's session or replace the caller's key. */
 export const ENDING: readonly string[] = [
   "POST /api/account/regenerate-key",
   "POST /portal/settings/act?intent=sign-out-everywhere",
@@ -379,7 +379,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "POST /api/executions/not-traded": [422],
   // JSON for programs; a browser without a session is redirected to sign-in.
   "GET /admin/{rest}": [404, 307],
-  // The route needs to know which.
+  // A required parameter is missing.
   "GET /api/public/ledger/entries": [422],
   "GET /api/public/ledger/proof": [422],
   "GET /api/public/ledger/consistency": [422],
@@ -403,7 +403,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "POST /api/auth/{nextauth}": [405],
   // The owner's key is set in the environment.
   "POST /api/account/regenerate-key": [200, 409],
-  // One at a time per owner, and the matrix's callers run concurrently.
+  // A caller may have one download at a time, and the matrix sends requests concurrently.
   "GET /portal/executions/export": [200, 429],
   "GET /portal/payments/export": [200, 429],
   "GET /portal/settings/my-data": [200, 429],

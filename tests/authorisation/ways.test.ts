@@ -22,7 +22,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-/** The administrator under test, and their mailbox. */
+/** Address of an attacker, to which the tests try to direct mails. It must receive none. */
 const MALLORY = "mallory@people.example";
 const cookies = new Map<AdminRole, string>();
 
@@ -50,7 +50,7 @@ async function makeSubscriber(email: string | null): Promise<number> {
 
 const freshAddress = () => `${randomUUID().slice(0, 8)}@subscribers.example`;
 
-/** The latest mail of a kind, abandoned, and its token. */
+/** Marks the newest mail of a kind as given up. Returns its id, its token and its recipient. */
 async function givenUp(kind: string): Promise<{ id: number; token: string; recipient: string }> {
   const [row] = await db().execute<{ id: number; secret: string; recipient: string }>(sql`
     update mail_outbox set status = 'dead'
@@ -62,7 +62,7 @@ async function givenUp(kind: string): Promise<{ id: number; token: string; recip
 
 const countMails = async () => Number((await db().execute(sql`select count(*) as n from mail_outbox`))[0]?.n);
 
-/** Mails to the mailbox of the administrator under test. */
+/** Number of mails to MALLORY. */
 const mailsToMallory = async () =>
   (await db().execute(sql`select 1 from mail_outbox where recipient = ${MALLORY}`)).length;
 

@@ -57,7 +57,7 @@ const csv = (hours: number, close = 1.15) =>
   ).join("\n");
 const HEADER = "ts,open,high,low,close,volume";
 
-/** Runs it without variables, in a folder whose .env names the database. */
+/** Runs a command without the service's environment variables, in a folder whose .env names the database. */
 function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });

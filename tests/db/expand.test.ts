@@ -9,7 +9,7 @@ const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 /** The newest migration of version 1.3.0; update it at each release. */
 const OF_LAST_RELEASE = "0012_engine.sql";
 
-/** Changes that break the previous release while it still serves, and their alternatives. */
+/** Changes of the schema that break the previous release, which still serves during an upgrade, with their SQL patterns. */
 const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
   { what: "a table goes", pattern: /\bdrop\s+table\b/i },
   { what: "a column goes", pattern: /\bdrop\s+column\b/i },

@@ -9,7 +9,7 @@ describe("the migration of grace periods", () => {
   let sql: postgres.Sql;
   const name = `grace_rows_${process.pid}`;
 
-  /** A month that ended a day ago, and a failed payment that extends the key by this many days. */
+  /** Inserts a subscriber whose paid month ended a day ago and who has a failed payment. Grace and key end in these days. */
   async function failed(userName: string, graceDays: number, keyDays: number) {
     const [subscription] = await sql`insert into subscriptions (user_name) values (${userName}) returning id`;
     const [key] = await sql`

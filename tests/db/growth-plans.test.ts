@@ -50,7 +50,7 @@ const FILLED = [
   "payment_deliveries",
   "mail_outbox",
 ];
-/** Other unbounded tables, which have few rows here; the planner is told that full scans are expensive. */
+/** Other unbounded tables. They have few rows in this test, so sequential scans are disabled in the planner. */
 const SPARSE = [
   "feature_values",
   "ranges",
@@ -118,7 +118,7 @@ const signalsOf = {
 const clock = { zone: "UTC", addMinutes: 0 };
 const own = { subscriptionId: SUBSCRIPTION };
 
-/** Queries of requests, pages and jobs. Few of them are a single statement. */
+/** Jobs that run no query in this test, because there is no bot, feed, simulated market or receiver. */
 const IDLE_JOBS = [
   "audit",
   "demo-clients",
@@ -130,6 +130,7 @@ const IDLE_JOBS = [
   "training",
 ];
 
+/** Reads of requests, pages and jobs, most of which send several statements. */
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 }, now)],
   ["a slot's history", () => listSlotSignals(db(), { symbol: "GRO01", timeframe: "M1", limit: 1_000 })],
@@ -194,7 +195,6 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],
-  // Jobs without a bot, feed, simulated market or receiver run no query.
   ...WORKER_JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(
     ({ name, run }): [string, () => Promise<unknown>] => [
       `the job ${name}`,

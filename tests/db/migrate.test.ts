@@ -73,7 +73,7 @@ describe("migrateDatabase", () => {
     const before = await applied();
     await migrateDatabase(newer.url);
     expect(await applied()).toEqual(before);
-    // Of a breaking migration that this build contains.
+    // A schema floor of a breaking migration that this build contains.
     await client.unsafe(raiseSchemaFloor(Date.UTC(2026, 0)));
     await migrateDatabase(newer.url);
     await client.end();

@@ -8,7 +8,7 @@ import { watchErrors } from "./portal-support";
 const { baseUrl: BASE, adminSecret: SECRET } = service;
 const EMAIL = "grace@staff.example";
 
-/** From the administrators' sign-in page to the identity provider, which signs this address in. */
+/** Opens the administrators' sign-in page, goes to the identity provider and signs in there with this address. */
 async function signInAtProvider(page: Page, email: string): Promise<void> {
   await page.goto(`${BASE}/admin`);
   await page.getByRole("link", { name: "Sign in by 127.0.0.1" }).click();

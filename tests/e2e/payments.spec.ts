@@ -22,7 +22,7 @@ const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
 
-/** Sends signed events of a platform, and returns the answer of the one with an effect. */
+/** Sends signed events of a platform. Returns the first answer whose action is not "ignored", else the last one. */
 async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]) {
   const answers: Record<string, unknown>[] = [];
   for (const body of bodies) {

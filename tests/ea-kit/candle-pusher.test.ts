@@ -18,7 +18,7 @@ describe("CandlePusher", () => {
       const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
       expect(code).toEqual(['#property version "1.00"', "#property strict", '#include "CandlePusher.mqh"']);
     }
-    // MQL4 has neither; MQL5 has no variable Bars and no RefreshRates.
+    // MQL4 lacks GetTickCount64, TimeTradeServer and input groups; MQL5 lacks the variable Bars and RefreshRates.
     expect(source).not.toMatch(
       /GetTickCount64|TimeTradeServer|input group|Bars\b(?!\()|RefreshRates|\bsymbol_info/,
     );
@@ -59,7 +59,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
       `set InpFeedToken ${token}`,
       "set InpServerClock utc+2",
       "set InpHistory 400",
-      // The simulated terminal's clock runs on from there; the service uses the machine's.
+      // The terminal's clock starts twenty minutes late; the service uses the machine's clock.
       "set ago 1200",
     );
   });

@@ -58,7 +58,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     const sent = headers
       .split("\r\n")
       .flatMap((line) => (line ? [line.split(": ") as [string, string]] : []));
-    // Commands move the terminal's clock, so an answer after the default second would change nothing.
+    // Without the long poll of a second: only commands move the terminal's clock, so waiting would change nothing.
     return call(method, url.slice(URL_OF_SERVICE.length).replace(/&wait=1$/, ""), {
       headers: Object.fromEntries(sent),
       ...(body ? { body } : {}),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
-/** A request as sent by the EA. */
+/** A request that the EA sent. */
 export interface Sent {
   method: string;
   url: string;
@@ -11,7 +11,7 @@ export interface Sent {
   body: string;
 }
 
-/** The answer; null: none. */
+/** The answer to a request of the EA; null: no answer arrives. */
 export type Received = { status: number; headers: Headers; text: string } | null;
 
 export interface Order {
@@ -26,7 +26,7 @@ export interface Order {
   comment: string;
 }
 
-/** Events during one command. */
+/** What the EA did during one command. */
 export interface Events {
   sent: Sent[];
   orders: Order[];
@@ -35,7 +35,7 @@ export interface Events {
   timerSeconds: number | null;
 }
 
-/** A running terminal with an EA of the kit on a chart of BTCUSDm, H1. `answer` handles its requests. */
+/** A running simulated terminal with an EA of the kit on a chart of BTCUSDm. `answer` answers the EA's requests. */
 export class Terminal {
   private readonly child: ChildProcess;
   private readonly input: Writable;

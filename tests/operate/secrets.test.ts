@@ -151,7 +151,7 @@ describe("a secret during replacement", () => {
     expect(await holdsAt(steps[3]!, opened), "after the former secret is gone").toBe(false);
   });
 
-  it("the next secret of the metrics or of a platform is accepted beside the current one, a platform's next one alone is not", () => {
+  it("the next secret of the metrics or of a platform is read beside the current one; a platform's next one alone is not", () => {
     restartWith({
       METRICS_TOKEN: "the-metrics-token-in-use",
       METRICS_TOKEN_NEXT: "the-metrics-token-to-come",

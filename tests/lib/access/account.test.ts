@@ -48,7 +48,7 @@ const NETWORK = "203.0.113.77";
 
 const press = (token: string) => confirmAccount(portalForm("/login/account/confirm", { token }));
 
-/** Tokens of the latest mails of a kind to an address, newest first. */
+/** Tokens in the mails of a kind to an address, newest first. */
 async function tokensTo(email: string, kind: string): Promise<string[]> {
   const rows = await sql`
     select secret_encrypted from mail_outbox where lower(recipient) = ${email.toLowerCase()} and kind = ${kind}
@@ -94,7 +94,7 @@ function spellings(text: string): string[] {
   );
 }
 
-/** Creates a subscriber with data in every possible table. */
+/** Creates a subscriber whose name and addresses are stored in every table that can contain them. */
 async function traceful() {
   const tag = Math.random().toString(36).slice(2, 8);
   const name = `Zebulon Quartermain${tag}`;
@@ -114,7 +114,7 @@ async function traceful() {
         paidAt: new Date(),
       }),
     );
-  // Only the address is known of a platform's event.
+  // An event of which only the subscriber's address is known.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
   await editContact(
@@ -171,7 +171,7 @@ describe("account deletion", () => {
   it("account deletion by the mailed link removes name, e-mail addresses and IP address from every table", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
-    // A former address of theirs.
+    // A former address of the subscriber.
     await sql`insert into former_addresses (email_normalized, subscription_id) values (${`old.${who.tag}@mail.example`}, ${who.id})`;
     await deliver({ event: "customer.hello", data: { note: `was old.${who.tag}@mail.example` } });
     const words = [who.name, `quartermain${who.tag}`, who.email, `zebulon.${who.tag}`, `old.${who.tag}`];
@@ -494,7 +494,7 @@ describe("a change of e-mail address", () => {
     await makeKey({ email });
     const cookie = await cookieByLink(email);
     for (const wrong of ["nobody", email.toUpperCase(), `ａ${email}`]) await ask(cookie, wrong);
-    // A caller with only the key causes no mail.
+    // A caller who signed in by key only causes no mail.
     const stranger = freshEmail();
     await ask(await cookieByKey((await makeKey()).key), stranger);
     expect(await tokensTo(stranger, "address-change")).toEqual([]);

@@ -18,7 +18,7 @@ function paid(planTier: string, at: number, days: number | null, wish: Partial<P
   };
 }
 
-/** `pro 0-31` for each stretch. */
+/** One text for each stretch: its plans and its first and last day, such as `pro 0-31`. */
 const told = (rows: PaidTime[]) =>
   concurrentPlansPeriods(rows, EXTENTS).map(({ plans, from, until, isGrace }) => {
     const place = (at: Date | null) => (at ? (at.getTime() - day(0).getTime()) / DAY_MS : "");

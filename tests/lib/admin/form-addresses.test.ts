@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const area = fileURLToPath(new URL("../../../app/admin/(area)", import.meta.url));
 
-/** Forms with a parameter in their address. */
+/** Folders of the form handlers whose address has a parameter. */
 const FORMS = readdirSync(area, { recursive: true, withFileTypes: true })
   .filter(({ name, parentPath }) => name === "route.ts" && parentPath.includes("["))
   .map(({ parentPath }) => relative(area, parentPath));

@@ -55,12 +55,12 @@ class Browser {
     return answer.headers.get("location") ?? "";
   }
 
-  /** From the sign-in page to the provider's page. */
+  /** Starts the sign-in with the provider. Returns the address of the provider's page. */
   async leave(): Promise<string> {
     return this.#keep(await start(this.request("/admin/sign-in/oidc")));
   }
 
-  /** Follows the provider's answer back to the service. */
+  /** Opens the provider's page, which redirects at once. Returns the address of the service to which it redirects. */
   async atProvider(location: string): Promise<string> {
     const answer = await fetch(location, { redirect: "manual" });
     expect(answer.status, await answer.text()).toBe(302);
@@ -94,7 +94,7 @@ async function inviteOne(name: string, role = "support") {
   return email;
 }
 
-/** Invites a person, who accepts through the provider. Returns the authenticator secret. */
+/** Invites a person, who accepts through the provider. Returns the person's address and authenticator secret. */
 async function join(name: string): Promise<{ email: string; secret: string }> {
   const email = await inviteOne(name);
   provider.person = { email, email_verified: true };

@@ -36,7 +36,7 @@ const SET = {
   hours: "Mon-Fri 10:00-12:30\nMon-Fri 14:00-16:30",
   holidays: "01-01\n12-31",
 };
-/** Posts a calendar form, then again with the mark of its preview. */
+/** Posts a calendar form for its preview, then again to store it. Returns the lines of the preview. */
 const store = async (intent: string, fields: Record<string, string>) => {
   const preview = await sendForm(handler(intent, fields), {}, fields, cookie);
   if (preview?.kind !== "preview") throw new Error(JSON.stringify(preview));

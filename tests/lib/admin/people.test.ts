@@ -62,7 +62,7 @@ let lastAddress = 1;
 /** Requests a link; requests are limited by address, so each has its own. */
 const ask = (email: string) =>
   requestLink(formRequest("/admin/sign-in/by-mail", { email }, { address: `203.0.113.${lastAddress++}` }));
-/** Makes earlier authenticator codes old. */
+/** Forgets which authenticator codes were used, so that the current code works again. */
 const forgetUsedCodes = () => db().execute(sql`update administrators set totp_step = 0`);
 
 /** Invites a person, who accepts. */
@@ -291,7 +291,7 @@ describe("roles", () => {
     await post(remove, { id: String(ida.id) }, {}, { cookie: ida.cookie });
     expect(await isOwner(ida)).toBe(true);
 
-    // Each is still an owner when its request is authorised.
+    // Both are owners when their requests are authorised.
     await Promise.all(
       [removeAdministrator(db(), jan.id, actorOf(ida)), setRole(db(), ida.id, "reader", actorOf(jan))].map(
         (change) => change.catch((error: unknown) => expect(error).toMatchObject({ code: "conflict" })),
@@ -299,7 +299,7 @@ describe("roles", () => {
     );
     expect([await isOwner(ida), await isOwner(jan)].filter(Boolean)).toHaveLength(1);
 
-    // Not even by the installation's secret.
+    // The administrator secret cannot remove or demote the last owner either.
     const last = (await isOwner(ida)) ? ida : jan;
     await post(remove, { id: String(last.id) }, {}, { cookie });
     await post(changeRole, { id: String(last.id) }, { role: "support" }, { cookie });

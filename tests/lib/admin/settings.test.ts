@@ -82,7 +82,7 @@ describe("plans", () => {
     ]);
     expect(await symbolsOf(key), "a preview changes nothing").toEqual(["EURUSD", "XAUUSD"]);
 
-    // A subscriber was added since, so the preview is outdated.
+    // A further subscriber makes the preview outdated.
     await makeKey({ plan_tier: "basic" });
     const again = await send(savePlan, { name: "basic" }, { ...change, mark: preview.mark });
     expect(again?.kind).toBe("preview");

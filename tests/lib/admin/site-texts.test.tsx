@@ -91,7 +91,7 @@ describe("operator texts", () => {
     const ids = asked.map(({ id }) => id);
     const actor = { kind: "subscriber", subscriptionId: 1, address: "::1", requestId: "r" } as const;
 
-    // A new version was published while these were being read.
+    // A new version is published while the subscriber reads the texts.
     await store("risk", "You can lose everything.");
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
     expect(await listAccepted(db(), userId, ids)).toEqual([]);

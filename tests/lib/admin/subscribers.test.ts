@@ -51,7 +51,7 @@ const send = <P extends { id: string }>(
   id: number,
   fields: Record<string, string>,
 ) =>
-  // Each of these handlers takes the id alone.
+  // The cast is safe: the id is the only parameter of these handlers.
   post(handler, { id: String(id) } as P, fields, { cookie });
 const me = (key: string) => call("GET", "/api/account/me", { key });
 const newestAudit = async () => {

@@ -15,7 +15,7 @@ async function sendFile(
   handler: (request: Request) => Promise<Response>,
   cookie: string,
   fields: Record<string, string | Blob>,
-  /** How the address of the next page ends. */
+  /** Expected end of the address to which the answer redirects. */
   ending = "",
 ) {
   const body = new FormData();

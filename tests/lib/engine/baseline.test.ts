@@ -8,7 +8,7 @@ import { randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 
-/** Three-day blocks with drift up, none, down, none. */
+/** A drift that is up, none, down and none for three days (72 candles) each. */
 const trending = (strength: number) => (i: number) => strength * ([1, 0, -1, 0][Math.floor(i / 72) % 4] ?? 0);
 
 const all = (candles: { ts: Float64Array }) => ({ fromIndex: 0, toIndex: candles.ts.length });

@@ -11,7 +11,7 @@ import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error"
 import { flat, meanBrier, meanLogLoss, vectorLabels, vectors } from "./vectors";
 
 const probs = flat(vectors.logistic.proba);
-/** softmax(3 x logits): the overconfident forecasts of the reference. */
+/** softmax(3 x logits): overconfident forecasts, as in the reference vectors. */
 const sharp = applyTemperature(1 / 3, probs);
 
 describe("temperature scaling matches the reference", () => {

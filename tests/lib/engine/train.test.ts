@@ -40,7 +40,7 @@ const asTheyAre = (series: typeof candles) =>
     },
   );
 
-/** Changes only with the method; a new value belongs in that commit. */
+/** Figures of the training on this walk. They change only if the method changes: update them in the same commit. */
 const GOLDEN = { n: 2414, brier: "0.614785", baseline: "0.642078" };
 
 function trained(): TrainedModel {

@@ -23,7 +23,7 @@ import { cookieByKey, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
-/** P/L in closing order; null closes without one, and the last position stays open. */
+/** P/L of the closed positions in the order of their closes; null: closed without a P/L. */
 const PNLS = [0.1, 0.2, -0.3, 0, 5, 7.25, -2.05, -1, -4, 3, null] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.parse("2026-03-27T20:00:00Z");

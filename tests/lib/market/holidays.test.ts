@@ -15,7 +15,7 @@ const NYSE: Record<number, string> = {
   2025: "01-01 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
   2026: "01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25",
 };
-/** NYSE early closes at 13:00. */
+/** Days on which the NYSE closes early, at 13:00 in New York. */
 const NYSE_EARLY: Record<number, string> = {
   2021: "11-26",
   2022: "11-25",

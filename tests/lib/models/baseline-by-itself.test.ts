@@ -123,7 +123,7 @@ describe("a weekly or monthly slot", () => {
       "LTCUSD/MN1",
       "LTCUSD/W1",
     ]);
-    // One pass over all of its own history, from far enough back.
+    // One pass over the slot's whole history.
     const slots = await listSlots(workerDb());
     for (const timeframe of ["W1", "MN1"] as const) {
       const slot = slots.find((one) => one.symbol === "LTCUSD" && one.timeframe === timeframe)!;

@@ -43,7 +43,7 @@ async function store(from: number, to: number): Promise<void> {
   }
 }
 
-/** Makes the signals after `after`, like the worker. */
+/** Makes the signals of the candles after candle `after`, as the worker does. Returns their number. */
 async function forecast(after: number): Promise<number> {
   const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
   const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;

@@ -5,7 +5,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
 
-/** The same purchases in every run. `npm run fuzz -- payments` draws many others. */
+/** Number of purchases, the same ones in every run. `npm run fuzz -- payments` draws many others. */
 const PURCHASES = 12;
 const SEED = 5_000_000;
 

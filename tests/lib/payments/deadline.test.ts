@@ -31,7 +31,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** The first answer; the abandoned work may still finish, and a repetition meanwhile shares its result. */
+/** Repeats a call until it succeeds, and returns its answer. Work that missed its deadline before may still finish. */
 async function repeated<T>(ask: () => Promise<T>): Promise<T> {
   let answer: { value: T } | null = null;
   await waitUntil(async () => {

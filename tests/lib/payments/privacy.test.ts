@@ -27,7 +27,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-/** Bypasses the check that no answer is a 500. */
+/** Posts a delivery and returns the status, without the check of `deliver` that refuses a 500. */
 async function deliverIntoDefect(event: unknown): Promise<number> {
   const body = Buffer.from(JSON.stringify(event));
   const headers = { "x-signature": signBody(body, WEBHOOK_SECRET) };
@@ -113,7 +113,7 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
   expect(tagged.some((line) => line.email === `email#${emailHash(email)}`)).toBe(true);
   expect(lines.some((line) => line.msg === "a handler failed")).toBe(true);
 
-  // Tables shown to operators: addresses only in their columns.
+  // Tables that administrators see: addresses occur only in the columns for addresses.
   for (const table of ["payment_deliveries", "invoices", "admin_audit", "job_runs", "health_probes"]) {
     const rows = JSON.stringify(await sql`select * from ${sql(table)}`).replaceAll(
       `"invoice_id":"${email}"`,

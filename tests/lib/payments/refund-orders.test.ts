@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => sql.end());
 
 type Told = readonly [Platform | "generic", Buffer];
-/** The events of a test case, in order: other purchases, and the two whose order changes. */
+/** A part of a test case: another purchase, or the payment or its refund or chargeback, whose order changes. */
 type Part = "other" | "payment" | "end";
 const ACTOR = { kind: "webhook", requestId: "refund-orders" } as const;
 

@@ -7,7 +7,7 @@ import { TEST_SEED } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "warn" });
 
-/** `npm run test:machine` and `npm run fuzz -- payments` run more. */
+/** Numbers of sequences and of late payers. `npm run test:machine` and `npm run fuzz -- payments` run more. */
 const [SEQUENCES, SUBSCRIBERS] = process.env.FULL_SIZE === "1" ? [400, 60] : [50, 20];
 
 let sql: postgres.Sql;

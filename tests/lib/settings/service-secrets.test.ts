@@ -61,7 +61,7 @@ async function send(
 }
 const store = (name: string, secret: string) => send("store", name, { secret });
 
-/** A personally signed-in owner. Returns the cookie. */
+/** Invites an owner and signs in as this person. Returns the session cookie. */
 async function signInAsOwner(email: string): Promise<string> {
   await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
   const token = (await makeAdminLink(db(), email)) ?? "";
@@ -224,7 +224,7 @@ describe("credentials of mail and Telegram", () => {
     await store("TELEGRAM_BOT_TOKEN", "999:another-token-0123456789");
     expect(botApi()?.token).toBe("999:another-token-0123456789");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ kind: "failed" });
-    // It signs nothing, so no previous one is kept.
+    // A bot token verifies no deliveries, so the previous token is not kept.
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
   });
 

@@ -25,7 +25,7 @@ const NOW = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + 9 * HOUR_MS + 17
 const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
-/** Slots with different intervals: candles back, and their length. */
+/** Slots with the length of their candles and the number of candles to go back. */
 const SLOTS = [
   { id: 1, symbol: "EURUSD", timeframe: "M15", stepMs: 15 * MINUTE_MS, candles: 1_500 },
   { id: 2, symbol: "EURUSD", timeframe: "H1", stepMs: HOUR_MS, candles: 2_600 },
@@ -87,7 +87,7 @@ function draw(seed: number): Drawn[] {
 }
 
 let seq = 0;
-/** Stores signals, then their outcomes, as two writers. */
+/** Stores signals, then their outcomes, in separate statements as the service does. */
 async function store(drawn: Drawn[]): Promise<void> {
   for (let from = 0; from < drawn.length; from += 2_000) {
     const rows = drawn.slice(from, from + 2_000);

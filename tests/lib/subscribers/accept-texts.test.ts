@@ -23,7 +23,7 @@ vi.mock("next/headers", () => ({
   headers: async () => new Headers({ "x-page-address": request.address }),
 }));
 
-/** The redirect of a portal page; null: the page is shown. */
+/** The address to which a portal page redirects; null: the page is shown. */
 async function sentTo(): Promise<string | null> {
   try {
     await requireSubscriber();

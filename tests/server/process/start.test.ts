@@ -55,7 +55,7 @@ describe("an invalid configuration", () => {
 
 describe("a start of the build alone", () => {
   const bare = { PATH: process.env.PATH ?? "" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
-  /** The build in a separate folder with this .env. */
+  /** Creates a folder with the build and this .env. Returns its path. */
   function installation(dotenv: string | null): string {
     const folder = temporaryDirectory("signal-installation-");
     cpSync(join(root, ".build"), join(folder, ".build"), { recursive: true });

@@ -51,7 +51,7 @@ async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   }
 }
 
-/** A later signal in commit order, for a candle that closed this many quarters after `NOW`. */
+/** Commits a further signal, for a candle that closed this many quarters of an hour after NOW. */
 async function commit(slotId: number, quarters: number, signal = "BUY") {
   await db().$client`
     with moved as (update state_versions set last_seq = last_seq + 1, signals = signals + 1 returning last_seq)

@@ -140,7 +140,7 @@ describe("alerts to owners", () => {
     expect(await titlesTo(picky.email)).toEqual([]);
     expect(await titlesTo(asleep.email)).toEqual([]);
     expect(await titlesTo(reader.email)).toEqual([]);
-    // It began and ended in quiet hours, and is sent afterwards.
+    // The outage began and ended in the administrator's quiet hours, so one mail follows after them.
     await tell({ now: minutesLater(30) });
     await tell({ now: minutesLater(121) });
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);

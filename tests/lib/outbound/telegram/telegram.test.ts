@@ -61,7 +61,7 @@ async function deliverAll() {
   }
 }
 
-/** Number of chats; a thousand take two minutes: TELEGRAM_CHATS=1000. */
+/** Number of chats in the test of the rate limits. TELEGRAM_CHATS=1000 takes two minutes. */
 const CHATS = Number(process.env.TELEGRAM_CHATS ?? 60);
 
 let nextChat = 1_000;
@@ -412,7 +412,7 @@ describe("bot commands", () => {
   it("bot commands from an unlinked chat get one reply with a link to the portal", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
-    // Repeats the last one, as after a crash before its confirmation.
+    // Makes the last update arrive again, as after a crash before its confirmation.
     await sql`delete from telegram_updates where update_id = (select max(update_id) from telegram_updates)`;
     await receive();
     for (let i = 0; i < 4; i++) {

@@ -70,7 +70,7 @@ describe("a webhook address", () => {
   });
 });
 
-/** A resolver that returns these lists of addresses in turn. */
+/** A resolver that returns one of these lists of addresses per call, and the last one from then on. */
 function resolverOf(...answers: string[][]): ResolveHost {
   let asked = 0;
   return async () => answers[Math.min(asked++, answers.length - 1)] ?? [];

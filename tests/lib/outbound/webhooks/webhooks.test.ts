@@ -56,7 +56,7 @@ async function pass(ms: number): Promise<void> {
   await sql`update webhook_deliveries set created_at = created_at - ${span}::text::interval`;
   await sql`update webhook_attempts set created_at = created_at - ${span}::text::interval`;
 }
-/** Time until the only endpoint's next try; null: not waiting. */
+/** Milliseconds until the next attempt to the only endpoint; null: no attempt is scheduled. */
 async function pauseMs(): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints`;
@@ -192,7 +192,7 @@ describe("a signal", () => {
     );
     await publish();
     receiver.answer((response) => setTimeout(() => response.end("ok"), 1_000));
-    // A check that finds nothing is answered after the current run.
+    // A statement that finds nothing gets its result half a second late, after the current run.
     const late = new Proxy(workerDb(), {
       get(target, name) {
         if (name !== "execute") return Reflect.get(target, name);

@@ -13,7 +13,7 @@ useDatabase();
 
 const app = fileURLToPath(new URL("../../../../app", import.meta.url));
 
-/** Every page of the two areas in the tree: its file and a sample address. */
+/** Every page below /portal and /admin: its file and a sample address. */
 const pages = ["portal", "admin"].flatMap((area) =>
   readdirSync(join(app, area), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name === "page.tsx")
@@ -24,7 +24,7 @@ const pages = ["portal", "admin"].flatMap((area) =>
       return { file, address: `/${parts.map((part) => (part.startsWith("[") ? "1" : part)).join("/")}` };
     }),
 );
-/** Entry address of an administrator. */
+/** The administrators' sign-in pages, which have no guard. */
 const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
 const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
@@ -58,7 +58,7 @@ function ask(
   });
 }
 
-/** The same page as requested by the framework and by careless clients. */
+/** The ways in which browsers, the framework and other clients request the same page. */
 const forms: [
   string,
   (address: string) => { path: string; headers?: Record<string, string>; method?: string },

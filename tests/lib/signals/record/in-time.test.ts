@@ -21,14 +21,14 @@ import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
-/** The proof holds at any size; `npm run test:machine` runs the full one. */
+/** Whether this is the run of `npm run test:machine`, with larger numbers. */
 const IS_FULL = process.env.FULL_SIZE === "1";
 const LATE_EACH = IS_FULL ? 2_500 : 400;
 const LATE_DAYS = IS_FULL ? 120 : 25;
 const SELLERS = IS_FULL ? 200 : 40;
 
 const sql = () => db().$client;
-/** Without request time limits. */
+/** The worker's connections, whose statements have no request time limit. */
 const inBulk = () => workerDb().$client;
 const WHOLE = RecordQuery.parse({});
 
@@ -375,7 +375,7 @@ describe("coverage", () => {
         update ledger_signals l set commitment = ${index} from signals g
          where g.id = l.signal_id and l.salt = 'x' and g.ts = ${at(-index)}`;
     }
-    // Counted on the day of the oldest: after midnight today has candles but no signal.
+    // Coverage was last counted on the day of the oldest candle, because just after midnight today has no signal.
     await sql()`insert into record_slots select id, ${at(39)}, ${at(39)}::timestamptz::date from slots where symbol = 'USDJPY'`;
     await enterIntoLedger(workerDb());
     const coverage = await lateOf("USDJPY");
