@@ -29,7 +29,7 @@ async function enter(): Promise<void> {
   await publishCheckpoint(workerDb());
 }
 
-/** Size and root hash of the newest checkpoint, as subscribers get them in headers and mails. */
+/** Size and root hash of the newest checkpoint as `size:hash`, as recurring mails show them. */
 async function head(): Promise<string> {
   const newest = await findNewestCheckpoint(db());
   return `${newest?.size}:${Buffer.from(newest?.root ?? []).toString("hex")}`;
