@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-it(`${PURCHASES} purchases with several events end the same in every order of arrival`, async () => {
+it(`${PURCHASES} purchases end with the same access when their events arrive shuffled and partly repeated`, async () => {
   const report = await runArrivalOrders(sql, { purchases: PURCHASES, seed: SEED });
   expect(report.purchases).toBe(PURCHASES);
 }, 120_000);
@@ -29,7 +29,7 @@ it.each([
   ["membershipChange", 6],
   ["transactionChange", 24],
 ] as const)(
-  "%s: a refunded change of plan restores the former plan and ends no other access, in every order",
+  "%s: a refunded change of plan restores the former plan and ends no other access, in each tried order",
   async (kind, n) => {
     const tried = process.env.FULL_SIZE === "1" ? n : Math.min(n, MAX_ORDERS);
     expect(await runEveryOrder(sql, kind, { isRefunded: true })).toBe(tried);

@@ -57,7 +57,7 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
   await deliver(`{"data":{"buyer":{"email":"${email}"`);
   await deliver(paymentEvent({ email }), { signature: email });
 
-  // Mail that fails in every way, with the address in the error.
+  // Mails that fail at Resend and at an SMTP server, with the address in Resend's error.
   const token = `token-${randomUUID()}`;
   secrets.push(token);
   const link = {
