@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
-import { type Answered, call, makeKey } from "@/tests/support/api";
+import { type ApiAnswer, call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -566,7 +566,7 @@ describe("reports after access has ended", () => {
   async function traderWithPosition() {
     const trader = await makeKey();
     const body = opening();
-    const say = (fields: unknown): Promise<Answered> =>
+    const say = (fields: unknown): Promise<ApiAnswer> =>
       call("POST", "/api/executions", { key: trader.key, body: fields });
     await say(body);
     await sql`update executions set created_at = now() - interval '100 hours' where ticket = ${body.ticket}`;
