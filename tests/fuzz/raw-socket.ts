@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { Exchange as Told } from "@/tests/support/document-check";
+import type { HttpAnswer } from "@/tests/support/document-check";
 
 /** The server that requests are sent to. */
 export interface Target {
@@ -7,7 +7,7 @@ export interface Target {
   port: number;
 }
 
-export interface Answer extends Told {
+export interface Answer extends HttpAnswer {
   /** Milliseconds since the last byte was written or the previous answer arrived. */
   ms: number;
   /** The answer is an event stream, of which only the status and the headers were read. */

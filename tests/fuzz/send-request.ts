@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Dice } from "@/tests/support/dice";
-import type { Exchange } from "@/tests/support/document-check";
+import type { HttpAnswer } from "@/tests/support/document-check";
 import { type FuzzRequest, flipBytes } from "./make-request";
 
 /** Time for an answer: as long as an impatient client waits, or 30 s on a shared machine (FUZZ_PATIENT=1). */
@@ -9,7 +9,7 @@ export const ANSWER_TIMEOUT_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_0
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-export interface Answer extends Exchange {
+export interface Answer extends HttpAnswer {
   /** Milliseconds to the end of the answer, or to the first chunk of a file. */
   ms: number;
 }

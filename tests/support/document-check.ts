@@ -9,7 +9,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 
 export const OPENAPI_DOCUMENT = makeOpenApiDocument(OPERATIONS, "https://signals.example.test");
 
-export interface Exchange {
+export interface HttpAnswer {
   status: number;
   headers: Headers;
   text: string;
@@ -23,7 +23,7 @@ export const EXCHANGES_FILE = "exchanges.ndjson";
  * Throws unless the OpenAPI document allows this answer for this path and method: status, headers, error code and
  * body. Paths whose protocol is not the API's own (FOREIGN) are not checked, because the document omits them.
  */
-export function checkAgainstDocument(method: string, path: string, answered: Exchange): void {
+export function checkAgainstDocument(method: string, path: string, answered: HttpAnswer): void {
   const template = templateOf(normalizedPath(path));
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
@@ -73,7 +73,7 @@ export function checkAgainstDocument(method: string, path: string, answered: Exc
  * Replaces integers beyond double precision (tickets reach 2^63 - 1) with small numbers, because the check uses
  * JSON.parse.
  */
-function withinDoubles(answered: Exchange): unknown {
+function withinDoubles(answered: HttpAnswer): unknown {
   return /[:[,]\d{16,}[,}\]]/.test(answered.text)
     ? JSON.parse(answered.text.replaceAll(/([:[,])\d{16,}(?=[,}\]])/g, "$11"))
     : answered.json;
@@ -84,7 +84,7 @@ function holdAgainstConventions(
   where: string,
   method: string,
   template: string | null,
-  answered: Exchange,
+  answered: HttpAnswer,
 ): void {
   if (template === null) {
     if (answered.status !== 404) throw new Error(`${where}: the path is not in the document`);
