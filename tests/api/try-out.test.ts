@@ -24,7 +24,7 @@ import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
@@ -419,7 +419,7 @@ describe("a try-out in the administration", () => {
     );
     return row?.id ?? 0;
   };
-  const send = async (handler: AreaHandler<{ id: string }>, email: string) => {
+  const send = async (handler: AdminFormHandler<{ id: string }>, email: string) => {
     const [key] = await keysOf(email);
     const id = await idOf(email);
     await post(handler, { id: String(id) }, { key_id: String(key?.id) }, { cookie: admin });

@@ -8,7 +8,7 @@ import { SETTINGS_BY_NAME, type SettingName } from "@/lib/settings/registry";
 import { ADMIN_SECRET } from "./database";
 
 /** A form handler under /admin: a route handler with the signature that Next expects. */
-export type AreaHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
+export type AdminFormHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
 
 export interface PostOptions {
   /** Cookie header; without it the request has no session. */
@@ -51,7 +51,7 @@ export async function signInAdmin(secret = ADMIN_SECRET, address?: string): Prom
 
 /** Calls an administrator's form handler with these fields. Returns its response. */
 export function post<P>(
-  handler: AreaHandler<P>,
+  handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
   options: PostOptions = {},
@@ -67,12 +67,12 @@ export async function takeFlash(cookie: string): Promise<Flash | null> {
 }
 
 /** The form handler of a setting. */
-export const settingForm = (name: SettingName): AreaHandler<Record<string, never>> =>
+export const settingForm = (name: SettingName): AdminFormHandler<Record<string, never>> =>
   settingFormHandler(SETTINGS_BY_NAME[name].address);
 
 /** Posts a form, expects a redirect (303), and removes and returns the flash notice that the form left. */
 export async function sendForm<P>(
-  handler: AreaHandler<P>,
+  handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
   cookie: string,
@@ -83,7 +83,7 @@ export async function sendForm<P>(
 
 /** Previews a setting's form, then confirms it. Returns the preview. */
 export async function storeSetting<P>(
-  handler: AreaHandler<P>,
+  handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
   cookie: string,

@@ -15,7 +15,7 @@ import { brand } from "@/lib/runtime/brand";
 import { accentProblem, contrast } from "@/lib/runtime/colours";
 import { DEFAULT_NAME } from "@/lib/runtime/env";
 import {
-  type AreaHandler,
+  type AdminFormHandler,
   formRequest,
   sendForm,
   settingForm,
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 const flash = () => takeFlash(cookie);
-const send = (handler: AreaHandler<Record<string, never>>, fields: Record<string, string>) =>
+const send = (handler: AdminFormHandler<Record<string, never>>, fields: Record<string, string>) =>
   sendForm(handler, {}, fields, cookie);
 const store = async (fields: Record<string, string>) =>
   (await storeSetting(saveBrand, {}, fields, cookie)).lines;

@@ -14,7 +14,7 @@ import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
-  type AreaHandler,
+  type AdminFormHandler,
   sendForm,
   settingForm,
   signInAdmin,
@@ -38,7 +38,7 @@ afterAll(() => {
 const saveHealth = settingForm("health");
 const saveTraining = settingForm("training");
 
-type Handler = AreaHandler<Record<string, never>>;
+type Handler = AdminFormHandler<Record<string, never>>;
 
 const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>

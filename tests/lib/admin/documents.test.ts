@@ -5,7 +5,7 @@ import { exportSettings, importSettings } from "@/lib/admin/settings/settings-fi
 import { versionOf } from "@/lib/runtime/preview";
 import { settingInForce } from "@/lib/settings/registry";
 import {
-  type AreaHandler,
+  type AdminFormHandler,
   sendForm,
   settingForm,
   signInAdmin,
@@ -29,7 +29,7 @@ const saveEvents = settingForm("payment_events");
 const saveUnmapped = settingForm("unmapped_product");
 const saveBaseline = settingForm("baseline");
 
-type Handler = AreaHandler<Record<string, never>>;
+type Handler = AdminFormHandler<Record<string, never>>;
 
 const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>

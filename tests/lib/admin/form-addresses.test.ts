@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
-import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -51,7 +51,7 @@ describe("a form with a parameter in its address", () => {
       const names = [...folder.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);
       for (const text of HOSTILE) {
         const params = Object.fromEntries(names.map((name) => [name, text]));
-        const answer = await post(POST as AreaHandler<typeof params>, params, {}, { cookie });
+        const answer = await post(POST as AdminFormHandler<typeof params>, params, {}, { cookie });
         expect(answer.status, text).toBeLessThan(500);
         const to = answer.headers.get("location");
         if (to !== null)

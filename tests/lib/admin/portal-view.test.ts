@@ -14,7 +14,7 @@ import { consumeFlash, storeFlash } from "@/lib/auth/flash";
 import { findPortalVisitor } from "@/lib/auth/portal-view";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { sha256 } from "@/lib/runtime/secrets";
-import { type AreaHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { cookieByKey, portalForm, portalRequest } from "@/tests/support/portal";
@@ -97,7 +97,7 @@ describe("a view of a subscriber's portal", () => {
           ? portalForm("/portal/x", { typed_word: "ROTATE", days: "30" }, { cookie })
           : portalRequest("/portal/x", cookie);
       const handlers = POST?.forms ?? { [POST ? "POST" : "GET"]: POST ?? GET };
-      for (const [name, handler] of Object.entries<AreaHandler<{ id: string }>>(handlers)) {
+      for (const [name, handler] of Object.entries<AdminFormHandler<{ id: string }>>(handlers)) {
         const answer: Response = await handler(request(), params);
         expect([path, name, answer.status]).toEqual([path, name, 403]);
         expect(await answer.text()).toContain("Nothing was changed");

@@ -7,7 +7,7 @@ import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
-import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { OPENAPI_DOCUMENT } from "@/tests/support/document-check";
@@ -47,7 +47,7 @@ async function make(fields: Partial<typeof blank> = {}) {
 }
 
 const send = <P extends { id: string }>(
-  handler: AreaHandler<P>,
+  handler: AdminFormHandler<P>,
   id: number,
   fields: Record<string, string>,
 ) =>
