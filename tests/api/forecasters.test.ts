@@ -11,7 +11,7 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { formRequest, sendForm, settingForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { formRequest, postFormForFlash, settingForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 const submit = (intent: string, fields: Record<string, string>) =>
-  sendForm(
+  postFormForFlash(
     (_request, context) =>
       act(formRequest(`/admin/models/act?intent=${intent}`, fields, { cookie }), context),
     {},

@@ -71,7 +71,7 @@ export const settingForm = (name: SettingName): AdminFormHandler<Record<string, 
   settingFormHandler(SETTINGS_BY_NAME[name].address);
 
 /** Posts a form, expects a redirect (303), and removes and returns the flash notice that the form left. */
-export async function sendForm<P>(
+export async function postFormForFlash<P>(
   handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
@@ -88,9 +88,9 @@ export async function storeSetting<P>(
   fields: Record<string, string>,
   cookie: string,
 ): Promise<Extract<Flash, { kind: "preview" }>> {
-  const preview = await sendForm(handler, params, fields, cookie);
+  const preview = await postFormForFlash(handler, params, fields, cookie);
   if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  expect(await sendForm(handler, params, { ...fields, mark: preview.mark }, cookie)).toMatchObject({
+  expect(await postFormForFlash(handler, params, { ...fields, mark: preview.mark }, cookie)).toMatchObject({
     kind: "done",
   });
   return preview;

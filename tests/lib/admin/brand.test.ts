@@ -17,7 +17,7 @@ import { DEFAULT_NAME } from "@/lib/runtime/env";
 import {
   type AdminFormHandler,
   formRequest,
-  sendForm,
+  postFormForFlash,
   settingForm,
   signInAdmin,
   storeSetting,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const flash = () => takeFlash(cookie);
 const send = (handler: AdminFormHandler<Record<string, never>>, fields: Record<string, string>) =>
-  sendForm(handler, {}, fields, cookie);
+  postFormForFlash(handler, {}, fields, cookie);
 const store = async (fields: Record<string, string>) =>
   (await storeSetting(saveBrand, {}, fields, cookie)).lines;
 

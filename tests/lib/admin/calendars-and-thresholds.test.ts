@@ -15,7 +15,7 @@ import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-p
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
   type AdminFormHandler,
-  sendForm,
+  postFormForFlash,
   settingForm,
   signInAdmin,
   storeSetting,
@@ -40,7 +40,7 @@ const saveTraining = settingForm("training");
 
 type Handler = AdminFormHandler<Record<string, never>>;
 
-const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
+const send = (handler: Handler, fields: Record<string, string>) => postFormForFlash(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>
   (await storeSetting(handler, {}, fields, cookie)).lines;
 

@@ -6,7 +6,7 @@ import { versionOf } from "@/lib/runtime/preview";
 import { settingInForce } from "@/lib/settings/registry";
 import {
   type AdminFormHandler,
-  sendForm,
+  postFormForFlash,
   settingForm,
   signInAdmin,
   storeSetting,
@@ -31,7 +31,7 @@ const saveBaseline = settingForm("baseline");
 
 type Handler = AdminFormHandler<Record<string, never>>;
 
-const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
+const send = (handler: Handler, fields: Record<string, string>) => postFormForFlash(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>
   (await storeSetting(handler, {}, fields, cookie)).lines;
 

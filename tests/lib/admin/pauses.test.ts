@@ -3,7 +3,7 @@ import { POST as signals } from "@/app/admin/(area)/signals/act/route";
 import { db } from "@/db/client";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { readPauseReach } from "@/lib/admin/read-pause-reach";
-import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
+import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 const send = (fields: Record<string, string>) =>
-  sendForm(pause, {}, { reason: "Bad prices", until: "", ...fields }, cookie);
+  postFormForFlash(pause, {}, { reason: "Bad prices", until: "", ...fields }, cookie);
 
 describe("pausing signals", () => {
   it("the form for a pause shows a preview first, with nothing preselected", async () => {

@@ -9,7 +9,7 @@ import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/cu
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
-import { sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-const send = (name: string, fields: Record<string, string>) => sendForm(saveText, { name }, fields, cookie);
+const send = (name: string, fields: Record<string, string>) => postFormForFlash(saveText, { name }, fields, cookie);
 const store = async (name: string, content: string) =>
   (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 

@@ -23,7 +23,7 @@ import { publishEvents } from "@/lib/outbound/publish";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import type { ChannelEventName } from "@/lib/vocabulary";
-import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
+import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
@@ -583,14 +583,14 @@ describe("the Delivery page", () => {
     const [row] = await sql`select id::text from channel_deliveries`;
     const cookie = await signInAdmin();
     expect(
-      await sendForm(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
+      await postFormForFlash(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
     ).toMatchObject({
       kind: "done",
     });
     await deliver();
     expect(titles(url)).toHaveLength(1);
     expect(
-      await sendForm(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
+      await postFormForFlash(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
     ).not.toMatchObject({
       kind: "done",
     });
