@@ -67,7 +67,7 @@ export async function takeFlash(cookie: string): Promise<Flash | null> {
 }
 
 /** The form handler of a setting. */
-export const settingForm = (name: SettingName): AdminFormHandler<Record<string, never>> =>
+export const formHandlerOfSetting = (name: SettingName): AdminFormHandler<Record<string, never>> =>
   settingFormHandler(SETTINGS_BY_NAME[name].address);
 
 /** Posts a form, expects a redirect (303), and removes and returns the flash notice that the form left. */

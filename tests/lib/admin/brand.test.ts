@@ -18,7 +18,7 @@ import {
   type AdminFormHandler,
   formRequest,
   postFormForFlash,
-  settingForm,
+  formHandlerOfSetting,
   signInAdmin,
   storeSetting,
   takeFlash,
@@ -28,7 +28,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-const saveBrand = settingForm("brand");
+const saveBrand = formHandlerOfSetting("brand");
 let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();

@@ -16,7 +16,7 @@ import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
   type AdminFormHandler,
   postFormForFlash,
-  settingForm,
+  formHandlerOfSetting,
   signInAdmin,
   storeSetting,
 } from "@/tests/support/admin-browser";
@@ -35,8 +35,8 @@ afterAll(() => {
   setSlotGraces(new Map());
 });
 
-const saveHealth = settingForm("health");
-const saveTraining = settingForm("training");
+const saveHealth = formHandlerOfSetting("health");
+const saveTraining = formHandlerOfSetting("training");
 
 type Handler = AdminFormHandler<Record<string, never>>;
 

@@ -7,7 +7,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import {
   type AdminFormHandler,
   postFormForFlash,
-  settingForm,
+  formHandlerOfSetting,
   signInAdmin,
   storeSetting,
 } from "@/tests/support/admin-browser";
@@ -22,12 +22,12 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-const saveBrand = settingForm("brand");
-const saveNotice = settingForm("end_notice");
-const saveCredit = settingForm("downtime_credit");
-const saveEvents = settingForm("payment_events");
-const saveUnmapped = settingForm("unmapped_product");
-const saveBaseline = settingForm("baseline");
+const saveBrand = formHandlerOfSetting("brand");
+const saveNotice = formHandlerOfSetting("end_notice");
+const saveCredit = formHandlerOfSetting("downtime_credit");
+const saveEvents = formHandlerOfSetting("payment_events");
+const saveUnmapped = formHandlerOfSetting("unmapped_product");
+const saveBaseline = formHandlerOfSetting("baseline");
 
 type Handler = AdminFormHandler<Record<string, never>>;
 
