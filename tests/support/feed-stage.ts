@@ -7,7 +7,7 @@ import { type CandleServer, startCandleServer } from "./candle-server";
 import { createDatabase } from "./database";
 
 /** A candle server and a database for one test. */
-export interface FeedStage {
+export interface FeedFixture {
   server: CandleServer;
   database: Database;
   /** Direct connections for inspecting tables. */
@@ -15,7 +15,7 @@ export interface FeedStage {
 }
 
 /** `it` with a candle server and a database for each test, so that tests that wait for feeds can run in parallel. */
-export const itOnStage = it.extend<{ stage: FeedStage }>({
+export const itOnStage = it.extend<{ stage: FeedFixture }>({
   stage: async ({ task: _ }, use) => {
     const { url, drop } = await createDatabase();
     const client = postgres(url, connectionOptions(4, { statementMs: 120_000, lockMs: 10_000 }));

@@ -8,7 +8,7 @@ import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleFault, trueCandle } from "@/tests/support/candle-server";
 import { useDatabase } from "@/tests/support/database";
-import { type FeedStage, itOnStage } from "@/tests/support/feed-stage";
+import { type FeedFixture, itOnStage } from "@/tests/support/feed-stage";
 import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -17,7 +17,7 @@ const TOKEN = "a-token-of-oanda";
 
 /** Runs the feeds of a plan until `isDone`, at most 25 seconds. */
 async function run(
-  { server, database, sql }: FeedStage,
+  { server, database, sql }: FeedFixture,
   plan: string,
   isDone: () => Promise<boolean>,
   options: { backfill?: number; load?: LoadExchange } = {},
@@ -49,13 +49,13 @@ async function run(
   }
 }
 
-const stored = async ({ sql }: FeedStage, symbol: string, timeframe: Timeframe) =>
+const stored = async ({ sql }: FeedFixture, symbol: string, timeframe: Timeframe) =>
   sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
     select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
      where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
 /** Whether the newest closed candle is stored. */
-const isUpToDate = (stage: FeedStage, symbol: string, timeframe: Timeframe) => async () => {
+const isUpToDate = (stage: FeedFixture, symbol: string, timeframe: Timeframe) => async () => {
   const newest = (await stored(stage, symbol, timeframe)).at(-1);
   const lastMs = candleOpenMs(candleOpenMs(Date.now(), timeframe) - 1, timeframe);
   return newest !== undefined && newest.ts.getTime() >= lastMs;
@@ -63,7 +63,7 @@ const isUpToDate = (stage: FeedStage, symbol: string, timeframe: Timeframe) => a
 
 /** Asserts that each closed candle is stored once with the source's values, none partial or missing. */
 async function expectWhole(
-  stage: FeedStage,
+  stage: FeedFixture,
   symbol: string,
   timeframe: Timeframe,
   instrument: string,
@@ -79,7 +79,7 @@ async function expectWhole(
   }
 }
 
-const feed = async ({ sql }: FeedStage) => (await sql`select * from feeds`)[0];
+const feed = async ({ sql }: FeedFixture) => (await sql`select * from feeds`)[0];
 
 describe.concurrent("OANDA", () => {
   itOnStage(
@@ -280,7 +280,7 @@ describe.concurrent("a missing library", () => {
 
 describe.concurrent("two feeds of one slot", () => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1); oanda(BTCUSD=BTC_USD:M1)";
-  const row = async ({ sql }: FeedStage, name: string) =>
+  const row = async ({ sql }: FeedFixture, name: string) =>
     (await sql`select * from feed_slots where feed = ${name}`)[0];
 
   itOnStage(
