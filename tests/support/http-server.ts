@@ -90,5 +90,5 @@ export function useHttpServer({
 }
 
 /** The bytes of a GET request with Connection: close. */
-export const getRequest = (target: string, headers = ""): string =>
+export const rawGetRequest = (target: string, headers = ""): string =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
