@@ -17,7 +17,7 @@ export interface MailCatcher {
 }
 
 /** Starts an SMTP server on loopback that parses and keeps the mails that it receives. */
-export async function catchMail(): Promise<MailCatcher> {
+export async function startMailCatcher(): Promise<MailCatcher> {
   const mails: CaughtMail[] = [];
   let refusal: Parameters<MailCatcher["refuse"]>[0] = null;
   const refused = (stage: "recipient" | "data") =>

@@ -23,7 +23,7 @@ import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
-import { catchMail } from "@/tests/support/mail-catcher";
+import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
 import { startReceiver } from "@/tests/support/receiver";
@@ -229,7 +229,7 @@ describe("credentials of mail and Telegram", () => {
   });
 
   it("mail credentials are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
-    const catcher = await catchMail();
+    const catcher = await startMailCatcher();
     const resend = await standInForResend();
     try {
       expect((await send("try", "SMTP_URL")).flash, "the secret of the installation has no address").toEqual({

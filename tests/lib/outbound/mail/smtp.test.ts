@@ -8,7 +8,7 @@ import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
 import { tables, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail, queuePlainMail } from "@/tests/support/mail";
-import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
+import { startMailCatcher, type MailCatcher } from "@/tests/support/mail-catcher";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 
@@ -17,7 +17,7 @@ let catcher: MailCatcher;
 let transport: MailTransport;
 beforeAll(async () => {
   sql = tables();
-  catcher = await catchMail();
+  catcher = await startMailCatcher();
   transport = smtpTransport(catcher.url);
 });
 afterEach(async () => {
