@@ -22,7 +22,7 @@ export interface ResendDouble {
 }
 
 /** Starts a server on loopback that stands in for Resend's HTTP API. */
-export async function standInForResend(): Promise<ResendDouble> {
+export async function startResendDouble(): Promise<ResendDouble> {
   const received: ReceivedMail[] = [];
   const accepted = new Map<string, ReceivedMail>();
   const replies: Reply[] = [];

@@ -17,7 +17,7 @@ import { tables, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { standInForResend } from "@/tests/support/resend-double";
+import { startResendDouble } from "@/tests/support/resend-double";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -68,7 +68,7 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
     secret: token,
   } as const;
   await queueMail(db(), { ...link, dedupeKey: `sign-in/${randomUUID()}` });
-  const [resend, smtp] = await Promise.all([standInForResend(), startMailCatcher()]);
+  const [resend, smtp] = await Promise.all([startResendDouble(), startMailCatcher()]);
   const quoting = { message: `${email} does not exist`, name: "validation_error" };
   resend.replies.push(
     { status: 500, body: { ...quoting, statusCode: 500 } },

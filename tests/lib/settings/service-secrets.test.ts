@@ -27,7 +27,7 @@ import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
 import { startReceiver } from "@/tests/support/receiver";
-import { standInForResend } from "@/tests/support/resend-double";
+import { startResendDouble } from "@/tests/support/resend-double";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 useDatabase();
@@ -230,7 +230,7 @@ describe("credentials of mail and Telegram", () => {
 
   it("mail credentials are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
     const catcher = await startMailCatcher();
-    const resend = await standInForResend();
+    const resend = await startResendDouble();
     try {
       expect((await send("try", "SMTP_URL")).flash, "the secret of the installation has no address").toEqual({
         kind: "failed",

@@ -6,7 +6,7 @@ import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { tables, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail } from "@/tests/support/mail";
-import { type ResendDouble, standInForResend } from "@/tests/support/resend-double";
+import { type ResendDouble, startResendDouble } from "@/tests/support/resend-double";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 
@@ -17,7 +17,7 @@ let transport: MailTransport;
 let hasty: MailTransport;
 beforeAll(async () => {
   sql = tables();
-  resend = await standInForResend();
+  resend = await startResendDouble();
   transport = resendTransport("re_test_0123456789", resend.url, 300);
   hasty = { ...transport, maxPerSecond: 1_000 };
 });
