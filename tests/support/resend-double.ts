@@ -9,7 +9,7 @@ export interface ReceivedMail {
 }
 
 /** An answer to one call. "hang" sends no answer, "drop" closes the connection. */
-export type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
+export type ResendReply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
 
 export interface ResendDouble {
   url: string;
@@ -17,7 +17,7 @@ export interface ResendDouble {
   /** Accepted mails by idempotency key: as at the provider, a repeated call with the same key adds no mail. */
   accepted: Map<string, ReceivedMail>;
   /** Answers to the next calls in order; afterwards everything is accepted. */
-  replies: Reply[];
+  replies: ResendReply[];
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export interface ResendDouble {
 export async function startResendDouble(): Promise<ResendDouble> {
   const received: ReceivedMail[] = [];
   const accepted = new Map<string, ReceivedMail>();
-  const replies: Reply[] = [];
+  const replies: ResendReply[] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => {
