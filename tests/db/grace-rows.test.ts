@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
-import { migrationsBefore } from "@/tests/support/migrations-before";
+import { copyMigrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
 
 describe("the migration of grace periods", () => {
@@ -29,7 +29,7 @@ describe("the migration of grace periods", () => {
     server = postgres(serverUrl, { max: 1, onnotice: () => undefined });
     await server.unsafe(`create database ${name}`);
     const url = withDatabase(serverUrl, name);
-    await migrateDatabase(url, migrationsBefore("grace_rows"));
+    await migrateDatabase(url, copyMigrationsBefore("grace_rows"));
     sql = postgres(url, { max: 1, onnotice: () => undefined });
     await failed("running", 9, 9);
     await failed("extended since", 9, 40);

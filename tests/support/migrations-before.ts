@@ -5,7 +5,7 @@ import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { temporaryDirectory } from "./temporary-directory";
 
 /** Creates a folder with every migration before the named one (without its number). Returns its path. */
-export function migrationsBefore(name: string): string {
+export function copyMigrationsBefore(name: string): string {
   const folder = temporaryDirectory(`${name}-`);
   mkdirSync(join(folder, "meta"));
   const place = journal.entries.findIndex(({ tag }) => tag.slice(5) === name);
