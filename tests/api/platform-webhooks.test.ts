@@ -15,7 +15,7 @@ import {
   PLATFORMS,
   type Platform,
   platformBytes,
-  platformSigned,
+  platformSignature,
   type Sale,
 } from "@/tests/support/platform-fixtures";
 
@@ -255,7 +255,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     // Standard Webhooks signs text, so other bytes have no signature.
     const isText = platform === "whop";
     const sent = isText ? Buffer.from("not json") : bytes;
-    const { headers, query } = platformSigned(platform, sent);
+    const { headers, query } = platformSignature(platform, sent);
     const answer = await call("POST", `/webhooks/payments/${platform}${query}`, { body: sent, headers });
     expect([answer.status, answer.json.code]).toEqual([400, "invalid_payload"]);
     const rows =
@@ -268,7 +268,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     it("a changed byte anywhere is 403", async () => {
       const sale = newSale();
       const bytes = platformBytes(platform, fixture.paid(sale)[0]!);
-      const { headers, query } = platformSigned(platform, bytes);
+      const { headers, query } = platformSignature(platform, bytes);
       for (const at of [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ 1;
@@ -297,7 +297,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
 describe("platform details", () => {
   it("stripe: a signature header with several schemes and secrets, as in the vendor's documentation, is accepted", async () => {
     const bytes = platformBytes("stripe", FIXTURES.stripe.paid(newSale())[0]!);
-    const { headers } = platformSigned("stripe", bytes);
+    const { headers } = platformSignature("stripe", bytes);
     const good = headers["Stripe-Signature"]!;
     const send = async (signature: string) =>
       (
@@ -435,7 +435,7 @@ describe("platform details", () => {
     const path = "/webhooks/payments/lemonsqueezy";
     const large = Buffer.alloc(65 * 1024, 0x20);
     expect((await call("POST", path, { body: large })).status).toBe(413);
-    const { headers } = platformSigned("lemonsqueezy", Buffer.from("{}"));
+    const { headers } = platformSignature("lemonsqueezy", Buffer.from("{}"));
     const packed = { ...headers, "Content-Encoding": "gzip" };
     expect((await call("POST", path, { body: Buffer.from("{}"), headers: packed })).status).toBe(415);
   });
@@ -445,7 +445,7 @@ describe("platform details", () => {
     const answer = await deliverAs("lemonsqueezy", body!, { secret: WEBHOOK_SECRET });
     expect(answer.status).toBe(403);
     const bytes = platformBytes("lemonsqueezy", body!);
-    const { headers } = platformSigned("lemonsqueezy", bytes);
+    const { headers } = platformSignature("lemonsqueezy", bytes);
     expect((await call("POST", "/webhooks/payments/generic", { body: bytes, headers })).status).toBe(403);
   });
 });

@@ -9,7 +9,7 @@ import {
   PLATFORMS,
   type Platform,
   platformBytes,
-  platformSigned,
+  platformSignature,
   type Sale,
 } from "@/tests/support/platform-fixtures";
 import { sentMails } from "@/tests/support/sent-mail";
@@ -27,7 +27,7 @@ async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]
   const answers: Record<string, unknown>[] = [];
   for (const body of bodies) {
     const bytes = platformBytes(platform, body);
-    const { headers, query } = platformSigned(platform, bytes);
+    const { headers, query } = platformSignature(platform, bytes);
     const url = `${BASE}/webhooks/payments/${platform}${query}`;
     const answer = await page.request.post(url, { data: bytes, headers });
     expect(answer.status(), await answer.text()).toBe(200);

@@ -1,5 +1,5 @@
 import { type ApiAnswer, call } from "./api";
-import { type Body, type Platform, platformBytes, platformSigned } from "./platform-fixtures";
+import { type Body, type Platform, platformBytes, platformSignature } from "./platform-fixtures";
 
 /** Sends a delivery of a platform, signed as that platform does. */
 export async function deliverAs(
@@ -8,7 +8,7 @@ export async function deliverAs(
   options: { secret?: string; at?: Date; nonce?: string } = {},
 ): Promise<ApiAnswer> {
   const bytes = platformBytes(platform, body, options.nonce);
-  const { headers, query } = platformSigned(platform, bytes, options);
+  const { headers, query } = platformSignature(platform, bytes, options);
   return call("POST", `/webhooks/payments/${platform}${query}`, { body: bytes, headers });
 }
 

@@ -349,7 +349,7 @@ export function platformBytes(platform: Platform, body: Body, nonce?: string): B
 }
 
 /** The headers and the query with which the platform signs these bytes at a given time. */
-export function platformSigned(
+export function platformSignature(
   platform: Platform,
   bytes: Buffer,
   { secret = PLATFORM_SECRETS[platform], at = new Date() }: { secret?: string; at?: Date } = {},
