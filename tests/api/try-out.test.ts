@@ -30,7 +30,7 @@ import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey, portalForm, portalRequest, sessionOf } from "@/tests/support/portal";
+import { signInWithKey, portalForm, portalRequest, sessionOf } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -312,7 +312,7 @@ describe("a try-out key", () => {
 
   it("a try-out key cannot add a webhook, chat or channel, and gets no pushed messages", async () => {
     const { key } = await tryOut();
-    const cookie = await cookieByKey(key, options().address);
+    const cookie = await signInWithKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     const subscriber = found.kind === "subscriber" ? found.subscriber : null;
     if (subscriber === null) throw new Error("not signed in");
@@ -345,7 +345,7 @@ describe("a try-out key", () => {
 
   it("a try-out key gets delayed signals in the portal, no counts of directions and no file for the Strategy Tester", async () => {
     const { key } = await tryOut();
-    const cookie = await cookieByKey(key, options().address);
+    const cookie = await signInWithKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     if (found.kind !== "subscriber") throw new Error("not signed in");
     const { scope, versions } = found.subscriber;

@@ -12,7 +12,7 @@ import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { call, makeKey } from "@/tests/support/api";
 import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey } from "@/tests/support/portal";
+import { signInWithKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -128,7 +128,7 @@ describe("a secret during replacement", () => {
     const openAt = async (step: Record<string, string>) => {
       restartWith(step);
       return {
-        jar: cookiesOf(new Headers({ cookie: await cookieByKey(key) })),
+        jar: cookiesOf(new Headers({ cookie: await signInWithKey(key) })),
         token: unsubscribeToken("notice", 1) ?? "",
       };
     };

@@ -45,7 +45,7 @@ export function sessionOf(response: Response): string | null {
 }
 
 /** Signs in to the portal by API key. Returns the session cookie. */
-export async function cookieByKey(key: string, address?: string): Promise<string> {
+export async function signInWithKey(key: string, address?: string): Promise<string> {
   const options = address ? { address } : {};
   const cookie = sessionOf(await signInByKey(portalForm("/login/by-key", { api_key: key }, options)));
   if (cookie === null) throw new Error("not signed in");
@@ -61,7 +61,7 @@ export async function mailedToken(email: string, address?: string): Promise<stri
 }
 
 /** Requests a sign-in link and signs in to the portal with it. Returns the session cookie. */
-export async function cookieByLink(email: string, address?: string): Promise<string> {
+export async function signInWithLink(email: string, address?: string): Promise<string> {
   const token = await mailedToken(email, address);
   const cookie = sessionOf(await signInByLink(portalForm("/login/by-link", { token: token ?? "" })));
   if (cookie === null) throw new Error("not signed in");

@@ -21,8 +21,8 @@ import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/suppo
 import { deliverAll } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
 import {
-  cookieByKey,
-  cookieByLink,
+  signInWithKey,
+  signInWithLink,
   mailedToken,
   portalForm,
   portalRequest,
@@ -136,8 +136,8 @@ async function traceful() {
     },
   });
   await call("POST", "/api/executions", { key, body: { ticket: name } });
-  const byKey = await cookieByKey(key, NETWORK);
-  const byLink = await cookieByLink(email, NETWORK);
+  const byKey = await signInWithKey(key, NETWORK);
+  const byLink = await signInWithLink(email, NETWORK);
   await mailedToken(email, NETWORK);
   await sql`update subscriptions set preferences = ${sql.json({ displayName: name })} where id = ${id}`;
   await sql`update executions set comment = ${name} where subscription_id = ${id}`;
@@ -323,7 +323,7 @@ describe("account deletion", () => {
 
   it("account deletion needs the typed word DELETE, and is immediate for an account without an e-mail address", async () => {
     const { key } = await makeKey();
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const send = (typed_word: string) =>
       askForDeletion(portalForm("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
     await send("delete");
@@ -335,7 +335,7 @@ describe("account deletion", () => {
   it("of seven requests for account deletion five are mailed, and only the latest link works", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     for (let n = 0; n < 7; n++)
       await askForDeletion(
         portalForm("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
@@ -357,7 +357,7 @@ describe("a change of e-mail address", () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
     await deliver(paymentEvent({ email: former, id: `a-${former}` }));
     const key = await keyMailedTo(former);
-    const cookie = await cookieByLink(former);
+    const cookie = await signInWithLink(former);
     const id = await subscriptionOf(former);
     await ask(cookie, next);
     const [present = ""] = await tokensTo(former, "address-change");
@@ -377,7 +377,7 @@ describe("a change of e-mail address", () => {
     ).toContain("/login");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
     expect(await mailedToken(former)).toBeNull();
-    expect(await cookieByLink(next)).toContain("session-token");
+    expect(await signInWithLink(next)).toContain("session-token");
     const notes = await sql`
       select recipient from mail_outbox where kind = 'address-changed' and subscription_id = ${id} order by id`;
     expect(notes.map(({ recipient }) => recipient)).toEqual([former, next]);
@@ -392,14 +392,14 @@ describe("a change of e-mail address", () => {
     await deliver(paymentEvent({ email: a }));
     const id = await subscriptionOf(a);
     const change = async (from: string, to: string) => {
-      await ask(await cookieByLink(from), to);
+      await ask(await signInWithLink(from), to);
       for (const [email, kind] of [
         [from, "address-change"],
         [to, "address-change"],
       ] as const)
         await press((await tokensTo(email, kind))[0] ?? "");
     };
-    await ask(await cookieByLink(a), elsewhere);
+    await ask(await signInWithLink(a), elsewhere);
     const [present = ""] = await tokensTo(a, "address-change");
     const [open = ""] = await tokensTo(elsewhere, "address-change");
     await press(present);
@@ -445,7 +445,7 @@ describe("a change of e-mail address", () => {
   it("a change of e-mail address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
     const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
     await deliver(paymentEvent({ email: former }));
-    await ask(await cookieByLink(former), next);
+    await ask(await signInWithLink(former), next);
     const [present = ""] = await tokensTo(former, "address-change");
     const [fresh = ""] = await tokensTo(next, "address-change");
     await press(fresh);
@@ -465,7 +465,7 @@ describe("a change of e-mail address", () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);
-    await ask(await cookieByLink(former), next);
+    await ask(await signInWithLink(former), next);
     for (const token of [
       ...(await tokensTo(former, "address-change")),
       ...(await tokensTo(next, "address-change")),
@@ -492,11 +492,11 @@ describe("a change of e-mail address", () => {
   it("a change to an invalid, current or confusable e-mail address is refused, as is one by a key without an address", async () => {
     const email = freshEmail();
     await makeKey({ email });
-    const cookie = await cookieByLink(email);
+    const cookie = await signInWithLink(email);
     for (const wrong of ["nobody", email.toUpperCase(), `ａ${email}`]) await ask(cookie, wrong);
     // A caller who signed in by key only causes no mail.
     const stranger = freshEmail();
-    await ask(await cookieByKey((await makeKey()).key), stranger);
+    await ask(await signInWithKey((await makeKey()).key), stranger);
     expect(await tokensTo(stranger, "address-change")).toEqual([]);
     const [{ n }] = (await sql`select count(*)::int as n from account_requests
       where subscription_id = ${await subscriptionOf(email)}`) as [{ n: number }];

@@ -17,7 +17,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { type AdminFormHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalForm, portalRequest } from "@/tests/support/portal";
+import { signInWithKey, portalForm, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -111,7 +111,7 @@ describe("a view of a subscriber's portal", () => {
   it("a view receives live updates and leaves one-time messages unread", async () => {
     const cookie = cookieIn(await open(admin));
     expect((await live(portalRequest("/portal/live?once", cookie))).status).toBe(200);
-    const own = await cookieByKey(made.key);
+    const own = await signInWithKey(made.key);
     const { sessionId } = await seen(own);
     await storeFlash(db(), sessionId, { kind: "own-key", apiKey: made.key, rotatedAt: "now" });
     expect(await consumeFlash(db(), (await seen(cookie)).sessionId)).toBeNull();
@@ -120,7 +120,7 @@ describe("a view of a subscriber's portal", () => {
 
   it("a view takes precedence over the administrator's own portal session, and keeps it", async () => {
     const { key } = await makeKey({});
-    const own = await cookieByKey(key);
+    const own = await signInWithKey(key);
     const both = `${own}; ${cookieIn(await open(admin))}`;
     expect((await seen(both)).subscriptionId).toBe(made.subscriptionId);
     await post(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
@@ -147,7 +147,7 @@ describe("a view of a subscriber's portal", () => {
     const [look] = await listOperatorVisits(db(), made.subscriptionId, 20);
     expect(look?.endedAt).toBeInstanceOf(Date);
     const { key } = await makeKey({});
-    const other = await seen(await cookieByKey(key));
+    const other = await seen(await signInWithKey(key));
     expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
@@ -213,7 +213,7 @@ describe("a view of a subscriber's portal", () => {
   });
 
   it("a view is refused with an invented or a subscriber's token", async () => {
-    const own = await cookieByKey(made.key);
+    const own = await signInWithKey(made.key);
     const token = admin.slice(admin.indexOf("=") + 1);
     for (const forged of [randomUUID(), token, own.slice(own.indexOf("=") + 1)])
       expect((await reader(`portal_view=${forged}`)).kind).toBe("signed-out");

@@ -13,8 +13,8 @@ import { env } from "@/lib/runtime/env";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import {
-  cookieByKey,
-  cookieByLink,
+  signInWithKey,
+  signInWithLink,
   mailedToken,
   portalForm,
   portalRequest,
@@ -246,7 +246,7 @@ describe("an API key at sign-in", () => {
   });
 
   it("the owner's key opens a session that lasts only while this key is configured", async () => {
-    const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
+    const cookie = await signInWithKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
       planTier: "owner",
@@ -270,7 +270,7 @@ describe("the portal session", () => {
 
   it("the portal session is stored as a hash only, and the key that opened it is not logged", async () => {
     const { key } = await makeKey();
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const dump = await db().execute(sql`select * from sessions`);
     expect(JSON.stringify(dump)).not.toContain(cookie.slice(-40));
     expect(readLog()).not.toContain(key);
@@ -287,7 +287,7 @@ describe("the portal session", () => {
     async (_, end) => {
       const email = `end-${crypto.randomUUID()}@example.test`;
       const { keyId, key } = await makeKey({ email });
-      const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
+      const cookies = [await signInWithKey(key), await signInWithLink(email, `10.0.0.${keyId}`)];
       expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
       await end(keyId);
       expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
@@ -299,8 +299,8 @@ describe("the portal session", () => {
   it("a session opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
     const email = "rotating@example.test";
     const { key } = await makeKey({ email });
-    const byKey = await cookieByKey(key);
-    const byLink = await cookieByLink(email, "10.0.1.1");
+    const byKey = await signInWithKey(key);
+    const byLink = await signInWithLink(email, "10.0.1.1");
     await call("POST", "/api/account/regenerate-key", { key });
     expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
   });
@@ -309,9 +309,9 @@ describe("the portal session", () => {
     const email = "everywhere@example.test";
     const { key } = await makeKey({ email });
     const [one, two, three] = [
-      await cookieByKey(key),
-      await cookieByLink(email, "10.0.1.2"),
-      await cookieByKey(key),
+      await signInWithKey(key),
+      await signInWithLink(email, "10.0.1.2"),
+      await signInWithKey(key),
     ];
     await signOut(portalForm("/login/sign-out", {}, { cookie: one }));
     expect([await stateOf(one), await stateOf(two)]).toEqual(["signed-out", "subscriber"]);
@@ -363,7 +363,7 @@ describe("the portal session", () => {
 
   it("the last use of a session is written once a minute at most", async () => {
     const { key } = await makeKey();
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const lastUsed = async (secondsAgo: number) => {
       await db().execute(
         sql`update sessions set last_used_at = now() - make_interval(secs => ${secondsAgo})`,

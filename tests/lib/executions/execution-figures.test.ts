@@ -19,7 +19,7 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalRequest } from "@/tests/support/portal";
+import { signInWithKey, portalRequest } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
       body: '{"ticket": "9223372036854775807", "symbol": "EURUSD", "timeframe": "H4", "signal": "BUY"}',
     }),
   );
-  cookie = await cookieByKey(key);
+  cookie = await signInWithKey(key);
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") throw new Error(found.kind);
   own = { subscriptionId: found.subscriber.subscriptionId };
@@ -199,7 +199,7 @@ describe("the sums of positions", () => {
         },
       });
     }
-    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await signInWithKey(key) })));
     if (found.kind !== "subscriber") throw new Error(found.kind);
     const filter = { subscriptionId: found.subscriber.subscriptionId };
     const sums = await sumFilteredExecutions(db(), filter);
@@ -339,7 +339,7 @@ describe("the list of positions by ticket", () => {
         key,
         body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
       });
-    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await signInWithKey(key) })));
     if (found.kind !== "subscriber") throw new Error(found.kind);
     const filter = { subscriptionId: found.subscriber.subscriptionId };
     const order = { sort: "ticket", descending: false } as const;

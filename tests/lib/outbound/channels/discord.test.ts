@@ -28,7 +28,7 @@ import { type KeyFields, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
-import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { signInWithKey, portalForm } from "@/tests/support/portal";
 
 // The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
@@ -541,7 +541,7 @@ describe("a Discord recipient", () => {
 
   it("a Discord recipient is tested and removed by the forms of the portal", async () => {
     const { key, subscriptionId } = await subscriber();
-    const cookie = await cookieByKey(key, "192.0.2.77");
+    const cookie = await signInWithKey(key, "192.0.2.77");
     const url = server.webhook();
     const send = async (handler: typeof channel.forms.save, name: string, fields: Record<string, string>) => {
       const answer = await handler(portalForm("/portal/delivery/channels/x/y", fields, { cookie }), {

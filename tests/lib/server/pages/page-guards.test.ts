@@ -7,7 +7,7 @@ import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { useHttpServer } from "@/tests/support/http-server";
-import { cookieByKey } from "@/tests/support/portal";
+import { signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -125,7 +125,7 @@ describe("a portal or administration page", () => {
 
   it("a portal or administration page is rendered with a session of its area, and redirects with one of the other", async () => {
     const { key } = await makeKey({});
-    const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
+    const readers = { portal: await signInWithKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {
       const cookie = address.startsWith("/portal") ? readers.portal : readers.admin;
       expect((await ask(address, { cookie })).status, address).toBe(200);
