@@ -53,7 +53,7 @@ export async function signInWithKey(key: string, address?: string): Promise<stri
 }
 
 /** Requests a sign-in link for an address. Returns the link's token from the queued mail, or null if none was queued. */
-export async function mailedToken(email: string, address?: string): Promise<string | null> {
+export async function requestSignInToken(email: string, address?: string): Promise<string | null> {
   const before = await newestSignInMail(email);
   await requestLink(portalForm("/login/request-link", { email }, address ? { address } : {}));
   const mail = await newestSignInMail(email);
@@ -62,7 +62,7 @@ export async function mailedToken(email: string, address?: string): Promise<stri
 
 /** Requests a sign-in link and signs in to the portal with it. Returns the session cookie. */
 export async function signInWithLink(email: string, address?: string): Promise<string> {
-  const token = await mailedToken(email, address);
+  const token = await requestSignInToken(email, address);
   const cookie = sessionOf(await signInByLink(portalForm("/login/by-link", { token: token ?? "" })));
   if (cookie === null) throw new Error("not signed in");
   return cookie;

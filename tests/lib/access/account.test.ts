@@ -23,7 +23,7 @@ import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platf
 import {
   signInWithKey,
   signInWithLink,
-  mailedToken,
+  requestSignInToken,
   portalForm,
   portalRequest,
   readLog,
@@ -138,7 +138,7 @@ async function traceful() {
   await call("POST", "/api/executions", { key, body: { ticket: name } });
   const byKey = await signInWithKey(key, NETWORK);
   const byLink = await signInWithLink(email, NETWORK);
-  await mailedToken(email, NETWORK);
+  await requestSignInToken(email, NETWORK);
   await sql`update subscriptions set preferences = ${sql.json({ displayName: name })} where id = ${id}`;
   await sql`update executions set comment = ${name} where subscription_id = ${id}`;
   await sql`
@@ -376,7 +376,7 @@ describe("a change of e-mail address", () => {
       (await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location"),
     ).toContain("/login");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
-    expect(await mailedToken(former)).toBeNull();
+    expect(await requestSignInToken(former)).toBeNull();
     expect(await signInWithLink(next)).toContain("session-token");
     const notes = await sql`
       select recipient from mail_outbox where kind = 'address-changed' and subscription_id = ${id} order by id`;
