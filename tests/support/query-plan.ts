@@ -12,15 +12,15 @@ export interface PlanNode {
 }
 
 /** A node of the plan that EXPLAIN (ANALYZE, FORMAT JSON) returns, with row counts per loop. */
-export interface RunNode extends PlanNode {
+export interface AnalyzedPlanNode extends PlanNode {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
-  Plans?: RunNode[];
+  Plans?: AnalyzedPlanNode[];
 }
 
 /** Number of rows that these nodes read in all loops, including those that a filter removed. */
-export const rowsRead = (scans: readonly RunNode[]): number =>
+export const rowsRead = (scans: readonly AnalyzedPlanNode[]): number =>
   scans.reduce(
     (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
     0,
@@ -31,12 +31,12 @@ export async function scansOf(
   sql: postgres.Sql,
   table: string,
   run: () => Promise<unknown>,
-): Promise<RunNode[]> {
+): Promise<AnalyzedPlanNode[]> {
   const statement = (await statementsOf(run)).at(-1);
   if (!statement) throw new Error("no statement was sent");
   const [row] = await sql.unsafe(`explain (analyze, format json) ${statement.text}`, statement.parameters);
-  const found: RunNode[] = [];
-  const visit = (node: RunNode) => {
+  const found: AnalyzedPlanNode[] = [];
+  const visit = (node: AnalyzedPlanNode) => {
     if (node["Relation Name"] === table) found.push(node);
     node.Plans?.forEach(visit);
   };
