@@ -149,7 +149,7 @@ function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
 }
 
 /** Appends these contents as entries, with the new tree nodes, to a ledger of this size. */
-export async function appendContents(
+export async function appendToLedger(
   tx: Handle,
   size: number,
   contents: readonly Content[],
@@ -172,7 +172,7 @@ export async function commitInTime(): Promise<void> {
     const at = new Date(Math.min(...found.map(({ closesAt }) => closesAt.getTime())));
     const salt = "00".repeat(32);
     const contents = found.map((one) => commitmentContent(one, salt));
-    await appendContents(tx, size, contents, at);
+    await appendToLedger(tx, size, contents, at);
     await saveSignalEntries(
       tx,
       found.map(({ signalId, slotId, symbol, timeframe }, i) => ({

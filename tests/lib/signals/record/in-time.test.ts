@@ -16,7 +16,7 @@ import { addMs } from "@/lib/time";
 import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { appendContents, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
+import { appendToLedger, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -332,7 +332,7 @@ describe("the record", () => {
       await tx.execute("update record_days set n = n + 1000");
       const { size } = await lockLedger(tx);
       const promotion = { kind: "promotion", subject: "promotion/of-1.2.0", body: {} } as const;
-      await appendContents(tx, size, [promotion], new Date());
+      await appendToLedger(tx, size, [promotion], new Date());
       await tx.execute(`update ledger_state set size = ${size + 1}`);
     });
     await enterIntoLedger(workerDb());
