@@ -11,7 +11,7 @@ import { closeConnections } from "@/tests/fuzz/send-request";
 import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { startRedis } from "@/tests/support/redis";
 import {
-  asSuperuser,
+  connectAsSuperuser,
   postgresPrograms,
   type RunningPostgres,
   SUPERUSER_PASSWORD,
@@ -282,7 +282,7 @@ class Walkthrough {
     await load(3_000, async () => {
       await run("sudo ln -sfn signal-delivery-service-1.4.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
-      const sql = asSuperuser(database, "signals");
+      const sql = connectAsSuperuser(database, "signals");
       const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;
       const had = await migrations();
       // The worker migrates the schema; until they are restarted, both older replicas work on it.
@@ -468,7 +468,7 @@ class Walkthrough {
 
   /** Throws unless every acknowledged report and payment is stored exactly once. */
   async #requireAll(database: RunningPostgres): Promise<void> {
-    const sql = asSuperuser(database, "signals");
+    const sql = connectAsSuperuser(database, "signals");
     try {
       const tickets = (await sql<{ ticket: string }[]>`select ticket::text from executions`).map(
         ({ ticket }) => Number(ticket),
@@ -678,7 +678,7 @@ async function statusOf(caller: Caller, path: string): Promise<number> {
 }
 
 async function versionOf(database: RunningPostgres): Promise<string> {
-  const sql = asSuperuser(database);
+  const sql = connectAsSuperuser(database);
   const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
   await sql.end();
   return row?.version.split(" ")[0] ?? "";

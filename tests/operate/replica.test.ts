@@ -9,7 +9,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { testEnvironment } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 import {
-  asSuperuser,
+  connectAsSuperuser,
   postgresPrograms,
   type RunningPostgres,
   startPostgres,
@@ -50,14 +50,14 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
 
   beforeAll(async () => {
     primary = await startPostgres();
-    const admin = asSuperuser(primary);
+    const admin = connectAsSuperuser(primary);
     await admin`create role signals login password 'signals'`;
     await admin`create database signals owner signals`;
     await admin.end();
     const url = primary.url("signals", "signals", "signals");
     await migrateDatabase(url);
     replica = await startReplica(primary);
-    onReplica = asSuperuser(replica);
+    onReplica = connectAsSuperuser(replica);
     Object.assign(process.env, testEnvironment(url), {
       DATABASE_REPLICA_URL: replica.url("signals", "signals", "signals"),
     });
@@ -132,7 +132,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
 
   it("a streaming replica never decides about access: a revoked key is refused at once while it lags", async () => {
     await onReplica.end();
-    onReplica = asSuperuser(replica);
+    onReplica = connectAsSuperuser(replica);
     await onReplica`select pg_wal_replay_pause()`;
     const rotated = await call("POST", "/api/account/regenerate-key", { key });
     expect(rotated.status).toBe(200);
@@ -151,7 +151,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     const other = await startPostgres();
     try {
       await closeReplica();
-      const admin = asSuperuser(other);
+      const admin = connectAsSuperuser(other);
       await admin`create role signals login password 'signals'`;
       await admin`create database signals owner signals`;
       await admin.end();

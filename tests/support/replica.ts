@@ -65,7 +65,7 @@ export function baseBackup(primary: RunningPostgres, directory: string): void {
 }
 
 /** Opens a connection as superuser. */
-export function asSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
+export function connectAsSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
   return postgres(server.url("postgres", SUPERUSER_PASSWORD, database), {
     max: 1,
     onnotice: () => undefined,
