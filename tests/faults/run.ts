@@ -4,7 +4,7 @@
  * be ready again five seconds after a fault. `--seed`, `--rounds` and `--minutes` set the random choices and the
  * duration.
  */
-import { runNamed } from "@/tests/support/run-named";
+import { runNamedSuites } from "@/tests/support/run-named";
 import { faults, usualFaults } from "./";
 
-await runNamed("faults", faults, usualFaults);
+await runNamedSuites("faults", faults, usualFaults);

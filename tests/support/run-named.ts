@@ -18,7 +18,7 @@ export type Suite = (options: RunOptions) => Promise<string[]>;
  * Runs the suites that the command line names, or `whenNoneIsNamed`, one after the other. Prints their figures at the
  * end and exits with 0, or with 1 if a suite failed. An invalid command line exits with 2 after the usage.
  */
-export async function runNamed(
+export async function runNamedSuites(
   command: string,
   suites: Readonly<Record<string, Suite>>,
   whenNoneIsNamed: readonly string[] = [],
