@@ -9,7 +9,7 @@ import { env, parseEnv } from "@/lib/runtime/env";
 import { takeBackup } from "@/lib/server/upkeep/backup";
 import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { raiseSchemaFloor } from "@/tests/support/schema-floor";
+import { schemaFloorStatement } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 /** Creates a folder with all migrations except the newest. Returns its path. */
@@ -92,7 +92,7 @@ describe.sequential("the upgrade preview", () => {
       keep: 1,
     });
     expect(proof).toBe("read back");
-    await sql.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
+    await sql.unsafe(schemaFloorStatement(Date.UTC(2099, 0)));
     expect((await say())[0]).toMatch(/^wrong upgrade: .*breaking/);
   });
 });

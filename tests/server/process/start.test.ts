@@ -17,7 +17,7 @@ import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
 import { freePort, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
-import { raiseSchemaFloor } from "@/tests/support/schema-floor";
+import { schemaFloorStatement } from "@/tests/support/schema-floor";
 import { startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { root } from "./built-server";
@@ -171,7 +171,7 @@ describe("a database migrated by a newer build", () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
-    await sql.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
+    await sql.unsafe(schemaFloorStatement(Date.UTC(2099, 0)));
     await sql.end();
     try {
       const port = await freePort();
