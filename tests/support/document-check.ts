@@ -30,7 +30,7 @@ export function checkAgainstDocument(method: string, path: string, answered: Htt
   const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
   if (!operation) {
     if (FOREIGN.some((foreign) => foreign.path === normalizedPath(path))) return;
-    holdAgainstConventions(where, method, template, answered);
+    checkConventions(where, method, template, answered);
     return;
   }
   if (answered.status === 500) throw new Error(`${where}: a defect, not an answer: ${answered.text}`);
@@ -80,7 +80,7 @@ function withinDoubles(answered: HttpAnswer): unknown {
 }
 
 /** Checks an answer that no operation documents: 404 on an unknown path; 405 or OPTIONS, with Allow, on a known one. */
-function holdAgainstConventions(
+function checkConventions(
   where: string,
   method: string,
   template: string | null,
