@@ -35,7 +35,7 @@ const PATIENCE_MS = 20_000;
  * A request target for a path. `form`, from 0 to 99, selects the form of RFC 9112, section 3.2: below 50 origin, below 85
  * absolute with a random host, below 95 asterisk or authority; above that, an invalid path without its slash.
  */
-export function targetIn(form: number, path: string, dice: Dice): string {
+export function requestTarget(form: number, path: string, dice: Dice): string {
   if (form < 50) return path;
   if (form < 85) return `${dice.pick(["http", "https", "HTTP"])}://${dice.pick(HOSTS)}${path}`;
   return form < 95 ? dice.pick(["*", "x:443", "x"]) : path.slice(1);
@@ -52,7 +52,7 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
   if (dice.chance(0.1))
     fields.push(["RSC", "1"], ["Next-Router-State-Tree", dice.pick(["[]", "%5B%22%22%2C%7B%7D%5D", "x"])]);
   fields.push(lie > 97 ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(length)]);
-  const target = targetIn(dice.below(100), request.target, dice);
+  const target = requestTarget(dice.below(100), request.target, dice);
   const head = `${request.method} ${target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }
