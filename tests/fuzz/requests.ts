@@ -318,7 +318,7 @@ class Run {
     this.#last = held;
     this.#mostMemoryMb = Math.max(this.#mostMemoryMb, held.memoryMb);
     process.stdout.write(
-      `${this.#next} requests after ${((performance.now() - this.#startedAt) / 1000).toFixed(0)} s: ${held.frontMb.toFixed(0)} MB HTTP server, ${(held.memoryMb - held.frontMb).toFixed(0)} MB page process, ${held.sockets} sockets, ${this.#nBusy} x 503\n`,
+      `${this.#next} requests after ${((performance.now() - this.#startedAt) / 1000).toFixed(0)} s: ${held.httpServerMb.toFixed(0)} MB HTTP server, ${(held.memoryMb - held.httpServerMb).toFixed(0)} MB page process, ${held.sockets} sockets, ${this.#nBusy} x 503\n`,
     );
   }
 

@@ -84,7 +84,7 @@ export async function sendOverOneConnection(
 export interface ServerResources {
   sockets: number;
   /** The HTTP server's process only. */
-  frontMb: number;
+  httpServerMb: number;
   /** The HTTP server and its child processes. */
   memoryMb: number;
   temporaryFiles: number;
@@ -99,11 +99,11 @@ export function readServerResources(pid: number, temporary: string): ServerResou
       return "";
     }
   });
-  const frontMb = residentMb(pid);
+  const httpServerMb = residentMb(pid);
   return {
     sockets: descriptors.filter((link) => link.startsWith("socket:")).length,
-    frontMb,
-    memoryMb: frontMb + childProcessesMb(pid),
+    httpServerMb,
+    memoryMb: httpServerMb + childProcessesMb(pid),
     temporaryFiles: readdirSync(temporary).filter(
       (name) => name.startsWith("signal-pages-") || name.startsWith("signals-pages-"),
     ).length,
