@@ -24,7 +24,7 @@ import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { type AdminFormHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
@@ -422,7 +422,7 @@ describe("a try-out in the administration", () => {
   const send = async (handler: AdminFormHandler<{ id: string }>, email: string) => {
     const [key] = await keysOf(email);
     const id = await idOf(email);
-    await post(handler, { id: String(id) }, { key_id: String(key?.id) }, { cookie: admin });
+    await postAdminForm(handler, { id: String(id) }, { key_id: String(key?.id) }, { cookie: admin });
     return takeFlash(admin);
   };
   const newestAudit = async () => {
@@ -488,7 +488,7 @@ describe("a try-out in the administration", () => {
     const { email: other } = await tryOut();
     const [key] = await keysOf(email);
     for (const handler of [makeFull, stop])
-      await post(handler, { id: String(await idOf(other)) }, { key_id: String(key?.id) }, { cookie: admin });
+      await postAdminForm(handler, { id: String(await idOf(other)) }, { key_id: String(key?.id) }, { cookie: admin });
     expect(await keysOf(email)).toEqual([key]);
   });
 });

@@ -50,7 +50,7 @@ export async function signInAdmin(secret = ADMIN_SECRET, address?: string): Prom
 }
 
 /** Calls an administrator's form handler with these fields. Returns its response. */
-export function post<P>(
+export function postAdminForm<P>(
   handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
@@ -77,7 +77,7 @@ export async function postFormForFlash<P>(
   fields: Record<string, string>,
   cookie: string,
 ): Promise<Flash | null> {
-  expect((await post(handler, params, fields, { cookie })).status).toBe(303);
+  expect((await postAdminForm(handler, params, fields, { cookie })).status).toBe(303);
   return takeFlash(cookie);
 }
 

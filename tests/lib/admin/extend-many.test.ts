@@ -6,7 +6,7 @@ import { countExtendable, type SubscriberFilter } from "@/db/queries/subscribers
 import { continueExtensions, extendMany } from "@/lib/access/keys/extend-many";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -97,7 +97,7 @@ describe("extending a list of subscribers", () => {
     const cookie = await signInAdmin();
     const form = { days: "1", shown: "2", form_id: randomUUID() };
     for (const _ of ["first", "again"]) {
-      const answer = await post(extend, {}, form, { cookie });
+      const answer = await postAdminForm(extend, {}, form, { cookie });
       expect(answer.headers.get("location")).toBe("/admin/subscribers");
     }
     expect((await ends()).get(ids.pro!)).toBe(before.get(ids.pro!)! + DAY_MS);

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
-import { type AdminFormHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -51,7 +51,7 @@ describe("a form with a parameter in its address", () => {
       const names = [...folder.matchAll(/\[(\w+)\]/g)].map(([, name = ""]) => name);
       for (const text of HOSTILE) {
         const params = Object.fromEntries(names.map((name) => [name, text]));
-        const answer = await post(POST as AdminFormHandler<typeof params>, params, {}, { cookie });
+        const answer = await postAdminForm(POST as AdminFormHandler<typeof params>, params, {}, { cookie });
         expect(answer.status, text).toBeLessThan(500);
         const to = answer.headers.get("location");
         if (to !== null)
@@ -62,7 +62,7 @@ describe("a form with a parameter in its address", () => {
   );
 
   it.each(HOSTILE)("a plan cannot be named %j", async (name) => {
-    const answer = await post(savePlan, { name }, plan, { cookie });
+    const answer = await postAdminForm(savePlan, { name }, plan, { cookie });
     if (name.includes("\0")) return expect(answer.status).toBe(404);
     expect(answer.status).toBe(303);
     expect(await takeFlash(cookie)).toMatchObject({ kind: "failed" });
@@ -70,7 +70,7 @@ describe("a form with a parameter in its address", () => {
 
   it("the plan form names the field that contains a NUL", async () => {
     for (const field of Object.keys(plan)) {
-      expect((await post(savePlan, { name: "pro" }, { ...plan, [field]: "a\0" }, { cookie })).status).toBe(
+      expect((await postAdminForm(savePlan, { name: "pro" }, { ...plan, [field]: "a\0" }, { cookie })).status).toBe(
         303,
       );
       expect(await takeFlash(cookie)).toMatchObject({ kind: "form", errors: { [field]: "must be text" } });

@@ -14,7 +14,7 @@ import { consumeFlash, storeFlash } from "@/lib/auth/flash";
 import { findPortalVisitor } from "@/lib/auth/portal-view";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { sha256 } from "@/lib/runtime/secrets";
-import { type AdminFormHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { signInWithKey, portalForm, portalRequest } from "@/tests/support/portal";
@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 
 const cookieIn = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-const open = (cookie: string, id = made.subscriptionId) => post(view, { id: String(id) }, {}, { cookie });
+const open = (cookie: string, id = made.subscriptionId) => postAdminForm(view, { id: String(id) }, {}, { cookie });
 const reader = (cookie: string) => findPortalVisitor(cookiesOf(new Headers({ cookie })));
 const seen = async (cookie: string): Promise<Subscriber> => {
   const found = await reader(cookie);
@@ -123,7 +123,7 @@ describe("a view of a subscriber's portal", () => {
     const own = await signInWithKey(key);
     const both = `${own}; ${cookieIn(await open(admin))}`;
     expect((await seen(both)).subscriptionId).toBe(made.subscriptionId);
-    await post(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
+    await postAdminForm(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
     const after = await seen(both);
     expect(after.subscriptionId).not.toBe(made.subscriptionId);
     expect(after.viewedUntil).toBeNull();
@@ -133,7 +133,7 @@ describe("a view of a subscriber's portal", () => {
     const administrator = await personWith("support", admin);
     await open(admin);
     expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
-    const answer = await post(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
+    const answer = await postAdminForm(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
     expect(answer.headers.get("location")).toBe(`/admin/subscribers/${made.subscriptionId}`);
     expect(answer.headers.get("set-cookie")).toMatch(/^portal_view=; Path=\/portal; Max-Age=0/);
     const rows = await db().execute<{ action: string; actor: string; target: string }>(sql`
@@ -199,7 +199,7 @@ describe("a view of a subscriber's portal", () => {
     await personWith("reader", session);
     expect((await open(session)).headers.get("location")).toContain("reason=role");
     const foreign = { cookie: admin, headers: { "Sec-Fetch-Site": "cross-site" } };
-    expect((await post(view, { id: String(made.subscriptionId) }, {}, foreign)).status).toBe(403);
+    expect((await postAdminForm(view, { id: String(made.subscriptionId) }, {}, foreign)).status).toBe(403);
     for (const id of [0, 999_999]) {
       const answer = await open(admin, id);
       expect([answer.headers.get("location"), answer.headers.get("set-cookie")]).toEqual([

@@ -5,7 +5,7 @@ import { countBulkActionTargets } from "@/db/queries/bulk-actions";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { stopMany } from "@/lib/access/keys/stop-many";
 import { suspendKey } from "@/lib/access/keys/suspend-key";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -114,7 +114,7 @@ describe("bulk actions on access", () => {
   it("a bulk suspension needs the typed word, and else returns to its form with the same filter", async () => {
     const cookie = await signInAdmin();
     const send = (fields: Record<string, string>) =>
-      post(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });
+      postAdminForm(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });
     for (const typed_word of ["", "suspend", "REVOKE"]) {
       const answer = await send({ typed_word });
       expect(answer.headers.get("location")).toBe("/admin/subscribers/stop?plan=basic");

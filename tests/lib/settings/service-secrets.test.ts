@@ -20,7 +20,7 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { startMailCatcher } from "@/tests/support/mail-catcher";
@@ -55,7 +55,7 @@ async function send(
   fields: Record<string, string> = {},
   by = cookie,
 ) {
-  const answer = await post(forms[intent], { name }, fields, { cookie: by });
+  const answer = await postAdminForm(forms[intent], { name }, fields, { cookie: by });
   const session = await findAdminSession(by.split("=")[1] ?? "");
   return { to: answer.headers.get("location"), flash: await consumeFlash(db(), session!.sessionId) };
 }
@@ -155,8 +155,8 @@ describe("a payment platform's secret", () => {
 
   it("of two secrets stored by two owners at the same time, none is lost", async () => {
     const answers = await Promise.all([
-      post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
-      post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
+      postAdminForm(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
+      postAdminForm(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     // Whichever was stored first is the previous one now, so neither is lost.

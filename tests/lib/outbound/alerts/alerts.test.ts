@@ -17,7 +17,7 @@ import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { tables, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -225,10 +225,10 @@ describe("alerts to owners", () => {
     };
     const flash = async () => consumeFlash(db(), (await findAdminSession(token))!.sessionId);
     // A session by the installation's secret belongs to no person.
-    await post(save, {}, fields, { cookie });
+    await postAdminForm(save, {}, fields, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
     await sql`update sessions set administrator_id = ${id} where token_hash = ${sha256(token)}`;
-    await post(save, {}, fields, { cookie });
+    await postAdminForm(save, {}, fields, { cookie });
     const told = await flash();
     expect(told?.kind === "done" && told.text).toMatch(/whsec_[A-Za-z0-9+/=]{40,}/);
     const [row] =
@@ -240,9 +240,9 @@ describe("alerts to owners", () => {
       quiet_from: 22,
       quiet_to: 7,
     });
-    await post(save, {}, { ...fields, way: "mail", url: "" }, { cookie });
+    await postAdminForm(save, {}, { ...fields, way: "mail", url: "" }, { cookie });
     expect(await flash()).toEqual({ kind: "done", text: "Saved." });
-    await post(sendTest, {}, {}, { cookie });
+    await postAdminForm(sendTest, {}, {}, { cookie });
     expect(await titlesTo(email)).toEqual([["This is a test"]]);
 
     for (const [name, value] of [
@@ -253,7 +253,7 @@ describe("alerts to owners", () => {
       ["quiet_to", "22"],
       ["way", "pigeon"],
     ] as const) {
-      await post(save, {}, { ...fields, [name]: value }, { cookie });
+      await postAdminForm(save, {}, { ...fields, [name]: value }, { cookie });
       const wrong = await flash();
       expect(wrong?.kind === "form" && Object.keys(wrong.errors)).toEqual([name]);
     }
