@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { type ApiAnswer, call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ let keyId: number;
 let nextTicket = 1_000;
 
 beforeAll(async () => {
-  sql = tables(4);
+  sql = connectDirectly(4);
   // One key for the whole file, with a limit that no test reaches.
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
 });

@@ -1,13 +1,13 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

@@ -6,7 +6,7 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 
@@ -215,7 +215,7 @@ describe("GET /api/scan?wait", () => {
 
   it("answers the first of many waiting requests before the last is notified", async () => {
     const tag = await tagOf(key);
-    const sql = tables();
+    const sql = connectDirectly();
     const keys = await makeKeys(sql, 600, "pro");
     await sql.end();
     const stillWaiting: number[] = [];
@@ -261,7 +261,7 @@ describe("GET /api/scan?wait", () => {
 
   it("each client can wait again on its connection as soon as its wait was answered", async () => {
     const server = await listenOnSocket();
-    const sql = tables();
+    const sql = connectDirectly();
     const clients = (await makeKeys(sql, 40, "pro")).flatMap((owner) =>
       Array.from({ length: 3 }, () => ({ agent: new Agent({ keepAlive: true, maxSockets: 1 }), key: owner })),
     );

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
@@ -11,7 +11,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 const DAY_MS = 86_400_000;
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

@@ -5,7 +5,7 @@ import { POST as operation } from "@/app/webhooks/payments/[adapter]/operation";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { env } from "@/lib/runtime/env";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll, deliverAs } from "@/tests/support/platform-events";
 import {
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const FORMER = "former-secret-0123456789abcdef";
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   for (const adapter of PLATFORMS)
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)

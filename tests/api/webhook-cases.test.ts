@@ -11,7 +11,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import {
   deliver,
@@ -27,7 +27,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 let sql: postgres.Sql;
 let wire: Awaited<ReturnType<typeof listenOnSocket>>;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   wire = await listenOnSocket();
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type PlanNode, rowsRead, scansOf } from "@/tests/support/query-plan";
 import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
@@ -68,7 +68,7 @@ let sql: postgres.Sql;
 let slotId = 0;
 
 beforeAll(async () => {
-  sql = tables(3);
+  sql = connectDirectly(3);
   await fillGrowth(sql, { signals: 60_000, executions: 16_000, candles: 24_000, subscribers: 2_000 });
   await sumUpDays(workerDb());
   // The ledger is nearly up to date, so a run of the job adds a few entries, not the whole history.

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { listOverdue } from "@/db/queries/ledger";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listResolved } from "@/db/queries/record";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { rowsRead, scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
@@ -15,7 +15,7 @@ let sql: postgres.Sql;
 
 /** Inserts resolved signals of four slots. In three of them a new model made the signals of the last forty candles. */
 beforeAll(async () => {
-  sql = tables(1);
+  sql = connectDirectly(1);
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx.unsafe(`

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { compilePusher, hasCompiler } from "./compile";
 import { type Events, type Received, type Sent, Terminal } from "./terminal";
 
@@ -44,7 +44,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
   let round = 0;
 
   beforeAll(async () => {
-    sql = tables();
+    sql = connectDirectly();
     program = await compilePusher();
   }, 120_000);
   afterAll(() => sql.end());

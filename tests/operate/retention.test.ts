@@ -12,7 +12,7 @@ import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { RetainedKind } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -23,7 +23,7 @@ let keyId: number;
 let subscriptionId: number;
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
   ({ keyId } = await makeKey({ email: "ada@example.com" }));
   const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;

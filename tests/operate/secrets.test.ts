@@ -10,7 +10,7 @@ import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
 import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { call, makeKey } from "@/tests/support/api";
-import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
+import { ADMIN_SECRET, connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { signInWithKey } from "@/tests/support/portal";
 
@@ -32,7 +32,7 @@ const never = new AbortController().signal;
 
 describe("the encryption key", () => {
   it("the encryption key is replaced in three restarts without unreadable data at any time", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const [mail] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
@@ -74,7 +74,7 @@ describe("the encryption key", () => {
   it("a missing encryption key is named by its version, and its ciphertexts are counted and kept", async () => {
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "7:the-lost-key-0123456789" });
     const sealed = encrypt("lost");
-    const sql = tables();
+    const sql = connectDirectly();
     await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, secret_encrypted, status)
               values ('lost/1', 'key-created', 'lost@example.com', '{}', ${sealed}, 'dead')`;
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "9:another-0123456789,8:one-more-0123456789" });

@@ -15,7 +15,7 @@ import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll } from "@/tests/support/platform-events";
@@ -37,7 +37,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT })
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
   // A separate outbox, because deletion searches the mail files.
   Object.assign(env(), { dataDir: temporaryDirectory("signal-account-") });
 });

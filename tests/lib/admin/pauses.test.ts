@@ -5,7 +5,7 @@ import { listOpenPauses } from "@/db/queries/pauses";
 import { readPauseReach } from "@/lib/admin/read-pause-reach";
 import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
@@ -15,7 +15,7 @@ const ALL = { symbol: null, timeframe: null };
 let cookie: string;
 
 beforeEach(async () => {
-  const sql = tables();
+  const sql = connectDirectly();
   await sql`delete from pauses`;
   await sql.end();
   cookie = await signInAdmin();

@@ -7,7 +7,7 @@ import { listAudit } from "@/db/queries/audit";
 import { readIncidents } from "@/lib/health/read-status-page";
 import { trackIncidents } from "@/lib/health/track-incidents";
 import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -68,7 +68,7 @@ describe("a manual incident", () => {
 
 describe("an automatic incident", () => {
   it("an automatic incident changes its cause, takes updates, and ends only by its checks", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     const probe = (minutesAgo: number, status: string, reason: string) =>
       sql`insert into health_probes (minute, status, reasons, components)
           values (date_trunc('minute', now()) - make_interval(mins => ${minutesAgo}), ${status}, ${[reason]}, '{}')`;

@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { declineCredit, grantDueCredits } from "@/lib/access/keys/grant-credits";
 import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, LOG_LEVEL: "warn" });
@@ -133,7 +133,7 @@ async function subscribe(name: string, productId: string, paidAtMs: number): Pro
 }
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   let seq = 0;
   for (const slot of SLOTS) {
     const [row] = await sql`

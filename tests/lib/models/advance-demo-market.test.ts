@@ -13,7 +13,7 @@ import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
-import { createDatabase, tables, useDatabase } from "@/tests/support/database";
+import { createDatabase, connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
 
@@ -24,7 +24,7 @@ const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables(1);
+  sql = connectDirectly(1);
 });
 afterAll(async () => {
   await sql.end();

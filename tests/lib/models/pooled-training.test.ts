@@ -17,7 +17,7 @@ import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -48,7 +48,7 @@ describe("a slot with others of its timeframe", () => {
   let sql: postgres.Sql;
   let slotIds: number[];
   beforeAll(async () => {
-    sql = tables();
+    sql = connectDirectly();
     const names = ["BTCUSD", "ETHUSD"].map((symbol) => ({ symbol, timeframe: "H1" as const }));
     slotIds = [...(await ensureSlots(workerDb(), names, describeSymbol)).values()];
     for (const [i, slotId] of slotIds.entries()) {

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { MAX_ORDERS, runArrivalOrders, runEveryOrder } from "@/tests/fuzz/arrival-orders";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ LOG_LEVEL: "error" });
 
@@ -11,7 +11,7 @@ const SEED = 5_000_000;
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

@@ -12,7 +12,7 @@ import { applyWonChargeback } from "@/lib/payments/apply-won-chargeback";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { mapPlatformProducts, runConcurrentArrivals, runOverlaps } from "@/tests/fuzz/arrival-orders";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
 import { type Body, platformBytes } from "@/tests/support/platform-fixtures";
@@ -35,7 +35,7 @@ const here = retryOnLockTimeout((platform, bytes) =>
 const replicas = (turn: number): Deliver[] =>
   turn % 2 === 0 ? [here, retryOnLockTimeout(second.deliver)] : [retryOnLockTimeout(second.deliver), here];
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await mapPlatformProducts(sql);
   second = await startPaymentProcess();
 });

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
@@ -14,7 +14,7 @@ const page = { limit: 50, offset: 0 };
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

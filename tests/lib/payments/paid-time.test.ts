@@ -21,7 +21,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { freshEmail, paymentEvent } from "@/tests/support/payments";
 
 useDatabase();
@@ -34,7 +34,7 @@ const ACTOR = { kind: "command" } as const;
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

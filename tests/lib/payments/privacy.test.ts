@@ -13,7 +13,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -23,7 +23,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

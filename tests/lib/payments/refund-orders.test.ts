@@ -6,7 +6,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { FIXTURES, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
@@ -16,7 +16,7 @@ useDatabase({ LOG_LEVEL: "error" });
 
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await mapProducts(sql);
 });
 afterAll(() => sql.end());

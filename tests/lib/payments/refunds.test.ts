@@ -8,7 +8,7 @@ import { parseDelivery } from "@/lib/payments/delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { sumRefunds } from "@/lib/payments/refunds";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { somePermutations } from "@/tests/support/permutations";
 import {
@@ -25,7 +25,7 @@ useDatabase({ LOG_LEVEL: "error" });
 
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await mapProducts(sql);
 });
 afterAll(() => sql.end());

@@ -14,7 +14,7 @@ import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { addDays, HOUR_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -30,7 +30,7 @@ const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   const hourly = { symbol: "BTCUSD", timeframe: "H1", seed: 41 } as const;
   const fourHourly = { symbol: "ETHUSD", timeframe: "H4", seed: 42, modelV: "e1" } as const;
   await storeMarket({ ...hourly, nCandles: 1_400, nSignals: 800, nowMs: NOW_MS - 600 * HOUR_MS });

@@ -18,7 +18,7 @@ import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
 import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startReceiver } from "@/tests/support/receiver";
@@ -30,7 +30,7 @@ useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
   mkdirSync(env().dataDir, { recursive: true });
 });
 afterAll(() => sql.end());

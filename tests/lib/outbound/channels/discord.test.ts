@@ -25,7 +25,7 @@ import { signalPrices } from "@/lib/signals/signal-prices";
 import type { ChannelEventName } from "@/lib/vocabulary";
 import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { type KeyFields, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
 import { signInWithKey, portalForm } from "@/tests/support/portal";
@@ -38,7 +38,7 @@ let server: DiscordDouble;
 const RUNNING = new AbortController().signal;
 
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 beforeEach(async () => {
   server = await startDiscord();

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail } from "@/tests/support/mail";
 import { type ResendDouble, startResendDouble } from "@/tests/support/resend-double";
 
@@ -16,7 +16,7 @@ let transport: MailTransport;
 /** Like `transport`, without the provider's rate limit. */
 let hasty: MailTransport;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   resend = await startResendDouble();
   transport = resendTransport("re_test_0123456789", resend.url, 300);
   hasty = { ...transport, maxPerSecond: 1_000 };

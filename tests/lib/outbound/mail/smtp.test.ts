@@ -6,7 +6,7 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail, queuePlainMail } from "@/tests/support/mail";
 import { startMailCatcher, type MailCatcher } from "@/tests/support/mail-catcher";
 
@@ -16,7 +16,7 @@ let sql: postgres.Sql;
 let catcher: MailCatcher;
 let transport: MailTransport;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   catcher = await startMailCatcher();
   transport = smtpTransport(catcher.url);
 });

@@ -15,7 +15,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { type KeyFields, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
@@ -27,7 +27,7 @@ let api: Api;
 const RUNNING = new AbortController().signal;
 
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 beforeEach(async () => {
   telegram = await startTelegram();

@@ -25,7 +25,7 @@ import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { type KeyFields, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
 
@@ -34,7 +34,7 @@ useDatabase({ MARKET_FEED: "demo" });
 let sql: postgres.Sql;
 const receivers: Receiver[] = [];
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterEach(async () => {
   await sql`delete from webhook_endpoints`;

@@ -4,13 +4,13 @@ import { workerDb } from "@/db/client";
 import type { SourceCandle } from "@/lib/signals/feeds/source";
 import { storeFeedCandles } from "@/lib/signals/feeds/store-feed-candles";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 beforeEach(() => sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`);
