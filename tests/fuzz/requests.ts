@@ -8,7 +8,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { checkAgainstDocument, EXCHANGES_FILE, templateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, SEEN_ANSWERS_FILE, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -427,6 +427,6 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
 
 /** `operation status` of every documented answer received. */
 function documentedAnswersSeen(): Set<string> {
-  const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES_FILE);
+  const file = join(process.env.TEST_DIRECTORY ?? "", SEEN_ANSWERS_FILE);
   return new Set(existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
 }

@@ -17,7 +17,7 @@ export interface HttpAnswer {
 }
 
 /** File in TEST_DIRECTORY with one line `operation status` for each documented answer that the run has seen. */
-export const EXCHANGES_FILE = "exchanges.ndjson";
+export const SEEN_ANSWERS_FILE = "exchanges.ndjson";
 
 /**
  * Throws unless the OpenAPI document allows this answer for this path and method: status, headers, error code and
@@ -144,5 +144,5 @@ function note(operation: Operation, status: number): void {
   const line = `${operation.id} ${status}`;
   if (noted.has(line) || !process.env.TEST_DIRECTORY) return;
   noted.add(line);
-  appendFileSync(join(process.env.TEST_DIRECTORY, EXCHANGES_FILE), `${line}\n`);
+  appendFileSync(join(process.env.TEST_DIRECTORY, SEEN_ANSWERS_FILE), `${line}\n`);
 }
