@@ -15,7 +15,7 @@ export interface FeedFixture {
 }
 
 /** `it` with a candle server and a database for each test, so that tests that wait for feeds can run in parallel. */
-export const itOnStage = it.extend<{ stage: FeedFixture }>({
+export const itWithCandleServer = it.extend<{ stage: FeedFixture }>({
   stage: async ({ task: _ }, use) => {
     const { url, drop } = await createDatabase();
     const client = postgres(url, connectionOptions(4, { statementMs: 120_000, lockMs: 10_000 }));
