@@ -8,7 +8,7 @@ import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleFault, trueCandle } from "@/tests/support/candle-server";
 import { useDatabase } from "@/tests/support/database";
-import { type FeedFixture, itWithCandleServer } from "@/tests/support/feed-stage";
+import { type FeedFixture, itWithCandleServer } from "@/tests/support/feed-fixture";
 import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
