@@ -7,7 +7,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { listenOnSocket } from "@/tests/support/payment-server";
+import { startApiServer } from "@/tests/support/api-server";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
@@ -232,7 +232,7 @@ describe("GET /api/scan?wait", () => {
   });
 
   it("answers each of several waiting clients after every commit, on its kept connection", async () => {
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     const ports = new Set<number | undefined>();
     const clients = await Promise.all(
       Array.from({ length: 5 }, async () => ({
@@ -260,7 +260,7 @@ describe("GET /api/scan?wait", () => {
   });
 
   it("each client can wait again on its connection as soon as its wait was answered", async () => {
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     const sql = connectDirectly();
     const clients = (await makeKeys(sql, 40, "pro")).flatMap((owner) =>
       Array.from({ length: 3 }, () => ({ agent: new Agent({ keepAlive: true, maxSockets: 1 }), key: owner })),

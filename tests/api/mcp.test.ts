@@ -8,7 +8,7 @@ import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
-import { listenOnSocket } from "@/tests/support/payment-server";
+import { startApiServer } from "@/tests/support/api-server";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "demo" });
@@ -151,7 +151,7 @@ describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (m
 
 describe("POST /mcp", () => {
   it("the official MCP client calls a tool over a real connection", async () => {
-    const service = await listenOnSocket();
+    const service = await startApiServer();
     for (const mode of ["auto", "legacy"] as const) {
       const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
       const requestInit = { headers: { Authorization: `Bearer ${pro.key}` } };

@@ -7,7 +7,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
+import { startApiServer, sendRaw } from "@/tests/support/api-server";
 import { waitUntil } from "@/tests/support/server";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
 
@@ -142,7 +142,7 @@ describe("GET /api/stream", () => {
   });
 
   it("a stream over a real connection sends the signals made before and after its opening, in order", async () => {
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     try {
       const scan = await call("GET", "/api/scan", { key });
       const before = Number(scan.headers.get("signal-seq"));
@@ -292,7 +292,7 @@ describe("GET /api/stream", () => {
   it("frees the resources of a client that left before its answer began", async () => {
     const headers = { "X-API-Key": key };
     await app.fetch(new Request("http://localhost/api/stream", { headers, signal: AbortSignal.abort() }));
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     try {
       for (let n = 0; n < 5; n++) {
         const { socket } = sendRaw(
@@ -315,7 +315,7 @@ describe("GET /api/stream", () => {
     async (path) => {
       const scan = await call("GET", "/api/scan", { key });
       const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIf-None-Match: ${scan.headers.get("etag")}\r\n\r\n`;
-      const server = await listenOnSocket();
+      const server = await startApiServer();
       try {
         for (let n = 0; n < 5; n++) {
           const { socket } = sendRaw(server.port, head + head);

@@ -12,7 +12,7 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
+import { startApiServer, sendRaw } from "@/tests/support/api-server";
 import {
   deliver,
   deliverUntilAccepted,
@@ -25,10 +25,10 @@ import {
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
-let wire: Awaited<ReturnType<typeof listenOnSocket>>;
+let wire: Awaited<ReturnType<typeof startApiServer>>;
 beforeAll(async () => {
   sql = connectDirectly();
-  wire = await listenOnSocket();
+  wire = await startApiServer();
 });
 afterAll(async () => {
   await wire.close();

@@ -4,7 +4,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { PageClient } from "@/lib/server/pages/page-client";
 
 /** Starts the HTTP server in this process on a free port, without pages, for tests of HTTP itself. */
-export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
+export async function startApiServer(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const { server } = createHttpServer({
     mounts: MOUNTS,
     // No page process listens at this path: the tests request no page.
