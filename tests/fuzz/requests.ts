@@ -8,7 +8,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { checkAgainstDocument, SEEN_ANSWERS_FILE, templateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, SEEN_ANSWERS_FILE, pathTemplateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -410,7 +410,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text)) throw new Error(`reveals a source path: ${shown}`);
   const path = pathOf(request);
   const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
-  if (!isInterface || (isToPage && templateOf(path) === null)) {
+  if (!isInterface || (isToPage && pathTemplateOf(path) === null)) {
     if (answer.status >= 500) throw new Error(shown);
     if (answer.status >= 400 && answer.json !== null) ErrorBody.parse(answer.json);
     return;

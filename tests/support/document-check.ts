@@ -24,7 +24,7 @@ export const SEEN_ANSWERS_FILE = "exchanges.ndjson";
  * body. Paths whose protocol is not the API's own (FOREIGN) are not checked, because the document omits them.
  */
 export function checkAgainstDocument(method: string, path: string, answered: HttpAnswer): void {
-  const template = templateOf(normalizedPath(path));
+  const template = pathTemplateOf(normalizedPath(path));
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
   const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
@@ -95,7 +95,7 @@ function checkConventions(
 }
 
 /** The path template of the OpenAPI document that matches a path, or null. */
-export function templateOf(path: string): string | null {
+export function pathTemplateOf(path: string): string | null {
   const exact = OPERATIONS.find((operation) => operation.path === path);
   if (exact) return exact.path;
   const match = OPERATIONS.find(({ path: template }) =>
