@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { TEST_SEED } from "@/tests/support/run-named";
-import { onStage } from "./stage";
+import { withTestBed } from "./test-bed";
 import { killStreams } from "./streams";
 
 /** Timeout that allows for a mail whose sending was interrupted: it is sent again after its lease of one minute. */
@@ -18,12 +18,12 @@ const short = (rounds: number) => ({
 it(
   "reports and payments survive resets of every database connection without loss or duplicates",
   async () => {
-    const lines = await onStage(short(2), { isPatient: true }, async (stage) => {
-      await stage.begin();
-      await stage.repeat(2, async () => {
-        for (const proxy of stage.proxies) proxy.reset();
+    const lines = await withTestBed(short(2), { isPatient: true }, async (bed) => {
+      await bed.begin();
+      await bed.repeat(2, async () => {
+        for (const proxy of bed.proxies) proxy.reset();
       });
-      return stage.judge("resets");
+      return bed.judge("resets");
     });
     expect(lines.join("\n")).toContain("0 lost, 0 doubled, no mail stuck");
   },

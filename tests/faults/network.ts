@@ -1,21 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import type { TcpProxy } from "@/tests/support/tcp-proxy";
-import { onStage, type Stage } from "./stage";
+import { withTestBed, type TestBed } from "./test-bed";
 
 /** A suite that repeats one network fault between the application and PostgreSQL. */
 function faultOf(
   name: string,
   rounds: number,
-  inject: (proxy: TcpProxy, stage: Stage) => Promise<void>,
+  inject: (proxy: TcpProxy, bed: TestBed) => Promise<void>,
 ): (options: RunOptions) => Promise<string[]> {
   return (options) =>
-    onStage(options, {}, async (stage) => {
-      await stage.begin();
-      const repeated = await stage.repeat(rounds, async () => {
-        for (const proxy of stage.proxies) await inject(proxy, stage);
+    withTestBed(options, {}, async (bed) => {
+      await bed.begin();
+      const repeated = await bed.repeat(rounds, async () => {
+        for (const proxy of bed.proxies) await inject(proxy, bed);
       });
-      return stage.judge(`${repeated} times ${name}`);
+      return bed.judge(`${repeated} times ${name}`);
     });
 }
 

@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { makeKeys } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
-import { onStage, type Stage } from "./stage";
+import { withTestBed, type TestBed } from "./test-bed";
 
 const BY_STREAM = 5;
 const BY_WAITING = 5;
@@ -18,18 +18,18 @@ const SETTLED_MS = 60 * SECOND_MS;
  * by long poll. Each must receive every signal once, in the order in which the database committed them.
  */
 export function killStreams(options: RunOptions): Promise<string[]> {
-  return onStage(options, { instances: 2 }, async (stage) => {
-    const keys = await makeKeys(stage.sql, BY_STREAM + BY_WAITING, "owner");
-    await stage.sql`update api_keys set rate_limit_per_min = 100000`;
-    const clients = keys.map((key, n) => new Follower(stage, key, n, n < BY_STREAM ? byStream : byWaiting));
-    const writer = new Writer(stage, clients);
-    const rounds = await stage.repeat(200, async (round) => {
+  return withTestBed(options, { instances: 2 }, async (bed) => {
+    const keys = await makeKeys(bed.sql, BY_STREAM + BY_WAITING, "owner");
+    await bed.sql`update api_keys set rate_limit_per_min = 100000`;
+    const clients = keys.map((key, n) => new Follower(bed, key, n, n < BY_STREAM ? byStream : byWaiting));
+    const writer = new Writer(bed, clients);
+    const rounds = await bed.repeat(200, async (round) => {
       // SIGKILL breaks streams off. Every fifth round also stops the other instance cleanly, which ends them properly.
-      await stage.killAndRestart(round % 2);
-      if (round % 5 === 4) await stage.restartCleanly((round + 1) % 2);
+      await bed.killAndRestart(round % 2);
+      if (round % 5 === 4) await bed.restartCleanly((round + 1) % 2);
     });
     await writer.stop();
-    const journal = await readJournal(stage);
+    const journal = await readJournal(bed);
     const until = performance.now() + SETTLED_MS;
     while (clients.some(({ told }) => told.length < journal.length) && performance.now() < until)
       await pause(100);
@@ -85,14 +85,14 @@ class Follower {
   readonly #over: Promise<void>;
 
   constructor(
-    stage: Stage,
+    bed: TestBed,
     apiKey: string,
     readonly n: number,
     follow: Follow,
   ) {
     const reach = (request: Request, init: RequestInit) => {
       const { pathname, search } = new URL(request.url);
-      const server = stage.servers[(n + this.connects++) % stage.servers.length];
+      const server = bed.servers[(n + this.connects++) % bed.servers.length];
       return fetch(new Request(`${server?.url}${pathname}${search}`, request), init);
     };
     const options = { baseUrl: "http://instances", apiKey, signal: this.#stop.signal, fetch: reach };
@@ -131,11 +131,11 @@ class Writer {
   #isOn = true;
   readonly #over: Promise<void>;
 
-  constructor(stage: Stage, clients: readonly Follower[]) {
-    this.#over = this.#write(stage, clients);
+  constructor(bed: TestBed, clients: readonly Follower[]) {
+    this.#over = this.#write(bed, clients);
   }
 
-  async #write(stage: Stage, clients: readonly Follower[]): Promise<void> {
+  async #write(bed: TestBed, clients: readonly Follower[]): Promise<void> {
     const ts = new Date(Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS).toISOString();
     const rest = { timeframe: "H1", ts, signal: "BUY", regime: "RANGE", expected_rr: 1.5 };
     const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2 };
@@ -148,7 +148,7 @@ class Writer {
         items: [{ symbol: symbolOf(n % SLOTS), model_v: nameOf(n), ...rest, ...figures }],
       });
       for (let turn = n; this.#isOn; turn++) {
-        if (await this.#send(stage.servers[turn % 2]?.url ?? "", body)) break;
+        if (await this.#send(bed.servers[turn % 2]?.url ?? "", body)) break;
         this.refused++;
         await pause(50);
       }
@@ -180,7 +180,7 @@ class Writer {
 const symbolOf = (n: number) => `Q${String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26))}USD`;
 
 /** The names of the signals in commit order. */
-async function readJournal({ sql }: Stage): Promise<string[]> {
+async function readJournal({ sql }: TestBed): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select model_v as name from signals order by seq`;
   return rows.map(({ name }) => name);
 }

@@ -33,7 +33,7 @@ const STOPPED_WITHIN_MS = 15_000;
 /** Number of log lines printed when a service does not recover. */
 const LINES_TOLD = 12;
 
-export interface StageOptions {
+export interface TestBedOptions {
   instances?: number;
   redis?: boolean;
   /** Whether the background jobs run in a separate process. */
@@ -48,7 +48,7 @@ export interface StageOptions {
  * Instances of the built server over one PostgreSQL, each behind its own network proxy with faults, with trading
  * clients and a payment platform that keep journals.
  */
-export class Stage {
+export class TestBed {
   readonly dice: Dice;
   readonly servers: RunningServer[] = [];
   readonly proxies: TcpProxy[] = [];
@@ -77,21 +77,21 @@ export class Stage {
     this.dice = new Dice(options.seed);
   }
 
-  static async open(options: RunOptions, wish: StageOptions = {}): Promise<Stage> {
+  static async open(options: RunOptions, wish: TestBedOptions = {}): Promise<TestBed> {
     const directory = temporaryDirectory("signal-faults-");
     process.env.TEST_DIRECTORY = directory;
     const database = await startEmbeddedDatabase(directory);
     await migrateDatabase(database.url);
     // This process reads the database directly and may have to reconnect after a fault.
     const sql = postgres(database.url, { max: 2, onnotice: () => undefined, connect_timeout: 5 });
-    const stage = new Stage(directory, database, sql, options, wish.isPatient ?? false);
-    if (wish.redis) stage.redis = await startRedis();
-    for (let n = 0; n < (wish.instances ?? 1); n++) await stage.#addServer(n, wish);
-    if (wish.worker) await stage.restartWorker();
-    return stage;
+    const bed = new TestBed(directory, database, sql, options, wish.isPatient ?? false);
+    if (wish.redis) bed.redis = await startRedis();
+    for (let n = 0; n < (wish.instances ?? 1); n++) await bed.#addServer(n, wish);
+    if (wish.worker) await bed.restartWorker();
+    return bed;
   }
 
-  async #addServer(n: number, wish: StageOptions): Promise<void> {
+  async #addServer(n: number, wish: TestBedOptions): Promise<void> {
     const { proxy, through } = await openProxyTo(this.database.url);
     const port = String(await freePort());
     const start = () =>
@@ -359,16 +359,16 @@ export class Stage {
 }
 
 /** Runs a scenario with a new set of processes, and stops them at its end. */
-export async function onStage(
+export async function withTestBed(
   options: RunOptions,
-  wish: StageOptions,
-  play: (stage: Stage) => Promise<string[]>,
+  wish: TestBedOptions,
+  play: (bed: TestBed) => Promise<string[]>,
 ): Promise<string[]> {
-  const stage = await Stage.open(options, wish);
+  const bed = await TestBed.open(options, wish);
   try {
-    return await play(stage);
+    return await play(bed);
   } finally {
-    await stage.close();
+    await bed.close();
   }
 }
 
