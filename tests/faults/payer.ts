@@ -11,7 +11,7 @@ const EVERY_MS = 200;
 const SENT_WITHIN_MS = 120_000;
 
 /** Acts as a payment platform: delivers each invoice until it is acknowledged, and every fifth once more. */
-export class Payer {
+export class PaymentSender {
   readonly #client: CarefulClient;
   /** For each acknowledged invoice, the number of answers that announced a new key. */
   readonly #keysOf = new Map<number, number>();

@@ -20,7 +20,7 @@ import { type RunningServer, startProcess, startServer, waitUntil } from "@/test
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Attempt, JournalledClient, MAX_RESPONSE_MS } from "./journal";
-import { PAYMENT_SECRET, Payer } from "./payer";
+import { PAYMENT_SECRET, PaymentSender } from "./payer";
 
 const CLIENTS = 4;
 /** Maximum time in milliseconds from the end of a fault until the service is ready and accepts reports. */
@@ -54,7 +54,7 @@ export class TestBed {
   readonly proxies: TcpProxy[] = [];
   readonly #restarts = new Map<number, () => Promise<RunningServer>>();
   #clients: JournalledClient[] = [];
-  #payer: Payer | null = null;
+  #payer: PaymentSender | null = null;
   #owners: number[] = [];
   #slowestReadyMs = 0;
   #lateReady = 0;
@@ -189,7 +189,7 @@ export class TestBed {
     const rows = await this.sql<{ id: number }[]>`select subscription_id as id from api_keys order by id`;
     this.#owners = rows.map(({ id }) => id);
     this.#clients = keys.map((key) => new JournalledClient(address, key, heedRetryAfter));
-    this.#payer = new Payer(address, heedRetryAfter);
+    this.#payer = new PaymentSender(address, heedRetryAfter);
     for (const client of [...this.#clients, this.#payer]) client.start();
     await this.#waitForReports();
   }
