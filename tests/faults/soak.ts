@@ -7,7 +7,7 @@ import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { PAYMENT_SECRET } from "./payer";
+import { PAYMENT_SECRET } from "./payment-sender";
 
 const MINUTES = 2;
 const MAX_MB_PER_HOUR = 5;

@@ -20,7 +20,7 @@ import { type RunningServer, startProcess, startServer, waitUntil } from "@/test
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Attempt, JournalledClient, MAX_RESPONSE_MS } from "./journal";
-import { PAYMENT_SECRET, PaymentSender } from "./payer";
+import { PAYMENT_SECRET, PaymentSender } from "./payment-sender";
 
 const CLIENTS = 4;
 /** Maximum time in milliseconds from the end of a fault until the service is ready and accepts reports. */

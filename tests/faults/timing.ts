@@ -7,7 +7,7 @@ import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import type { RunOptions } from "@/tests/support/run-named";
-import { PAYMENT_SECRET } from "./payer";
+import { PAYMENT_SECRET } from "./payment-sender";
 
 const SAMPLES = 5_000;
 const MAX_DIFFERENCE_PCT = 5;
