@@ -16,7 +16,7 @@ const MINUTES = 2;
  * instances behind nginx (the configuration of `deploy/`), with one PostgreSQL and one Redis. While PostgreSQL runs, a
  * failed request must succeed at its first repetition after Retry-After.
  */
-export async function allAtOnce(options: RunOptions): Promise<string[]> {
+export async function runRandomFaults(options: RunOptions): Promise<string[]> {
   const withRedis = hasRedis();
   return withTestBed(
     { ...options, minutes: options.minutes ?? MINUTES },

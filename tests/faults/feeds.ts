@@ -42,7 +42,7 @@ interface Watched {
  * Runs every kind of feed against stand-ins of the sources for `--minutes`. Two in five answers are faulty, and the
  * service is killed halfway. Afterwards every closed candle must be stored with the source's values, without a gap.
  */
-export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string[]> {
+export async function breakFeeds({ seed, minutes }: RunOptions): Promise<string[]> {
   const dice = new Dice(seed);
   const market = await startCandleServer();
   const counts = new Map<string, number>();

@@ -1,10 +1,10 @@
 import type { Suite } from "@/tests/support/run-named";
-import { allAtOnce } from "./all-at-once";
+import { runRandomFaults } from "./all-at-once";
 import { shiftClocks } from "./clock";
 import { fillDisk } from "./disk";
 import { drainUnderLoad } from "./drain";
-import { brokenFeeds } from "./feeds";
-import { blackHole, halfOpen, refused, resets, slowNetwork } from "./network";
+import { breakFeeds } from "./feeds";
+import { dropTraffic, delayNetwork, leaveConnectionsHalfOpen, refuseConnections, resetConnections } from "./network";
 import { hangDatabase, killApplication, killWorker, restartInTurn, stopDatabase } from "./processes";
 import { loseRedis } from "./redis";
 import { soak } from "./soak";
@@ -17,19 +17,19 @@ export const faults = {
   "kill-worker": killWorker,
   "stop-database": stopDatabase,
   "hang-database": hangDatabase,
-  "black-hole": blackHole,
-  resets,
-  "half-open": halfOpen,
-  slow: slowNetwork,
-  refused,
+  "black-hole": dropTraffic,
+  resets: resetConnections,
+  "half-open": leaveConnectionsHalfOpen,
+  slow: delayNetwork,
+  refused: refuseConnections,
   "fill-disk": fillDisk,
   clock: shiftClocks,
   redis: loseRedis,
   "restart-in-turn": restartInTurn,
   drain: drainUnderLoad,
-  feeds: brokenFeeds,
+  feeds: breakFeeds,
   streams: killStreams,
-  "all-at-once": allAtOnce,
+  "all-at-once": runRandomFaults,
   timing: compareTimes,
   soak,
 } satisfies Record<string, Suite>;

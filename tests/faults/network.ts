@@ -20,7 +20,7 @@ function faultOf(
 }
 
 /** Drops all traffic for 1 to 5 seconds, also on new connections. Connections open at that time stay silent afterwards. */
-export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { dice }) => {
+export const dropTraffic = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { dice }) => {
   proxy.welcome("silence");
   proxy.silence();
   await pause(1_000 + dice.below(4_000));
@@ -28,20 +28,20 @@ export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { 
 });
 
 /** Resets every open connection. */
-export const resets = faultOf("all connections reset", 20, async (proxy) => proxy.reset());
+export const resetConnections = faultOf("all connections reset", 20, async (proxy) => proxy.reset());
 
 /** Closes every connection on PostgreSQL's side only, so that the application is not notified. */
-export const halfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
+export const leaveConnectionsHalfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
 
 /** Delays every packet by 20 to 220 ms in both directions for three seconds. */
-export const slowNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async (proxy, { dice }) => {
+export const delayNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async (proxy, { dice }) => {
   proxy.delay(20 + dice.below(200));
   await pause(3_000);
   proxy.delay(0);
 });
 
 /** Closes the database's port for 1 to 4 seconds, so that connections are cut and new ones refused. */
-export const refused = faultOf("a database refused for 1 to 4 s", 5, async (proxy, { dice }) => {
+export const refuseConnections = faultOf("a database refused for 1 to 4 s", 5, async (proxy, { dice }) => {
   await proxy.cut();
   await pause(1_000 + dice.below(3_000));
   await proxy.open();
