@@ -2,7 +2,7 @@ import { Agent } from "node:http";
 import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
-import { startRawFloor } from "./floors";
+import { startBareHttpServer } from "./reference-servers";
 import { ask, load, loadOnSchedule } from "./load";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
@@ -47,7 +47,7 @@ export async function benchCapacity(): Promise<string[]> {
 async function openLoop({ server }: BenchService, keys: string[]): Promise<string[]> {
   const url = `${server.url}/api/scan`;
   const shown = await fetch(url, { headers: { "X-API-Key": keys[0] ?? "" } });
-  const floor = await startRawFloor(await shown.text(), true);
+  const floor = await startBareHttpServer(await shown.text(), true);
   try {
     const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
     const polls = { perSecond: Math.round(most.requestsPerSecond / 2), seconds: SECONDS, keys };

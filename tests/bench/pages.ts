@@ -1,6 +1,6 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { signInByForm } from "@/tests/support/sign-in";
-import { startNextPageFloor } from "./floors";
+import { startBareNextPage } from "./reference-servers";
 import { type Load, type LoadResult, load, loadOnSchedule } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -70,7 +70,7 @@ async function besideFloor(service: BenchService, cookie: string): Promise<strin
   const portal: Load = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
   const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
   const html = await answer.text();
-  const floor = await startNextPageFloor(html);
+  const floor = await startBareNextPage(html);
   try {
     const drawn = await (await fetch(floor.url)).text();
     const page: Load = { url: floor.url, connections: FLOOR_VISITORS, seconds: SECONDS };

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
-import { startHoldingFloor } from "./floors";
+import { startBareStreamServer } from "./reference-servers";
 import { type LoadResult, loadOnSchedule } from "./load";
 import { residentMb } from "./memory";
 import { quantile } from "./quantile";
@@ -40,7 +40,7 @@ export async function benchReach(): Promise<string[]> {
       const scanBody = await fetch(`${service.server.url}/api/scan`, {
         headers: { "X-API-Key": keys[0] ?? "" },
       });
-      const floor = await startHoldingFloor(await scanBody.text());
+      const floor = await startBareStreamServer(await scanBody.text());
       for (const [name, open] of [
         ["streams", openStreams],
         ["waits", openWaits],

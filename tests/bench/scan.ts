@@ -1,5 +1,5 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { type Floor, startFastApiPeer, startNextFloor, startRawFloor } from "./floors";
+import { type ReferenceServer, startFastApiServer, startBareNextHandler, startBareHttpServer } from "./reference-servers";
 import { type Load, load } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -15,7 +15,7 @@ const ROUNDS = 3;
  */
 export async function benchScan(): Promise<string[]> {
   let service: BenchService | undefined;
-  const floors: Floor[] = [];
+  const floors: ReferenceServer[] = [];
   try {
     service = await startBenchService();
     await ingestScan(service.server, ADMIN_SECRET);
@@ -24,13 +24,13 @@ export async function benchScan(): Promise<string[]> {
       headers: { "X-API-Key": keys[0] ?? "" },
     });
     const body = await first.text();
-    const raw = await startRawFloor(body);
+    const raw = await startBareHttpServer(body);
     floors.push(raw);
-    const written = await startRawFloor(body, true);
+    const written = await startBareHttpServer(body, true);
     floors.push(written);
-    const next = await startNextFloor(body);
+    const next = await startBareNextHandler(body);
     floors.push(next);
-    const peer = await startFastApiPeer(body, service.databaseUrl);
+    const peer = await startFastApiServer(body, service.databaseUrl);
     if (peer) floors.push(peer);
     const wanted = (url: string): Load => ({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
     const loads = new Map<string, Load>([

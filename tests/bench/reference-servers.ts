@@ -7,7 +7,7 @@ import { waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-export interface Floor {
+export interface ReferenceServer {
   url: string;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface Floor {
  * Starts a `node:http` server that answers every request with the same bytes: the upper limit of the runtime. With
  * `serialise` it writes the JSON for each request, like a handler without a cache.
  */
-export async function startRawFloor(body: string, serialise = false): Promise<Floor> {
+export async function startBareHttpServer(body: string, serialise = false): Promise<ReferenceServer> {
   const source = `
     const { createServer } = require("node:http");
     const content = JSON.parse(process.env.BODY);
@@ -39,7 +39,7 @@ export async function startRawFloor(body: string, serialise = false): Promise<Fl
  * Starts a `node:http` server that keeps streams and long polls open and answers all of them at each POST, without key,
  * limit, log or database. It shows what writing to that many connections costs the runtime.
  */
-export async function startHoldingFloor(body: string): Promise<Floor & { pid: number }> {
+export async function startBareStreamServer(body: string): Promise<ReferenceServer & { pid: number }> {
   const source = `
     const { createServer } = require("node:http");
     const body = Buffer.from(process.env.BODY);
@@ -113,7 +113,7 @@ export function elementsOf(html: string): Node[] {
  * Builds and starts a Next application with one dynamic page that has the elements, texts and classes of `html`, but no
  * data or components of the service. It shows what Next and React cost for a page of that size.
  */
-export function startNextPageFloor(html: string): Promise<Floor> {
+export function startBareNextPage(html: string): Promise<ReferenceServer> {
   return startNext(
     "page/page.js",
     `import { createElement } from "react";
@@ -130,7 +130,7 @@ export default async function Page() {
 }
 
 /** Builds and starts a Next application with one route handler that returns `body`. */
-export function startNextFloor(body: string): Promise<Floor> {
+export function startBareNextHandler(body: string): Promise<ReferenceServer> {
   return startNext(
     "scan/route.js",
     `const body = ${JSON.stringify(body)};
@@ -142,7 +142,7 @@ export function GET() {
   );
 }
 
-async function startNext(file: string, source: string, path: string): Promise<Floor> {
+async function startNext(file: string, source: string, path: string): Promise<ReferenceServer> {
   // Inside the project, so that its packages resolve, in an ignored folder.
   const directory = join(root, ".build/bare-next");
   rmSync(directory, { recursive: true, force: true });
@@ -178,7 +178,7 @@ const PEER = join(import.meta.dirname, "peers/fastapi_scan.py");
  * serialises the same scan. Null if Python or a package is missing (Debian: python3-fastapi, python3-asyncpg,
  * python3-uvicorn).
  */
-export async function startFastApiPeer(body: string, databaseUrl: string): Promise<Floor | null> {
+export async function startFastApiServer(body: string, databaseUrl: string): Promise<ReferenceServer | null> {
   for (const python of ["/usr/bin/python3", "python3"]) {
     if (spawnSync(python, ["-c", "import asyncpg, fastapi, uvicorn"]).status !== 0) continue;
     const port = await freePort();
@@ -192,7 +192,7 @@ export async function startFastApiPeer(body: string, databaseUrl: string): Promi
   return null;
 }
 
-async function ready(child: ChildProcess, url: string, statuses: readonly number[] = [200]): Promise<Floor> {
+async function ready(child: ChildProcess, url: string, statuses: readonly number[] = [200]): Promise<ReferenceServer> {
   const status = () =>
     fetch(url).then(
       (answer) => answer.status,
