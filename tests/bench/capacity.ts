@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
 import { startBareHttpServer } from "./reference-servers";
-import { ask, load, loadOnSchedule } from "./load";
+import { ask, runClosedLoop, runOpenLoop } from "./load";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -49,16 +49,16 @@ async function openLoop({ server }: BenchService, keys: string[]): Promise<strin
   const shown = await fetch(url, { headers: { "X-API-Key": keys[0] ?? "" } });
   const floor = await startBareHttpServer(await shown.text(), true);
   try {
-    const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
+    const most = await runClosedLoop({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
     const polls = { perSecond: Math.round(most.requestsPerSecond / 2), seconds: SECONDS, keys };
-    await loadOnSchedule({ ...polls, url, seconds: 2 });
-    const rounds: Record<"scan" | "floor", Awaited<ReturnType<typeof loadOnSchedule>>[]> = {
+    await runOpenLoop({ ...polls, url, seconds: 2 });
+    const rounds: Record<"scan" | "floor", Awaited<ReturnType<typeof runOpenLoop>>[]> = {
       scan: [],
       floor: [],
     };
     for (let round = 0; round < OPEN_LOOP_ROUNDS; round++) {
-      rounds.scan.push(await loadOnSchedule({ ...polls, url }));
-      rounds.floor.push(await loadOnSchedule({ ...polls, url: floor.url }));
+      rounds.scan.push(await runOpenLoop({ ...polls, url }));
+      rounds.floor.push(await runOpenLoop({ ...polls, url: floor.url }));
     }
     const told = (of: keyof typeof rounds) =>
       rounds[of]

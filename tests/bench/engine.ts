@@ -12,7 +12,7 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { load } from "./load";
+import { runClosedLoop } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 import { randomWalkCandles, storeCandles } from "./walk-candles";
 
@@ -63,12 +63,12 @@ async function benchScanDuringTraining(): Promise<string[]> {
     const wanted = { url: `${service.server.url}/api/scan`, connections: 16, seconds: 8, keys };
     const p99s: Record<"without" | "with", number[]> = { without: [], with: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      p99s.without.push((await load(wanted)).p99Ms);
+      p99s.without.push((await runClosedLoop(wanted)).p99Ms);
       const before = await trainingsOf(database, slotId);
       await writeSetting(database, "training", { enabled: true, afterMinutes: 0, everyHours: 0.0001 });
       await pool`select pg_notify('worker', 'training')`;
       await pause(4_000);
-      p99s.with.push((await load(wanted)).p99Ms);
+      p99s.with.push((await runClosedLoop(wanted)).p99Ms);
       if ((await trainingsOf(database, slotId)) > before)
         throw new Error("the training ended before the load did");
       await writeSetting(database, "training", { enabled: false });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
-import { load, loadOnSchedule } from "./load";
+import { runClosedLoop, runOpenLoop } from "./load";
 import { childProcessesMb, ProcessMemory, residentMb } from "./memory";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -39,7 +39,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
     const polls = { url: `${url}/api/scan`, connections: CONNECTIONS, seconds: ROUND_SECONDS, keys };
 
     let [done, rounds] = [0, 0];
-    for (; done < POLLS; rounds++) done += (await load(polls)).requestsPerSecond * ROUND_SECONDS;
+    for (; done < POLLS; rounds++) done += (await runClosedLoop(polls)).requestsPerSecond * ROUND_SECONDS;
     const afterPolls = residentMb(pid);
 
     const perSecond = Math.round(done / rounds / ROUND_SECONDS / 2);
@@ -47,7 +47,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
     const untilMs = performance.now() + (minutes ?? MINUTES) * 60_000;
     let failed = 0;
     while (performance.now() < untilMs) {
-      failed += (await loadOnSchedule({ url: polls.url, perSecond, seconds: ROUND_SECONDS, keys })).errors;
+      failed += (await runOpenLoop({ url: polls.url, perSecond, seconds: ROUND_SECONDS, keys })).errors;
       memory.note();
     }
     const askedAt = performance.now();

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { type LoadResult, load } from "./load";
+import { type LoadResult, runClosedLoop } from "./load";
 import { type BenchService, makeKeys, startBenchService } from "./service";
 
 const SECONDS = 3;
@@ -110,9 +110,9 @@ interface Measured {
 
 async function measure({ service, keys }: Filled, path: string): Promise<Measured> {
   const wanted = { url: `${service.server.url}${path}`, keys };
-  await load({ ...wanted, connections: 4, seconds: 1 });
-  const alone = await load({ ...wanted, connections: 1, seconds: 1 });
-  return { alone, busy: await load({ ...wanted, connections: 64, seconds: SECONDS }) };
+  await runClosedLoop({ ...wanted, connections: 4, seconds: 1 });
+  const alone = await runClosedLoop({ ...wanted, connections: 1, seconds: 1 });
+  return { alone, busy: await runClosedLoop({ ...wanted, connections: 64, seconds: SECONDS }) };
 }
 
 /** Inserts slots with a model each, and a signal with its outcome for each of the last `hours` hours. */

@@ -15,7 +15,7 @@ export interface LoadResult {
   errors: number;
 }
 
-export interface Load {
+export interface ClosedLoopTask {
   url: string;
   connections: number;
   seconds: number;
@@ -27,7 +27,7 @@ export interface Load {
   etag?: string;
 }
 
-const headersOf = ({ keys, headers, etag }: Load): Record<string, string>[] => {
+const headersOf = ({ keys, headers, etag }: ClosedLoopTask): Record<string, string>[] => {
   const known: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
   return (keys?.map((key) => ({ "X-API-Key": key })) ?? headers ?? [{}]).map((one) => ({ ...one, ...known }));
 };
@@ -36,14 +36,14 @@ const headersOf = ({ keys, headers, etag }: Load): Record<string, string>[] => {
  * Sends GET requests in a closed loop: each connection sends the next request after the answer. Uses wrk if installed,
  * because it leaves more of the machine to the server, else autocannon.
  */
-export async function load(wanted: Load): Promise<LoadResult & { generator: string }> {
+export async function runClosedLoop(wanted: ClosedLoopTask): Promise<LoadResult & { generator: string }> {
   const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
   return hasWrk
     ? { ...(await withWrk(wanted)), generator: "wrk" }
     : { ...(await withAutocannon(wanted)), generator: "autocannon" };
 }
 
-async function withWrk(wanted: Load): Promise<LoadResult> {
+async function withWrk(wanted: ClosedLoopTask): Promise<LoadResult> {
   const { url, connections, seconds } = wanted;
   const script = join(temporaryDirectory("signal-load-"), "load.lua");
   const headerFile = `${script}.headers`;
@@ -85,7 +85,7 @@ end
   return { requestsPerSecond: Number(rate), p50Ms: Number(p50), p99Ms: Number(p99), errors: Number(errors) };
 }
 
-async function withAutocannon(wanted: Load): Promise<LoadResult> {
+async function withAutocannon(wanted: ClosedLoopTask): Promise<LoadResult> {
   const { url, connections, seconds } = wanted;
   const inTurn = headersOf(wanted);
   let turn = 0;
@@ -135,7 +135,7 @@ export interface OpenLoopResult {
  * Sends GET requests in an open loop, from a separate process: each is sent on schedule, even if earlier ones have no
  * answer yet, and its time counts from the scheduled moment. Any answer but a 200 counts as an error.
  */
-export async function loadOnSchedule(
+export async function runOpenLoop(
   task: Omit<OpenLoopTask, "keys"> & { keys?: string[] },
 ): Promise<LoadResult & OpenLoopResult> {
   const child = spawn(process.execPath, ["--import", "tsx", join(import.meta.dirname, "open-loop.ts")], {

@@ -1,7 +1,7 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { signInByForm } from "@/tests/support/sign-in";
 import { startBareNextPage } from "./reference-servers";
-import { type Load, type LoadResult, load, loadOnSchedule } from "./load";
+import { type ClosedLoopTask, type LoadResult, runClosedLoop, runOpenLoop } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const SECONDS = 10;
@@ -36,7 +36,7 @@ export async function benchPages(): Promise<string[]> {
 }
 
 /** The load of visitors who request one page, each request from another client address. */
-const visit = (service: BenchService, path: string, more: Record<string, string> = {}): Load => ({
+const visit = (service: BenchService, path: string, more: Record<string, string> = {}): ClosedLoopTask => ({
   url: service.server.url + path,
   connections: VISITORS,
   seconds: SECONDS,
@@ -56,8 +56,8 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
     ["/portal", { Cookie: cookie }, 100],
   ] as const) {
     const task = visit(service, path, headers);
-    await load({ ...task, seconds: 2 });
-    const result = await load(task);
+    await runClosedLoop({ ...task, seconds: 2 });
+    const result = await runClosedLoop(task);
     lines.push(
       `${path} by ${VISITORS} visitors: ${Math.round(result.requestsPerSecond)}/s (wanted ${wanted}), ${timesOf(result)} (${result.generator})`,
     );
@@ -67,17 +67,17 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
 
 /** Compares the rates of the portal's overview and of a bare Next page with the same elements, alternating. */
 async function besideFloor(service: BenchService, cookie: string): Promise<string> {
-  const portal: Load = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
+  const portal: ClosedLoopTask = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
   const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
   const html = await answer.text();
   const floor = await startBareNextPage(html);
   try {
     const drawn = await (await fetch(floor.url)).text();
-    const page: Load = { url: floor.url, connections: FLOOR_VISITORS, seconds: SECONDS };
+    const page: ClosedLoopTask = { url: floor.url, connections: FLOOR_VISITORS, seconds: SECONDS };
     const [ours, theirs]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
-      theirs.push((await load(page)).requestsPerSecond);
-      ours.push((await load(portal)).requestsPerSecond);
+      theirs.push((await runClosedLoop(page)).requestsPerSecond);
+      ours.push((await runClosedLoop(portal)).requestsPerSecond);
     }
     const rate = (rates: number[]) => Math.max(...rates);
     return (
@@ -104,13 +104,13 @@ async function beside(service: BenchService, keys: string[]): Promise<string[]> 
   const disturbed: LoadResult[] = [];
   const flooded: LoadResult[] = [];
   let failedPages = 0;
-  await loadOnSchedule({ ...polls, seconds: 2 });
+  await runOpenLoop({ ...polls, seconds: 2 });
   for (let round = 0; round < ROUNDS; round++) {
-    alone.push(await loadOnSchedule(polls));
-    const [besidePages, pages] = await Promise.all([loadOnSchedule(polls), loadOnSchedule(visitors)]);
+    alone.push(await runOpenLoop(polls));
+    const [besidePages, pages] = await Promise.all([runOpenLoop(polls), runOpenLoop(visitors)]);
     disturbed.push(besidePages);
     failedPages += pages.errors;
-    const [besideFlood] = await Promise.all([loadOnSchedule(polls), load(visit(service, "/"))]);
+    const [besideFlood] = await Promise.all([runOpenLoop(polls), runClosedLoop(visit(service, "/"))]);
     flooded.push(besideFlood);
   }
   const p99 = (results: LoadResult[]) => Math.min(...results.map(({ p99Ms }) => p99Ms));

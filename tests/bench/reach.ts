@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 import { startBareStreamServer } from "./reference-servers";
-import { type LoadResult, loadOnSchedule } from "./load";
+import { type LoadResult, runOpenLoop } from "./load";
 import { residentMb } from "./memory";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
@@ -60,7 +60,7 @@ export async function benchReach(): Promise<string[]> {
 }
 
 const scanLoad = ({ server }: BenchService, keys: string[]) =>
-  loadOnSchedule({ url: `${server.url}/api/scan`, perSecond: SCANS_PER_SECOND, seconds: SCAN_SECONDS, keys });
+  runOpenLoop({ url: `${server.url}/api/scan`, perSecond: SCANS_PER_SECOND, seconds: SCAN_SECONDS, keys });
 
 const sayScan = ({ requestsPerSecond, p50Ms, p99Ms, errors }: LoadResult) =>
   `${requestsPerSecond}/s p50 ${p50Ms.toFixed(1)} p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
-import { loadOnSchedule, type OpenLoopTask } from "@/tests/bench/load";
+import { runOpenLoop, type OpenLoopTask } from "@/tests/bench/load";
 import { childProcessesMb, ProcessMemory } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
@@ -106,10 +106,10 @@ export async function soak(options: RunOptions): Promise<string[]> {
 /** Searches for the highest number of polls per second that is sustained, by doubling and then bisection. */
 async function mostPolls(scan: Polled): Promise<number> {
   const isAnswered = async (perSecond: number) => {
-    const { p50Ms, errors } = await loadOnSchedule({ ...scan, perSecond, seconds: RATE_SECONDS });
+    const { p50Ms, errors } = await runOpenLoop({ ...scan, perSecond, seconds: RATE_SECONDS });
     return errors === 0 && p50Ms <= RATE_P50_MS;
   };
-  await loadOnSchedule({ ...scan, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
+  await runOpenLoop({ ...scan, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
   let [answered, tooMany] = [0, FIRST_RATE];
   while (await isAnswered(tooMany)) [answered, tooMany] = [tooMany, 2 * tooMany];
   for (let n = 0; n < HALVINGS; n++) {
@@ -137,7 +137,7 @@ class Polls {
     const { scan, perSecond } = this;
     while (performance.now() < until) {
       const seconds = Math.ceil(Math.min(POLL_ROUND_SECONDS, (until - performance.now()) / 1_000));
-      const round = await loadOnSchedule({ ...scan, perSecond, seconds });
+      const round = await runOpenLoop({ ...scan, perSecond, seconds });
       this.#sent += perSecond * seconds;
       this.failures += round.errors;
       this.#p50s.push(round.p50Ms);
