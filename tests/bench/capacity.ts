@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
 import { startBareHttpServer } from "./reference-servers";
-import { ask, runClosedLoop, runOpenLoop } from "./load";
+import { sendForStatus, runClosedLoop, runOpenLoop } from "./load";
 import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -89,7 +89,7 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   const send = async ({ ticket, key }: { ticket: number; key: string }, said: object) => {
     const body = { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1, ...said };
     const headers = { "X-API-Key": key };
-    const status = await ask(agent, "POST", `${server.url}/api/executions`, headers, JSON.stringify(body));
+    const status = await sendForStatus(agent, "POST", `${server.url}/api/executions`, headers, JSON.stringify(body));
     if (status !== 201) throw new Error(`a report was answered with ${status}`);
   };
   const open = async (n: number) => {
@@ -126,7 +126,7 @@ async function ingest({ server, sql }: BenchService): Promise<string[]> {
   const agent = new Agent({ keepAlive: true });
   const send = async (what: string, items: unknown[]) => {
     const headers = { "X-Admin-Secret": ADMIN_SECRET };
-    const status = await ask(
+    const status = await sendForStatus(
       agent,
       "POST",
       `${server.url}/admin/ingest/${what}`,
@@ -190,7 +190,7 @@ async function visibility({ server, databaseUrl }: BenchService, key: string): P
       const model_v = `seen-${n}`;
       const items = [{ ...SIGNAL, symbol: "EURUSD", timeframe: "H1", ts, model_v }];
       const body = JSON.stringify({ items });
-      await ask(
+      await sendForStatus(
         agent,
         "POST",
         `${server.url}/admin/ingest/signals`,

@@ -148,7 +148,7 @@ export async function runOpenLoop(
 }
 
 /** Sends one request. Returns the status of the answer and discards its body. */
-export function ask(
+export function sendForStatus(
   agent: Agent,
   method: string,
   url: string,
