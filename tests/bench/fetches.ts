@@ -10,7 +10,7 @@ import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { databaseMs } from "./processor-time";
+import { databaseProcessorMs } from "./processor-time";
 import { quantile } from "./quantile";
 import { makeKeys } from "./service";
 
@@ -140,7 +140,7 @@ async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost
 /** Processor time in milliseconds that this process and PostgreSQL have used so far. */
 async function cpuMs(sql: postgres.Sql): Promise<number> {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000 + (await databaseMs(sql));
+  return (user + system) / 1_000 + (await databaseProcessorMs(sql));
 }
 
 /** Ingests a signal of each slot for the candle with this number. */

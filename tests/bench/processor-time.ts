@@ -15,7 +15,7 @@ export function processorMs(pid: number): number {
 }
 
 /** Processor time in milliseconds that the PostgreSQL processes now running on this machine have used so far. */
-export async function databaseMs(sql: postgres.Sql): Promise<number> {
+export async function databaseProcessorMs(sql: postgres.Sql): Promise<number> {
   const processes = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
   return processes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type postgres from "postgres";
 import { paths } from "@/lib/paths";
 import { signInByForm } from "@/tests/support/sign-in";
-import { databaseMs, processorMs } from "./processor-time";
+import { databaseProcessorMs, processorMs } from "./processor-time";
 import { quantile } from "./quantile";
 import { type BenchService, makeKeys, startBenchService } from "./service";
 
@@ -178,7 +178,7 @@ async function measure(
       await tx`update record_days set n = n + 1
         where slot_id = ${slots[round % slots.length]?.id ?? 0} and day = (select max(day) from record_days)`;
     });
-    const before = { server: processorMs(server.pid), postgres: await databaseMs(sql) };
+    const before = { server: processorMs(server.pid), postgres: await databaseProcessorMs(sql) };
     const at = performance.now();
     const answer = await fetch(`${server.url}${addressOf(round)}`, {
       headers: { Cookie: `${session}; theme=${theme}`, "X-Forwarded-For": `198.18.8.${round}` },
@@ -186,7 +186,7 @@ async function measure(
     bytes = (await answer.arrayBuffer()).byteLength;
     times.push(performance.now() - at);
     serverMs += processorMs(server.pid) - before.server;
-    postgresMs += (await databaseMs(sql)) - before.postgres;
+    postgresMs += (await databaseProcessorMs(sql)) - before.postgres;
     status = answer.status;
     if (status !== 200) break;
   }
