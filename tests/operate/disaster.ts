@@ -54,7 +54,7 @@ const BROWSER =
  * the service directly, through nginx and through Caddy. OPERATE_FROM and OPERATE_TO name the archives before and after
  * the upgrade; without them, both are built from this tree. Returns the printed lines. Throws if anything was lost.
  */
-export async function disaster(): Promise<string[]> {
+export async function runDisasterRecovery(): Promise<string[]> {
   const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
   if (missing.length > 0 || postgresPrograms === null || BROWSER === undefined)
     throw new Error(

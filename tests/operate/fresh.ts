@@ -20,7 +20,7 @@ const TRAINED_WITHIN_MS = 900_000;
  * Starts a new service without a market feed and ingests 45,000 candles of two symbols. Throws unless each slot gets a
  * signal for its newest candle, with a range, no signals for older candles, and a training. Needs the build.
  */
-export async function fresh(): Promise<string[]> {
+export async function runFreshService(): Promise<string[]> {
   const folder = temporaryDirectory("signal-fresh-");
   mkdirSync(join(folder, "data"), { recursive: true });
   const port = await freePort();

@@ -1,5 +1,8 @@
-import { disaster } from "./disaster";
-import { fresh } from "./fresh";
+import { runDisasterRecovery } from "./disaster";
+import { runFreshService } from "./fresh";
 
 /** Scenarios of operating the service by their command-line name. Each returns the lines to print, or throws at a failure. */
-export const operations: Record<string, () => Promise<string[]>> = { disaster, fresh };
+export const scenarios: Record<string, () => Promise<string[]>> = {
+  disaster: runDisasterRecovery,
+  fresh: runFreshService,
+};

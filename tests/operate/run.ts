@@ -1,5 +1,5 @@
 /** `npm run operate -- NAME`: runs scenarios of operating the service with its built processes, and prints each step. */
 import { runNamedSuites } from "@/tests/support/run-named";
-import { operations } from "./";
+import { scenarios } from "./";
 
-await runNamedSuites("operate", operations);
+await runNamedSuites("operate", scenarios);
