@@ -4,7 +4,7 @@ import { adminPaths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
-import { ask } from "./ask";
+import { sendRequest } from "./send-request";
 
 /** Every kind of caller, by name. */
 export const CALLERS = [
@@ -158,7 +158,7 @@ export class Callers {
   }
 
   async #makeKey(plan: string, wish: object = {}): Promise<{ key: string; keyId: number }> {
-    const answer = await ask(this.server.port, {
+    const answer = await sendRequest(this.server.port, {
       method: "POST",
       path: "/admin/keys",
       headers: { "X-Admin-Secret": ADMIN_SECRET },
@@ -173,7 +173,7 @@ export class Callers {
   /** Creates a key of the subscriber whose data is MARKS, and reports a position with it. */
   async #makeMarked(): Promise<{ key: string; keyId: number }> {
     const made = await this.#makeKey("pro", { user_name: MARKS.name, email: MARKS.email });
-    const report = await ask(this.server.port, {
+    const report = await sendRequest(this.server.port, {
       method: "POST",
       path: "/api/executions",
       headers: { "X-API-Key": made.key },
@@ -207,7 +207,7 @@ export class Callers {
   async #makeRotated(): Promise<string> {
     const { key } = await this.#makeKey("pro");
     const headers = { "X-API-Key": key };
-    await ask(this.server.port, { method: "POST", path: "/api/account/regenerate-key", headers });
+    await sendRequest(this.server.port, { method: "POST", path: "/api/account/regenerate-key", headers });
     return key;
   }
 
@@ -250,7 +250,7 @@ export class Callers {
   }
 
   #form(path: string, fields: Record<string, string>, cookie?: string) {
-    return ask(this.server.port, {
+    return sendRequest(this.server.port, {
       method: "POST",
       path,
       headers: { ...FORM_HEADERS, ...(cookie === undefined ? {} : { Cookie: cookie }) },

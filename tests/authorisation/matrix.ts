@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
-import { ask, hangUp, type TestResponse } from "./ask";
+import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
 import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
 import { FORMS, type Form, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
@@ -73,7 +73,7 @@ export async function runMatrix(databaseUrl: string, options: MatrixOptions): Pr
     await callers.prepare();
     return await new Matrix(callers, await realIds(sql), options).run();
   } finally {
-    hangUp();
+    closeKeptAliveConnections();
     await sql.end({ timeout: 2 });
     await server.kill();
   }
@@ -151,7 +151,7 @@ class Matrix {
     const spelled = form.spell(this.#plain(route, caller));
     const body = route.method === "POST" ? this.#bodyOf(route) : undefined;
     this.#asked++;
-    const told = await ask(this.callers.server.port, { ...spelled, body });
+    const told = await sendRequest(this.callers.server.port, { ...spelled, body });
     const problem =
       this.#problemOf(told, { route, caller, form }, rule) ?? this.#leakIn(told, { route, caller });
     if (problem)

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { signBody } from "@/lib/payments/signature";
-import { ask, hangUp } from "@/tests/authorisation/ask";
+import { closeKeptAliveConnections, sendRequest } from "@/tests/authorisation/send-request";
 import { FORM_HEADERS } from "@/tests/authorisation/callers";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
@@ -76,7 +76,7 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
       throw new Error([`${apart} differ by more than ${MAX_DIFFERENCE_PCT} %`, ...lines].join("\n"));
     return lines;
   } finally {
-    hangUp();
+    closeKeptAliveConnections();
     await service.stop();
   }
 }
@@ -184,7 +184,7 @@ async function measure(
       const at = dice.below(2 ** 24);
       const address = `11.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
       const startedAt = performance.now();
-      const told = await ask(port, {
+      const told = await sendRequest(port, {
         ...request,
         headers: { ...request.headers, "X-Forwarded-For": address },
       });
