@@ -7,7 +7,7 @@ export interface Spelling {
 }
 
 /** A spelling of a route's address. */
-export interface Form {
+export interface AddressForm {
   name: string;
   /**
    * `same`: the answer has the status that the table gives for the plain address. `no-way-in`: the answer may differ, but
@@ -33,7 +33,7 @@ const headers = (more: Record<string, string>) => (plain: Spelling) => ({
 });
 const encoded = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
-export const FORMS: readonly Form[] = [
+export const ADDRESS_FORMS: readonly AddressForm[] = [
   { name: "as it is", expects: "same", applies: all, spell: (plain) => plain },
   { name: "by HEAD", expects: "same", applies: isRead, spell: (plain) => ({ ...plain, method: "HEAD" }) },
   { name: "by a browser", expects: "same", applies: all, spell: headers({ Accept: "text/html" }) },

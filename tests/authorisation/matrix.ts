@@ -4,7 +4,7 @@ import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
 import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
 import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
-import { FORMS, type Form, type Spelling } from "./forms";
+import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
 import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
@@ -90,7 +90,7 @@ async function realIds(sql: postgres.Sql): Promise<Record<string, string>> {
 interface Question {
   route: Route;
   caller: Caller;
-  form: Form;
+  form: AddressForm;
 }
 
 class Matrix {
@@ -122,18 +122,18 @@ class Matrix {
     return {
       routes: routes.length,
       callers: CALLERS.length,
-      forms: FORMS.length,
+      forms: ADDRESS_FORMS.length,
       requests: this.#asked,
       failures: this.#failures,
     };
   }
 
   #questionsAbout(route: Route): Question[] {
-    const forms = FORMS.filter((form) => form.applies(route));
-    const ask = (form: Form, callers: readonly Caller[]) =>
+    const forms = ADDRESS_FORMS.filter((form) => form.applies(route));
+    const ask = (form: AddressForm, callers: readonly Caller[]) =>
       callers.map((caller) => ({ route, caller, form }));
     if (this.options.complete) return forms.flatMap((form) => ask(form, CALLERS));
-    const [plain, ...others] = forms as [Form, ...Form[]];
+    const [plain, ...others] = forms as [AddressForm, ...AddressForm[]];
     const isOpen = this.#ruleOf.get(route.name) === "anyone";
     return [
       ...ask(plain, isOpen ? this.#draw(CALLERS, DRAWN_CALLERS) : CALLERS),
