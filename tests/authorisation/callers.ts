@@ -42,7 +42,7 @@ export const CALLERS = [
 export type Caller = (typeof CALLERS)[number];
 
 /** Data of one subscriber ("the subscriber") that must appear in no answer to another subscriber. */
-export const MARKS = {
+export const PRIVATE_DATA = {
   name: "Quirin Quokka",
   email: "quirin@quokka.example",
   ticket: "700700700700700",
@@ -170,15 +170,15 @@ export class Callers {
     return { key, keyId };
   }
 
-  /** Creates a key of the subscriber whose data is MARKS, and reports a position with it. */
+  /** Creates a key of the subscriber whose data is PRIVATE_DATA, and reports a position with it. */
   async #makeMarked(): Promise<{ key: string; keyId: number }> {
-    const made = await this.#makeKey("pro", { user_name: MARKS.name, email: MARKS.email });
+    const made = await this.#makeKey("pro", { user_name: PRIVATE_DATA.name, email: PRIVATE_DATA.email });
     const report = await sendRequest(this.server.port, {
       method: "POST",
       path: "/api/executions",
       headers: { "X-API-Key": made.key },
       body: JSON.stringify({
-        ticket: MARKS.ticket,
+        ticket: PRIVATE_DATA.ticket,
         symbol: "EURUSD",
         timeframe: "H1",
         signal: "BUY",
@@ -232,7 +232,7 @@ export class Callers {
     return cookie;
   }
 
-  /** Opens a supporter's view of the portal of a new subscriber, not of the one whose data is MARKS. */
+  /** Opens a supporter's view of the portal of a new subscriber, not of the one whose data is PRIVATE_DATA. */
   async #openView(): Promise<{ view: string; admin: string; subscriptionId: number }> {
     const { keyId } = await this.#makeKey("pro");
     const [key] = await this.sql<{ subscription_id: number }[]>`

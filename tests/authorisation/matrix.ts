@@ -3,7 +3,7 @@ import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
 import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
-import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
+import { CALLERS, type Caller, Callers, FORM_HEADERS, PRIVATE_DATA, OWNER_KEY } from "./callers";
 import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
 import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
@@ -82,7 +82,7 @@ export async function runMatrix(databaseUrl: string, options: MatrixOptions): Pr
 /** Ids of existing rows, for pages that show one. */
 async function realIds(sql: postgres.Sql): Promise<Record<string, string>> {
   const [made] = await sql`
-    select (select max(id) from subscriptions where user_name = ${MARKS.name}) as subscriber,
+    select (select max(id) from subscriptions where user_name = ${PRIVATE_DATA.name}) as subscriber,
            (select max(id) from mail_outbox) as mail`;
   return { "/admin/subscribers": String(made?.subscriber), "/admin/mail": String(made?.mail) };
 }
@@ -211,7 +211,7 @@ class Matrix {
     const text = told.text + JSON.stringify(told.headers);
     if (this.callers.secrets.some((secret) => text.includes(secret))) return "tells a secret";
     if (MAY_READ_MARKS.includes(caller)) return null;
-    const mark = Object.values(MARKS).find((known) => text.includes(known));
+    const mark = Object.values(PRIVATE_DATA).find((known) => text.includes(known));
     return mark === undefined ? null : `tells of another subscriber: ${mark}`;
   }
 }
