@@ -6,7 +6,7 @@ import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./sen
 import { CALLERS, type Caller, Callers, FORM_HEADERS, PRIVATE_DATA, OWNER_KEY } from "./callers";
 import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
-import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
+import { CREDENTIAL_ENDING_ROUTES, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
 /** Numbers drawn in a run that is not complete: callers per route that is open to anyone, and further spellings per route. */
@@ -110,12 +110,12 @@ class Matrix {
   async run(): Promise<MatrixReport> {
     const routes = listRoutes();
     const questions = routes.flatMap((route) => this.#questionsAbout(route));
-    const harmless = questions.filter(({ route }) => !ENDING.includes(route.name));
+    const harmless = questions.filter(({ route }) => !CREDENTIAL_ENDING_ROUTES.includes(route.name));
     const lane = async () => {
       for (let next = harmless.pop(); next; next = harmless.pop()) await this.#put(next);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    for (const question of questions.filter(({ route }) => ENDING.includes(route.name))) {
+    for (const question of questions.filter(({ route }) => CREDENTIAL_ENDING_ROUTES.includes(route.name))) {
       await this.#put(question);
       await this.callers.renew(question.caller);
     }

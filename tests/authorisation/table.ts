@@ -341,7 +341,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
 };
 
 /** Routes that end the caller's session or replace the caller's key. */
-export const ENDING: readonly string[] = [
+export const CREDENTIAL_ENDING_ROUTES: readonly string[] = [
   "POST /api/account/regenerate-key",
   "POST /portal/settings/act?intent=sign-out-everywhere",
   "POST /login/sign-out",
