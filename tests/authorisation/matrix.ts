@@ -6,7 +6,7 @@ import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./sen
 import { CALLERS, type Caller, Callers, FORM_HEADERS, PRIVATE_DATA, OWNER_KEY } from "./callers";
 import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
-import { CREDENTIAL_ENDING_ROUTES, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
+import { CREDENTIAL_ENDING_ROUTES, UNUSUAL_STATUSES, RULES, type RuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
 /** Numbers drawn in a run that is not complete: callers per route that is open to anyone, and further spellings per route. */
@@ -201,7 +201,7 @@ class Matrix {
       if (told.status !== expected) return `instead of ${expected}`;
       return isRedirect(expected) && !leadsToSignIn(told) ? `leads to ${told.headers.location}` : null;
     }
-    const expected = OTHERWISE[route.name] ?? [usualStatus(route)];
+    const expected = UNUSUAL_STATUSES[route.name] ?? [usualStatus(route)];
     if (!expected.includes(told.status)) return `instead of ${expected.join(" or ")}`;
     const isSentAway = SIGN_IN.has(name) && isRedirect(told.status) && isSignIn(told);
     return isSentAway ? `leads to ${told.headers.location}` : null;

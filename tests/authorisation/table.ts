@@ -352,7 +352,7 @@ export const CREDENTIAL_ENDING_ROUTES: readonly string[] = [
  * Statuses of accepted callers other than 200 for a page or file, 303 for a form and the documented one for an
  * operation. The matrix uses addresses of missing things, so that nothing changes.
  */
-export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
+export const UNUSUAL_STATUSES: Readonly<Record<string, readonly number[]>> = {
   "DELETE /admin/keys/{key_id}": [404],
   "POST /mcp": [200],
   "GET /admin/payments/{id}": [404],
