@@ -6,7 +6,7 @@ import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./sen
 import { CALLERS, type Caller, Callers, FORM_HEADERS, PRIVATE_DATA, OWNER_KEY } from "./callers";
 import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
-import { CREDENTIAL_ENDING_ROUTES, UNUSUAL_STATUSES, RULES, type RuleName, ruleByRoute } from "./table";
+import { CREDENTIAL_ENDING_ROUTES, UNUSUAL_STATUSES, ACCESS_RULES, type AccessRuleName, ruleByRoute } from "./table";
 
 const LANES = 6;
 /** Numbers drawn in a run that is not complete: callers per route that is open to anyone, and further spellings per route. */
@@ -36,7 +36,7 @@ export interface MatrixReport {
  * pages. The address of a portal file with another extension gets it.
  */
 function isUnknownPage({ headers }: TestResponse, route: Route, caller: Caller): boolean {
-  const readers: readonly Caller[] = RULES["a subscriber's page"].admits;
+  const readers: readonly Caller[] = ACCESS_RULES["a subscriber's page"].admits;
   return (
     route.template.startsWith("/portal/") &&
     readers.includes(caller) &&
@@ -186,8 +186,8 @@ class Matrix {
     return operation ? JSON.stringify(operation.body?.example ?? {}) : (FOREIGN_BODIES[route.name] ?? "");
   }
 
-  #problemOf(told: TestResponse, { route, caller, form }: Question, name: RuleName): string | null {
-    const { admits, refuses } = RULES[name];
+  #problemOf(told: TestResponse, { route, caller, form }: Question, name: AccessRuleName): string | null {
+    const { admits, refuses } = ACCESS_RULES[name];
     const isAdmitted = (admits as readonly Caller[]).includes(caller);
     if (told.status >= 500 && route.name !== "GET /api/health") return "a failure";
     if (form.expects === "no-way-in") {
@@ -251,7 +251,7 @@ function usualStatus(route: Route): number {
 }
 
 /** Rules whose accepted callers may be redirected too, so that a redirect to the sign-in page must be told apart. */
-const SIGN_IN: ReadonlySet<RuleName> = new Set([
+const SIGN_IN: ReadonlySet<AccessRuleName> = new Set([
   "a subscriber's news",
   "a subscriber's form or file",
   "a signed-in person's form",

@@ -26,7 +26,7 @@ interface Rule {
 }
 
 /** The kinds of protection of a route. */
-export const RULES = {
+export const ACCESS_RULES = {
   anyone: { admits: CALLERS, refuses: () => 0 },
   "a form for anyone": { admits: CALLERS, refuses: () => 0 },
   "a key": { admits: KEYS, refuses: () => 401 },
@@ -70,9 +70,9 @@ export const RULES = {
   // Development pages, missing from production builds.
   "not there": { admits: [], refuses: () => 404 },
 } as const satisfies Record<string, Rule>;
-export type RuleName = keyof typeof RULES;
+export type AccessRuleName = keyof typeof ACCESS_RULES;
 
-const RULE_OF_ACCESS: Record<Access, RuleName> = {
+const RULE_OF_ACCESS: Record<Access, AccessRuleName> = {
   key: "a key",
   admin: "the administrator's secret",
   producer: "the administrator's secret or a producer's token",
@@ -82,18 +82,18 @@ const RULE_OF_ACCESS: Record<Access, RuleName> = {
 };
 
 /** The rule of every route. A route that is neither declared as an operation nor listed below fails the test. */
-export function ruleByRoute(): Map<string, RuleName> {
-  const rules = new Map<string, RuleName>();
+export function ruleByRoute(): Map<string, AccessRuleName> {
+  const rules = new Map<string, AccessRuleName>();
   for (const { method, path, access } of [...OPERATIONS, ...FOREIGN])
     rules.set(`${method.toUpperCase()} ${path}`, RULE_OF_ACCESS[access]);
   // The table's keys are the rule names.
   for (const [rule, routes] of Object.entries(TABLE))
-    for (const route of routes) rules.set(route, rule as RuleName);
+    for (const route of routes) rules.set(route, rule as AccessRuleName);
   return rules;
 }
 
 /** Pages, forms and files, with their protection. */
-const TABLE: Partial<Record<RuleName, readonly string[]>> = {
+const TABLE: Partial<Record<AccessRuleName, readonly string[]>> = {
   anyone: [
     "GET /",
     "GET /.well-known/security.txt",
