@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
-import { ask, sendRawRequests, sendUnread, type Target } from "./raw-socket";
+import { sendOneRequest, sendRawRequests, sendWithoutReading, type Target } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
 export interface ServerAccess {
@@ -55,7 +55,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     }
     await pause(1_000);
     const after = await checkPages(access);
-    const stream = await ask(access.target, { path: "/api/stream", headers: { "X-API-Key": access.key } });
+    const stream = await sendOneRequest(access.target, { path: "/api/stream", headers: { "X-API-Key": access.key } });
     return {
       figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
       failures: [
@@ -71,7 +71,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
       const request = requestBytes("GET", "/docs/reference?_rsc", headers);
-      sockets.push(await sendUnread(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
+      sockets.push(await sendWithoutReading(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
     }
     try {
       await pause(UNREAD_MS);
@@ -94,7 +94,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
       while (!isOver) {
         const headers = { RSC: "1", Accept: "*/*", "X-Forwarded-For": "203.0.113.9" };
         const path = isKept ? "/terms?_rsc" : "/login?_rsc";
-        const { status, headers: told } = await ask(target, { path, headers });
+        const { status, headers: told } = await sendOneRequest(target, { path, headers });
         const name = `${isKept ? "kept" : "rendered"} ${status} ${told.get("content-type")?.split(";")[0]}`;
         statuses.set(name, (statuses.get(name) ?? 0) + 1);
         if (status === 429) await pause(20);
@@ -103,7 +103,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     const strangers = Array.from({ length: 16 }, (_, n) => stranger(n % 2 === 0));
     for (let n = 0; n < 10; n++) {
       await pause(200);
-      const { ms } = await ask(target, { path: "/login", headers: { "X-Forwarded-For": "203.0.113.77" } });
+      const { ms } = await sendOneRequest(target, { path: "/login", headers: { "X-Forwarded-For": "203.0.113.77" } });
       durations.push(ms);
     }
     isOver = true;
@@ -149,7 +149,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     const headers = { "X-Forwarded-For": "203.0.113.10" };
     for (const path of ["/api/health", "/api/health/live", "/api/health/ready"])
       for (let n = 0; n < 300; n++) {
-        const { status } = await ask(target, { path, headers });
+        const { status } = await sendOneRequest(target, { path, headers });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     return {
@@ -167,7 +167,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
       "/terms.rsc",
       "/terms.segments/_tree.segment.rsc",
     ])
-      told.push(`${path} ${(await ask(target, { path })).status}`);
+      told.push(`${path} ${(await sendOneRequest(target, { path })).status}`);
     return { figures: told.join(", "), failures: told.filter((line) => !line.endsWith(" 404")) };
   },
 };
@@ -197,7 +197,7 @@ function requestBytes(method: string, path: string, headers: Record<string, stri
 }
 
 async function statusOf(target: Target, path: string): Promise<string> {
-  return ask(target, { path, patienceMs: PAGE_MS }).then(
+  return sendOneRequest(target, { path, patienceMs: PAGE_MS }).then(
     ({ status }) => String(status),
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
@@ -209,7 +209,7 @@ async function checkPages({ target, cookie }: ServerAccess): Promise<string[]> {
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
     const startedAt = performance.now();
     const headers: Record<string, string> = path === "/portal" ? { Cookie: cookie } : {};
-    const told = await ask(target, { path, headers, patienceMs: PAGE_MS }).then(
+    const told = await sendOneRequest(target, { path, headers, patienceMs: PAGE_MS }).then(
       ({ status }) => status,
       () => "no answer",
     );

@@ -106,9 +106,9 @@ export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Pr
 }
 
 /** Sends one request over a new connection. Rejects if no answer arrives within `patienceMs` milliseconds. */
-export async function ask(
+export async function sendOneRequest(
   target: Target,
-  { method = "GET", path, headers = {}, patienceMs = 20_000 }: AskedOnce,
+  { method = "GET", path, headers = {}, patienceMs = 20_000 }: SingleRequest,
 ): Promise<Answer> {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${fields.join("")}\r\n`, "latin1");
@@ -124,7 +124,7 @@ export async function ask(
   return answer;
 }
 
-interface AskedOnce {
+interface SingleRequest {
   method?: string;
   path: string;
   headers?: Record<string, string>;
@@ -132,7 +132,7 @@ interface AskedOnce {
 }
 
 /** Opens a connection that sends these bytes and reads nothing. The caller destroys the socket. */
-export function sendUnread({ host, port }: Target, bytes: Buffer): Promise<Socket> {
+export function sendWithoutReading({ host, port }: Target, bytes: Buffer): Promise<Socket> {
   return new Promise((done, fail) => {
     const socket = connect({ host, port });
     socket.pause();

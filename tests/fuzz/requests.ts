@@ -16,7 +16,7 @@ import { waitForMarket } from "@/tests/support/wait-for-market";
 import { runAttackCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, requestsForEachPage } from "./make-site-request";
-import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
+import { type Answer, closeConnections, sendHalfRequest, sendMangledRequest, sendRequest } from "./send-request";
 import { checkPages, readServerResources, type ServerResources, sendOverOneConnection } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
@@ -283,7 +283,7 @@ class Run {
 
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
-    const { status, text } = await sendMangled(this.service.server.port, request, dice);
+    const { status, text } = await sendMangledRequest(this.service.server.port, request, dice);
     // The answer of degraded health is not an error, even when changed bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
     if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
@@ -340,7 +340,7 @@ class Run {
 
   async #abandon(request: FuzzRequest): Promise<void> {
     this.#abandoned++;
-    await sendHalf(this.service.server.port, request);
+    await sendHalfRequest(this.service.server.port, request);
   }
 
   /** Line by line, because the log of a long run is longer than a string can be. */

@@ -86,7 +86,7 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
 }
 
 /** Sends a request with one to four bytes changed, and half-closes. The status is null if the server closed without one. */
-export function sendMangled(
+export function sendMangledRequest(
   port: number,
   wanted: FuzzRequest,
   dice: Dice,
@@ -120,7 +120,7 @@ export function sendMangled(
 }
 
 /** Sends a request's head and the beginning of a body, then disconnects after 3 ms. */
-export function sendHalf(port: number, wanted: FuzzRequest): Promise<void> {
+export function sendHalfRequest(port: number, wanted: FuzzRequest): Promise<void> {
   return new Promise((done) => {
     const socket = connect(port, "127.0.0.1", () => {
       const key = wanted.headers["X-API-Key"] ? `X-API-Key: ${wanted.headers["X-API-Key"]}\r\n` : "";

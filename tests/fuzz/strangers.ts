@@ -3,7 +3,7 @@ import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
 import type { ServerAccess } from "./cases";
 import type { FuzzRequest } from "./make-request";
-import { ask, type RawRequests, sendRawRequests } from "./raw-socket";
+import { sendOneRequest, type RawRequests, sendRawRequests } from "./raw-socket";
 
 /** Hosts for the absolute form of a request target, most of them invalid. */
 const HOSTS = [
@@ -128,7 +128,7 @@ export async function checkPages({ target, cookie }: ServerAccess): Promise<numb
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };
     if (path === "/portal") headers.Cookie = cookie;
-    const { status, ms } = await ask(target, { path, headers, patienceMs: PATIENCE_MS });
+    const { status, ms } = await sendOneRequest(target, { path, headers, patienceMs: PATIENCE_MS });
     if (status !== wanted) throw new Error(`${path} is ${status} and not ${wanted}`);
     slowestMs = Math.max(slowestMs, ms);
   }
