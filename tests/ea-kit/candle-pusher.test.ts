@@ -6,7 +6,7 @@ import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { call } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { compilePusher, hasCompiler } from "./compile";
-import { type Events, type Received, type Sent, Terminal } from "./terminal";
+import { type TerminalEvents, type ReceivedAnswer, type SentRequest, Terminal } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/CandlePusher.mqh", "utf8");
@@ -40,7 +40,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
   let sql: postgres.Sql;
   let program: string;
   let terminal: Terminal;
-  let instead: (Received | "the service")[];
+  let instead: (ReceivedAnswer | "the service")[];
   let round = 0;
 
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
   });
   afterEach(() => terminal.stop());
 
-  async function answer({ method, url, headers, body }: Sent): Promise<Received> {
+  async function answer({ method, url, headers, body }: SentRequest): Promise<ReceivedAnswer> {
     const prepared = instead.shift();
     if (prepared !== undefined && prepared !== "the service") return prepared;
     expect(url).toBe(`${URL_OF_SERVICE}/api/feed/bars`);
@@ -75,7 +75,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     return call(method, url.slice(URL_OF_SERVICE.length), { headers: Object.fromEntries(sent), body });
   }
 
-  const bodies = (events: Events) => events.sent.map(({ body }) => JSON.parse(body));
+  const bodies = (events: TerminalEvents) => events.sent.map(({ body }) => JSON.parse(body));
   const rows = async (timeframe = "M1", symbol = "BTCUSD") =>
     sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id

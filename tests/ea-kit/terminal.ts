@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
 /** A request that the EA sent. */
-export interface Sent {
+export interface SentRequest {
   method: string;
   url: string;
   headers: string;
@@ -12,7 +12,7 @@ export interface Sent {
 }
 
 /** The answer to a request of the EA; null: no answer arrives. */
-export type Received = { status: number; headers: Headers; text: string } | null;
+export type ReceivedAnswer = { status: number; headers: Headers; text: string } | null;
 
 export interface Order {
   buys: boolean;
@@ -27,8 +27,8 @@ export interface Order {
 }
 
 /** What the EA did during one command. */
-export interface Events {
-  sent: Sent[];
+export interface TerminalEvents {
+  sent: SentRequest[];
   orders: Order[];
   printed: string[];
   chart: string | null;
@@ -44,7 +44,7 @@ export class Terminal {
 
   constructor(
     program: string,
-    private readonly answer: (sent: Sent) => Promise<Received>,
+    private readonly answer: (sent: SentRequest) => Promise<ReceivedAnswer>,
   ) {
     const child = spawn(program, { stdio: "pipe" });
     this.child = child;
@@ -56,8 +56,8 @@ export class Terminal {
   }
 
   /** Runs one command of terminal.cpp and returns when it is done. */
-  async do(command: string): Promise<Events> {
-    const events: Events = { sent: [], orders: [], printed: [], chart: null, timerSeconds: null };
+  async do(command: string): Promise<TerminalEvents> {
+    const events: TerminalEvents = { sent: [], orders: [], printed: [], chart: null, timerSeconds: null };
     this.input.write(`${command}\n`);
     for (;;) {
       const [word, rest] = split(await this.line());
@@ -71,8 +71,8 @@ export class Terminal {
   }
 
   /** Runs commands and returns the events of the last one. */
-  async run(...commands: string[]): Promise<Events> {
-    let events: Events | undefined;
+  async run(...commands: string[]): Promise<TerminalEvents> {
+    let events: TerminalEvents | undefined;
     for (const command of commands) events = await this.do(command);
     if (!events) throw new Error("no command");
     return events;
@@ -84,7 +84,7 @@ export class Terminal {
     await ended;
   }
 
-  private async exchange(line: string, events: Events): Promise<void> {
+  private async exchange(line: string, events: TerminalEvents): Promise<void> {
     const [method, url] = split(line);
     const headers: string = JSON.parse(await this.line());
     const sent = { method, url, headers, body: JSON.parse(await this.line()) };
