@@ -69,7 +69,7 @@ export async function makeSubscription(wish: Record<string, unknown> = {}): Prom
   }
 }
 
-export async function revoke(keyId: number): Promise<void> {
+export async function revokeKey(keyId: number): Promise<void> {
   await fetch(`${baseUrl()}/admin/keys/${keyId}`, {
     method: "DELETE",
     headers: { "X-Admin-Secret": service.adminSecret },
@@ -77,7 +77,7 @@ export async function revoke(keyId: number): Promise<void> {
 }
 
 /** Delivers a monthly payment of 49.90 EUR for Pro, as the payment platform does. */
-export async function pay(email: string, invoiceId: string): Promise<void> {
+export async function deliverPayment(email: string, invoiceId: string): Promise<void> {
   const body = JSON.stringify({
     event: "payment.invoice_paid",
     data: {
