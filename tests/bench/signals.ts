@@ -10,7 +10,7 @@ import * as schema from "@/db/schema";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startBenchService } from "./service";
 import { randomWalkCandles, storeCandles } from "./walk-candles";
@@ -47,7 +47,7 @@ export async function benchSignals(): Promise<string[]> {
 
     const [first] = await listTrainingStates(database, CANDLES / 2);
     if (first === undefined) throw new Error("a slot was stored");
-    const { trained } = await trainSlotModel(database, first, [first], { settings: SMALL });
+    const { trained } = await trainSlotModel(database, first, [first], { settings: SMALL_WALK_FORWARD });
     if (trained === null) throw new Error("the walk's rhythm is learnt");
     await database.transaction(async (tx) => {
       await lockModels(tx);

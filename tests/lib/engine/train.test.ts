@@ -16,7 +16,7 @@ import {
 } from "@/lib/engine/trained-model";
 import { walkForward } from "@/lib/engine/walk-forward";
 import { sliceCandles } from "@/lib/market/candles";
-import { SMALL } from "./small-settings";
+import { SMALL_WALK_FORWARD } from "./small-settings";
 import { garbledAfter, randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
@@ -26,7 +26,7 @@ const training = trainSlot({
   timeframeMinutes: 60,
   current: "baseline",
   slots: 1,
-  settings: SMALL,
+  settings: SMALL_WALK_FORWARD,
 });
 
 /** A fresh calibration, which does not change the model's forecasts. */
@@ -72,7 +72,7 @@ describe("trainSlot", () => {
       timeframeMinutes: 60,
       current: "baseline",
       slots: 1,
-      settings: SMALL,
+      settings: SMALL_WALK_FORWARD,
       breathe: () => {
         breaths++;
       },
@@ -88,7 +88,7 @@ describe("trainSlot", () => {
     const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
       walkForward({
         ...prepareSlot(series, 60, COST),
-        settings: { ...SMALL, recipes: ["logistic", "blend"] },
+        settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic", "blend"] },
       }),
     );
     // The parts of a walk-forward depend on the number of candles, not on their values.
@@ -188,7 +188,7 @@ describe("forecastSignals", () => {
       firstIndex: table.firstIndex,
       endIndex: 4800,
       recipes: ["logistic"],
-      settings: SMALL.fit,
+      settings: SMALL_WALK_FORWARD.fit,
     });
     const { features: _features, calibratedToMs: _to, ...rest } = trained();
     const stored: TrainedModelFormat1 = {

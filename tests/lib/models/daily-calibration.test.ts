@@ -11,7 +11,7 @@ import { forecastWithModel } from "@/lib/models/producer/forecast-with-model";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
 
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await registerBaseline(workerDb(), [slotId], new Date(startMs));
   const [state] = await listTrainingStates(workerDb(), 4000);
   const { decision } = await trainSlotModel(workerDb(), state!, [state!], {
-    settings: { ...SMALL, recipes: ["logistic"] },
+    settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic"] },
   });
   expect(decision.change).toBe("promoted");
 }, 120_000);

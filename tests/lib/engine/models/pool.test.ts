@@ -6,7 +6,7 @@ import { makePoolSlot } from "@/lib/engine/models/pool";
 import { labelCandles } from "@/lib/engine/outcome";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { garbledAfter, randomWalk } from "@/tests/lib/engine/synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
@@ -22,11 +22,11 @@ function pooledModel(series: CandleSeries) {
   const { models } = fitSignalModels({
     table,
     labels,
-    pool: [makePoolSlot(series, 60, 2, SMALL.fit)],
+    pool: [makePoolSlot(series, 60, 2, SMALL_WALK_FORWARD.fit)],
     firstIndex: table.firstIndex,
     endIndex: END,
     recipes: ["pooled"],
-    settings: SMALL.fit,
+    settings: SMALL_WALK_FORWARD.fit,
   });
   return models.get("pooled")!;
 }
@@ -40,9 +40,9 @@ describe("the pool", () => {
   });
 
   it("makePoolSlot thins the rows of a slot, and keeps each one's features, class and time of resolution", () => {
-    const slot = makePoolSlot(other, 60, 3, SMALL.fit);
+    const slot = makePoolSlot(other, 60, 3, SMALL_WALK_FORWARD.fit);
     const whole = makeFeatures(other, 60);
-    expect(slot.labels).toHaveLength((2 * SMALL.fit.maxRows) / 3);
+    expect(slot.labels).toHaveLength((2 * SMALL_WALK_FORWARD.fit.maxRows) / 3);
     const row = whole.closesMs.indexOf(slot.table.closesMs[500]!);
     const { columns } = whole.matrix;
     expect(slot.table.matrix.values.slice(500 * columns, 501 * columns)).toEqual(
@@ -59,12 +59,12 @@ describe("the pool", () => {
         timeframeMinutes: 60,
         current: "pooled",
         slots: 1,
-        settings: { ...SMALL, recipes: ["logistic", "pooled"] },
+        settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic", "pooled"] },
       });
     const alone = train([]);
     expect([...alone.evaluations.keys()]).toEqual(["logistic"]);
     expect(alone.decision.champion).not.toBe("pooled");
-    const beside = train([makePoolSlot(other, 60, 2, SMALL.fit)]);
+    const beside = train([makePoolSlot(other, 60, 2, SMALL_WALK_FORWARD.fit)]);
     expect([...beside.evaluations.keys()]).toEqual(["logistic", "pooled"]);
     expect(beside.evaluations.get("logistic")).toEqual(alone.evaluations.get("logistic"));
     const [without, having] = ["logistic", "pooled"].map((name) =>
