@@ -17,7 +17,7 @@ import {
 import { walkForward } from "@/lib/engine/walk-forward";
 import { sliceCandles } from "@/lib/market/candles";
 import { SMALL_WALK_FORWARD } from "./small-settings";
-import { garbledAfter, randomWalk } from "./synthetic";
+import { garbleCandlesAfter, randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 const candles = randomWalk({ n: 5000, seed: 41 });
@@ -85,7 +85,7 @@ describe("trainSlot", () => {
 
   it("walkForward's forecasts and policies do not change when later candles change", () => {
     const cut = 4300;
-    const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
+    const [honest, garbled] = [candles, garbleCandlesAfter(candles, cut, 7)].map((series) =>
       walkForward({
         ...prepareSlot(series, 60, COST),
         settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic", "blend"] },
@@ -144,7 +144,7 @@ describe("forecastSignals", () => {
           cost: COST,
           daily: asTheyAre(series),
         });
-      expect(of(garbledAfter(candles, cut, cut))).toEqual(of(candles));
+      expect(of(garbleCandlesAfter(candles, cut, cut))).toEqual(of(candles));
     }
   });
 

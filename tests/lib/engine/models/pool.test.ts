@@ -7,7 +7,7 @@ import { labelCandles } from "@/lib/engine/outcome";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
-import { garbledAfter, randomWalk } from "@/tests/lib/engine/synthetic";
+import { garbleCandlesAfter, randomWalk } from "@/tests/lib/engine/synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 const HORIZON = 12;
@@ -35,8 +35,8 @@ describe("the pool", () => {
   it("the pool uses candles of other slots only up to the last resolved candle", () => {
     const honest = JSON.stringify(pooledModel(other));
     const lastKnown = END - 1 + HORIZON;
-    expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown, 5)))).toBe(honest);
-    expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
+    expect(JSON.stringify(pooledModel(garbleCandlesAfter(other, lastKnown, 5)))).toBe(honest);
+    expect(JSON.stringify(pooledModel(garbleCandlesAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
   });
 
   it("makePoolSlot thins the rows of a slot, and keeps each one's features, class and time of resolution", () => {
