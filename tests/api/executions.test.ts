@@ -507,7 +507,7 @@ describe("reports of trading clients", () => {
     expect(comma.json.detail).toMatch(/^pnl: .*comma/);
   });
 
-  it("any result of up to 32 characters is accepted and stored in upper case", async () => {
+  it("a result of up to 32 characters is stored in upper case, and a longer one is refused", async () => {
     const closed = { closed_at: "2026-11-20T12:00:00Z" };
     expect((await accepted({ ...closed, result: "trail" }))?.result).toBe("TRAIL");
     expect((await accepted({ ...closed, result: "x".repeat(32) }))?.result).toBe("X".repeat(32));

@@ -261,7 +261,7 @@ describe("POST /mcp", () => {
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/limit/) } });
   });
 
-  it("a strange MCP message is never answered with a 5xx status", async () => {
+  it("malformed and unexpected MCP messages are not answered with a 5xx status", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 1000 });
     const strange = [
       { method: "tools/call" },

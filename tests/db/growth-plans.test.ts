@@ -250,7 +250,7 @@ describe("on growing tables", () => {
     expect(earliestClose).toEqual(stored?.earliest);
   });
 
-  it("the newest signals are read in index order with any row estimate", async () => {
+  it("the newest signals are read from the index of directional signals, with no index condition on closes_at", async () => {
     const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
     const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
     const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);

@@ -191,7 +191,7 @@ test("a tooltip at the edge of a phone screen is wide enough to read", async ({ 
   await context.close();
 });
 
-test("the bottom bar of the phone layout never covers the focused control", async ({ browser }) => {
+test("the bottom bar of the phone layout covers no focused control on a screen of 320 x 256 px", async ({ browser }) => {
   // A wide screen at 400 % zoom.
   const context = await browser.newContext({ viewport: { width: 320, height: 256 } });
   const page = await context.newPage();

@@ -232,7 +232,7 @@ describe("a backup", () => {
 });
 
 describe("the lines of a backup", () => {
-  it("the lines of a backup are found however the stream is cut into chunks", async () => {
+  it("the lines of a backup are found in a stream cut into chunks of six sizes", async () => {
     const text =
       '{"format":1}\n{"table":"a","columns":["x"]}\n1\\\\.\n\\\\.\nx\\.\n\\.\n{"table":"b","columns":[]}\n\\.\n{"contents":{}}\n';
     for (const size of [1, 2, 3, 5, 7, 1000]) {

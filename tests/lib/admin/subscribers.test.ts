@@ -166,7 +166,7 @@ describe("changing a subscriber's access", () => {
     requireFutureEnd(null, now);
   });
 
-  it("a revoked key stays revoked despite any further action", async () => {
+  it("a revoked key cannot be extended, granted another plan or replaced", async () => {
     const made = await make();
     await send(revoke, made.id, { key_id: String(made.keyId) });
     expect((await me(made.key)).json.code).toBe("key_revoked");
@@ -492,7 +492,7 @@ describe("confirmation of unusual input", () => {
     expect((await findSubscriberWithKeys(db(), id))?.keys[0]?.symbolsAllowed).toEqual(["EURUSD", "FOO"]);
   });
 
-  it("a second subscriber with the same address in any spelling needs confirmation", async () => {
+  it("a second subscriber with the same address in other letter case needs confirmation", async () => {
     await make({ email: "twice@example.test" });
     const again = { ...blank, email: " Twice@Example.Test " };
     const answer = await postAdminForm(create, {}, again, { cookie });

@@ -150,7 +150,7 @@ describe("a sign-in link", () => {
     expect(await requestSignInToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
   });
 
-  it.concurrent("a sign-in link reaches the subscriber despite any number of requests by others", async () => {
+  it.concurrent("a sign-in link reaches the subscriber after a stranger used up all requests of another network", async () => {
     const email = "target@example.test";
     await makeKey({ email });
     // The maximum for one network in an hour.

@@ -107,7 +107,7 @@ describe.sequential("the simulated market", () => {
 });
 
 describe.sequential("the producer", () => {
-  it("the producer stores no second signal for a candle, however often it runs", async () => {
+  it("the producer stores no second signal for a candle when it runs again", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
     const again = await produceSignals(workerDb(), slot!, { after: null, now });
@@ -118,7 +118,7 @@ describe.sequential("the producer", () => {
     expect(row?.n).toBe(row?.distinct_n);
   });
 
-  it("the producer gives the same signals for the same candles from any start", async () => {
+  it("the producer gives the same signals for the newest 100 candles when they are produced again", async () => {
     const [slot] = await listSlotStates(workerDb());
     const read = () =>
       sql`select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals where slot_id = ${slot!.slotId} order by ts desc limit 100`;

@@ -75,7 +75,7 @@ describe("a slot with candles but no model", () => {
     expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([hourBack(0).getTime()]);
   });
 
-  it("a slot without a model gets no signals for its history, however the candles are delivered", async () => {
+  it("a slot without a model gets no signals for candles of its history, which arrive in three parts", async () => {
     await store("XRPUSD", N, 500);
     await firstSeen("31 seconds");
     expect(await assignBaselineToSlots(workerDb())).toBe(1);

@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 
 describe("another subscriber's data is not visible", () => {
-  it("another subscriber's executions are in no read, with any filter", async () => {
+  it("another subscriber's executions are in no read or group of a subscriber's executions", async () => {
     const own = { subscriptionId: ben.subscriptionId };
     const clock = { zone: "UTC", addMinutes: 0 };
     expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);

@@ -75,7 +75,7 @@ describe("the pool", () => {
 });
 
 describe("evenly thinned rows", () => {
-  it("a thinned sample covers every hour of the day, however many rows are dropped", () => {
+  it("a thinned sample covers every hour of the day, at five sizes", () => {
     const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
     for (const max of [1000, 2000, 3000, 6000, 12_000]) {
       const some = sampleRowsEvenly(rows, max);

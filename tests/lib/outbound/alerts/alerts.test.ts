@@ -264,7 +264,7 @@ describe("alert conditions", () => {
   const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
     evaluateAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
-  it("alert conditions depend on figures, and none holds when all is well", () => {
+  it("each alert condition holds beyond its limits, and none holds when all is well", () => {
     expect(topics({})).toEqual([]);
     expect(topics(DOWN)).toEqual(["health"]);
     const refused = (inARow: number, sinceMinutes: number, minutes: number) => ({

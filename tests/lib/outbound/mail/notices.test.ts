@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe("a notice", () => {
-  it("a notice reaches each address with access once, however often it is sent", async () => {
+  it("a notice reaches each address with access once, and sending it again is refused", async () => {
     expect([await countNoticeRecipients(db(), null), await countNoticeRecipients(db(), "pro")]).toEqual([
       2, 1,
     ]);

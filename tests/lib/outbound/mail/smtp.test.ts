@@ -101,7 +101,7 @@ describe("over SMTP", () => {
 });
 
 describe("the queue", () => {
-  it("the mail queue sends more urgent kinds of mail first, whatever their order", async () => {
+  it("the mail queue sends more urgent kinds of mail first, even when they are queued last", async () => {
     await queuePlainMail(
       "ea-offline",
       { userName: "A", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 31 },
@@ -124,7 +124,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("the mail queue stores one mail per effect, however often it is queued", async () => {
+  it("the mail queue stores one mail when the same effect is queued 20 times at once", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,

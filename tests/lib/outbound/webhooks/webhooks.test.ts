@@ -225,7 +225,7 @@ describe("a signal", () => {
     expect([await queued(endpointId), await queued(wide.endpointId)]).toEqual([40, 1_200]);
   });
 
-  it("a signal is queued once with any number of workers", async () => {
+  it("a signal is queued once for each endpoint when six workers queue at the same time", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
     );
