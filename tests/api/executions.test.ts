@@ -216,7 +216,7 @@ describe("reports of trading clients", () => {
     expect((await report(text().replace("{", "{\0"))).status).toBe(422);
   });
 
-  it("a report may have any Content-Type or none, but no compressed body", async () => {
+  it("a report is accepted with unusual Content-Types and without one, and refused when compressed", async () => {
     for (const type of [
       "application/x-www-form-urlencoded",
       "text/plain",

@@ -75,7 +75,7 @@ describe("events of the specification", () => {
     },
   );
 
-  it("any other event is ignored with 200", async () => {
+  it("an unknown event is ignored with 200", async () => {
     const answer = await deliver(paymentEvent({ event: "payment.invoice_viewed" }));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(
@@ -480,7 +480,7 @@ describe("a failed payment", () => {
     expect(graces).toEqual([{ n_failures: 5 }]);
   });
 
-  it("a failed payment never shortens access, and a later one gets its own grace", async () => {
+  it("a failed payment does not shorten longer access, and a later one gets its own grace", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);

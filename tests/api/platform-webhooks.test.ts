@@ -184,7 +184,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
       expect(won).toEqual({ flags: [], action: "ignored" });
     });
 
-  it("an event of any other kind is ignored with 200 and changes nothing", async () => {
+  it("an event of an unknown kind is ignored with 200 and leaves the buyer's keys unchanged", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const before = await keysOf(sale.email);

@@ -31,7 +31,7 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 describe("the encryption key", () => {
-  it("the encryption key is replaced in three restarts without unreadable data at any time", async () => {
+  it("the encryption key is replaced in three restarts, and stored data can be decrypted after each change", async () => {
     const sql = connectDirectly();
     const email = freshEmail();
     await deliver(paymentEvent({ email }));

@@ -45,7 +45,7 @@ describe("a sign-in link", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
-  it("a sign-in link leads to the requested page, in any browser, and never out of the portal", async () => {
+  it("a sign-in mail and its form lead to the requested page, and not to an address of another site", async () => {
     await makeKey({ email: "wanted@example.test" });
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>

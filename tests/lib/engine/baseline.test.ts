@@ -36,7 +36,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("the baseline gives the same signals with a memory as without, in any steps, and refuses a step back", () => {
+  it("the baseline gives the same signals in eight steps with a memory as at once without, and refuses a step back", () => {
     const candles = randomWalk({ n: 3000, seed: 12, drift: trending(0.35) });
     const whole = produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const memory = new BaselineMemory();

@@ -94,7 +94,7 @@ describe("a changed closed candle", () => {
     ]);
   });
 
-  it("any change of a closed candle leaves a row, and a change of a forming one leaves none", async () => {
+  it("a change of a closed candle, ingested or by SQL, leaves a row, and a change of a forming one leaves none", async () => {
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9) }]);
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9, { volume: 8 }) }]);
     await sql`update candles set close = 1.17`;

@@ -197,7 +197,7 @@ describe("the record", () => {
     expect(after.coverage.n_entered_later).toBe(60);
   });
 
-  it("the record counts one signal of a candle, however many models repeat it", async () => {
+  it("the record counts one signal of a candle when three models give one", async () => {
     const market = { symbol: "GBPCHF", nCandles: 160, nSignals: 72, seed: 43, ahead: true };
     for (const modelV of ["first", "again", "once more"]) await storeMarket({ ...market, modelV });
     await enterAll();
