@@ -31,7 +31,7 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 describe("the encryption key", () => {
-  it("the encryption key is replaced in three restarts, and stored data can be decrypted after each change", async () => {
+  it("the encryption key is replaced in three restarts, after which stored mails and deliveries can be decrypted", async () => {
     const sql = connectDirectly();
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
