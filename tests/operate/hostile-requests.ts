@@ -1,5 +1,5 @@
 import { makeRequest, type Secrets } from "@/tests/fuzz/make-request";
-import { sendMangled, sendRequest } from "@/tests/fuzz/send-request";
+import { sendMangledRequest, sendRequest } from "@/tests/fuzz/send-request";
 import { Dice } from "@/tests/support/dice";
 
 const LANES = 4;
@@ -31,7 +31,7 @@ export async function sendHostile(
       const isHealth = wanted.target.includes("health");
       const told = `${wanted.method} ${wanted.target.slice(0, 200)} (seed ${seed}, request ${next})`;
       if (dice.chance(0.33)) {
-        const sent = sendMangled(port, wanted, dice);
+        const sent = sendMangledRequest(port, wanted, dice);
         // After a refusal nginx keeps the connection open for five seconds to read the rest of the request.
         const { status, text } = await (isProxy ? sent.catch(() => UNANSWERED) : sent);
         if (
