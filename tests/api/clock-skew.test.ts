@@ -6,7 +6,7 @@ import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, signInWithLink, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey, signInWithLink } from "@/tests/support/portal";
 
 const { rotate } = keyForms.forms;
 

@@ -11,7 +11,13 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { formRequest, postFormForFlash, formHandlerOfSetting, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import {
+  formHandlerOfSetting,
+  formRequest,
+  postFormForFlash,
+  signInAdmin,
+  storeSetting,
+} from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";

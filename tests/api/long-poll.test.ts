@@ -6,8 +6,8 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call, makeKey } from "@/tests/support/api";
-import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { startApiServer } from "@/tests/support/api-server";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();

@@ -6,9 +6,9 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
+import { startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
-import { startApiServer } from "@/tests/support/api-server";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "demo" });

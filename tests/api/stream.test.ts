@@ -6,8 +6,8 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { call, makeKey } from "@/tests/support/api";
+import { sendRaw, startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
-import { startApiServer, sendRaw } from "@/tests/support/api-server";
 import { waitUntil } from "@/tests/support/server";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
 

@@ -30,7 +30,7 @@ import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { signInWithKey, portalForm, portalRequest, sessionOf } from "@/tests/support/portal";
+import { portalForm, portalRequest, sessionOf, signInWithKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -488,7 +488,12 @@ describe("a try-out in the administration", () => {
     const { email: other } = await tryOut();
     const [key] = await keysOf(email);
     for (const handler of [makeFull, stop])
-      await postAdminForm(handler, { id: String(await idOf(other)) }, { key_id: String(key?.id) }, { cookie: admin });
+      await postAdminForm(
+        handler,
+        { id: String(await idOf(other)) },
+        { key_id: String(key?.id) },
+        { cookie: admin },
+      );
     expect(await keysOf(email)).toEqual([key]);
   });
 });

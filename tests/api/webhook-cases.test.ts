@@ -11,8 +11,8 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
+import { sendRaw, startApiServer } from "@/tests/support/api-server";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { startApiServer, sendRaw } from "@/tests/support/api-server";
 import {
   deliver,
   deliverUntilAccepted,

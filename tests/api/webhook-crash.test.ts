@@ -10,7 +10,7 @@ import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
-import { startMailCatcher, type MailCatcher } from "@/tests/support/mail-catcher";
+import { type MailCatcher, startMailCatcher } from "@/tests/support/mail-catcher";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 

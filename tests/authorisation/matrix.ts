@@ -2,11 +2,17 @@ import postgres from "postgres";
 import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
-import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
-import { CALLERS, type Caller, Callers, FORM_HEADERS, PRIVATE_DATA, OWNER_KEY } from "./callers";
+import { CALLERS, type Caller, Callers, FORM_HEADERS, OWNER_KEY, PRIVATE_DATA } from "./callers";
 import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
-import { CREDENTIAL_ENDING_ROUTES, UNUSUAL_STATUSES, ACCESS_RULES, type AccessRuleName, ruleByRoute } from "./table";
+import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
+import {
+  ACCESS_RULES,
+  type AccessRuleName,
+  CREDENTIAL_ENDING_ROUTES,
+  ruleByRoute,
+  UNUSUAL_STATUSES,
+} from "./table";
 
 const LANES = 6;
 /** Numbers drawn in a run that is not complete: callers per route that is open to anyone, and further spellings per route. */

@@ -20,7 +20,10 @@ export interface TestResponse {
 const PATIENCE_MS = 20_000;
 
 /** Sends a request with exactly this path, unnormalised. Rejects if no answer arrives within 20 seconds. */
-export function sendRequest(port: number, { method, path, headers, body }: TestRequest): Promise<TestResponse> {
+export function sendRequest(
+  port: number,
+  { method, path, headers, body }: TestRequest,
+): Promise<TestResponse> {
   return new Promise((done, fail) => {
     const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
     const sent = request(

@@ -99,7 +99,12 @@ describe("a mail with a link", () => {
       await LINKS[kind]?.();
       const { id } = await givenUp(kind);
       const before = await countMails();
-      await postAdminForm(mail.forms.resend, { id: String(id) }, { recipient: MALLORY }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        mail.forms.resend,
+        { id: String(id) },
+        { recipient: MALLORY },
+        { cookie: cookieOf(role) },
+      );
       expect(await countMails()).toBe(before);
       expect(await mailsToMallory()).toBe(0);
     });
@@ -148,7 +153,12 @@ describe("a mail with a key", () => {
         secret: randomUUID(),
       });
       const { id } = await givenUp("key-created");
-      await postAdminForm(mail.forms.resend, { id: String(id) }, { recipient: MALLORY }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        mail.forms.resend,
+        { id: String(id) },
+        { recipient: MALLORY },
+        { cookie: cookieOf(role) },
+      );
       const sent = await db().execute<{ recipient: string }>(sql`
       select recipient from mail_outbox where subscription_id = ${subscriptionId} and id > ${id}`);
       expect(sent.map(({ recipient }) => recipient)).toEqual(goes ? [email] : []);
@@ -207,7 +217,12 @@ describe("the address of a subscriber", () => {
     ["reader", false],
   ] as const)("the address of an administrator is changed by %s: %s", async (role, may) => {
     const former = `${randomUUID().slice(0, 8)}@people.example`;
-    await postAdminForm(invite, {}, { name: "Olga", email: former, role: "owner" }, { cookie: cookieOf("owner") });
+    await postAdminForm(
+      invite,
+      {},
+      { name: "Olga", email: former, role: "owner" },
+      { cookie: cookieOf("owner") },
+    );
     const id = await makeSubscriber(former);
     const fresh = freshAddress();
     await correct(role, id, fresh);
@@ -262,7 +277,12 @@ describe("an invitation", () => {
     async (role, may) => {
       const { personId, token, secret } = await invited();
       const corrected = `${randomUUID()}@people.example`;
-      await postAdminForm(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        inviteAgain,
+        { id: String(personId) },
+        { email: corrected },
+        { cookie: cookieOf(role) },
+      );
       expect((await readAdminLink(db(), token)) === null, "the former link is worth nothing").toBe(may);
       const [row] = await db().execute<{ email: string; secret: string }>(sql`
       select email, totp_secret_encrypted as secret from administrators where id = ${personId}`);
@@ -296,7 +316,12 @@ describe("a role", () => {
       );
       for (const { id } of people)
         await postAdminForm(changeRole, { id: String(id) }, { role: "owner" }, { cookie: cookieOf(role) });
-      await postAdminForm(invite, {}, { name: "M", email: MALLORY, role: "owner" }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        invite,
+        {},
+        { name: "M", email: MALLORY, role: "owner" },
+        { cookie: cookieOf(role) },
+      );
       expect(await db().execute(sql`select id, role from administrators order by id`)).toEqual(people);
       expect(await mailsToMallory()).toBe(0);
     },

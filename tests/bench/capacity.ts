@@ -2,9 +2,9 @@ import { Agent } from "node:http";
 import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
-import { startBareHttpServer } from "./reference-servers";
-import { sendForStatus, runClosedLoop, runOpenLoop } from "./load";
+import { runClosedLoop, runOpenLoop, sendForStatus } from "./load";
 import { quantile } from "./quantile";
+import { startBareHttpServer } from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const KEYS = 20_000;
@@ -89,7 +89,13 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   const send = async ({ ticket, key }: { ticket: number; key: string }, said: object) => {
     const body = { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1, ...said };
     const headers = { "X-API-Key": key };
-    const status = await sendForStatus(agent, "POST", `${server.url}/api/executions`, headers, JSON.stringify(body));
+    const status = await sendForStatus(
+      agent,
+      "POST",
+      `${server.url}/api/executions`,
+      headers,
+      JSON.stringify(body),
+    );
     if (status !== 201) throw new Error(`a report was answered with ${status}`);
   };
   const open = async (n: number) => {

@@ -1,7 +1,7 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { signInByForm } from "@/tests/support/sign-in";
-import { startBareNextPage } from "./reference-servers";
 import { type ClosedLoopTask, type LoadResult, runClosedLoop, runOpenLoop } from "./load";
+import { startBareNextPage } from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const SECONDS = 10;
@@ -67,7 +67,10 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
 
 /** Compares the rates of the portal's overview and of a bare Next page with the same elements, alternating. */
 async function besideFloor(service: BenchService, cookie: string): Promise<string> {
-  const portal: ClosedLoopTask = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
+  const portal: ClosedLoopTask = {
+    ...visit(service, "/portal", { Cookie: cookie }),
+    connections: FLOOR_VISITORS,
+  };
   const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
   const html = await answer.text();
   const floor = await startBareNextPage(html);

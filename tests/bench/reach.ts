@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
-import { startBareStreamServer } from "./reference-servers";
 import { type LoadResult, runOpenLoop } from "./load";
 import { residentMb } from "./memory";
 import { quantile } from "./quantile";
+import { startBareStreamServer } from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 /** Numbers of requests open at the same time; REACH_OPEN replaces them, such as `1000`. */

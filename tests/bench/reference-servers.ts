@@ -192,7 +192,11 @@ export async function startFastApiServer(body: string, databaseUrl: string): Pro
   return null;
 }
 
-async function ready(child: ChildProcess, url: string, statuses: readonly number[] = [200]): Promise<ReferenceServer> {
+async function ready(
+  child: ChildProcess,
+  url: string,
+  statuses: readonly number[] = [200],
+): Promise<ReferenceServer> {
   const status = () =>
     fetch(url).then(
       (answer) => answer.status,

@@ -1,6 +1,11 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { type ReferenceServer, startFastApiServer, startBareNextHandler, startBareHttpServer } from "./reference-servers";
 import { type ClosedLoopTask, runClosedLoop } from "./load";
+import {
+  type ReferenceServer,
+  startBareHttpServer,
+  startBareNextHandler,
+  startFastApiServer,
+} from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const CONNECTIONS = 64;
@@ -32,7 +37,12 @@ export async function benchScan(): Promise<string[]> {
     floors.push(next);
     const peer = await startFastApiServer(body, service.databaseUrl);
     if (peer) floors.push(peer);
-    const wanted = (url: string): ClosedLoopTask => ({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
+    const wanted = (url: string): ClosedLoopTask => ({
+      url,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      keys,
+    });
     const loads = new Map<string, Load>([
       ["raw", wanted(raw.url)],
       ["written", wanted(written.url)],
@@ -43,7 +53,8 @@ export async function benchScan(): Promise<string[]> {
     ]);
     const results = new Map<string, Awaited<ReturnType<typeof load>>[]>();
     for (let round = 0; round < ROUNDS; round++)
-      for (const [name, one] of loads) results.set(name, [...(results.get(name) ?? []), await runClosedLoop(one)]);
+      for (const [name, one] of loads)
+        results.set(name, [...(results.get(name) ?? []), await runClosedLoop(one)]);
     const middle = (name: string) => {
       const sorted = (results.get(name) ?? []).toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
       const found = sorted[Math.floor(sorted.length / 2)];

@@ -443,7 +443,10 @@ test("the signals of a slot are listed up to a date and time", async ({ page }) 
   );
 });
 
-test("the search works by keyboard on two pages, hides the middle of a key, and works without JavaScript", async ({ browser, page }) => {
+test("the search works by keyboard on two pages, hides the middle of a key, and works without JavaScript", async ({
+  browser,
+  page,
+}) => {
   const trouble = await openArea(page, "/admin/operations");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("demo sub");

@@ -5,7 +5,15 @@ import { expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { reportHistory } from "@/tests/support/report-executions";
 import { doneNotice, lateNotice } from "./notices";
-import { baseUrl, callScan, makeSubscription, deliverPayment, signInByKey, tabTo, test } from "./portal-support";
+import {
+  baseUrl,
+  callScan,
+  deliverPayment,
+  makeSubscription,
+  signInByKey,
+  tabTo,
+  test,
+} from "./portal-support";
 
 test("a key rotation shows the new key once and ends the old one", async ({ context, strictPage: page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -1,6 +1,14 @@
 import { expect } from "@playwright/test";
 import { alertNotice } from "./notices";
-import { baseUrl, mailedLink, makeSubscription, deliverPayment, revokeKey, signInByKey, test } from "./portal-support";
+import {
+  baseUrl,
+  deliverPayment,
+  mailedLink,
+  makeSubscription,
+  revokeKey,
+  signInByKey,
+  test,
+} from "./portal-support";
 
 test("a mailed sign-in link works once", async ({ strictPage: page }) => {
   const email = "link@example.test";

@@ -6,7 +6,7 @@ import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { call } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { compilePusher, hasCompiler } from "./compile";
-import { type TerminalEvents, type ReceivedAnswer, type SentRequest, Terminal } from "./terminal";
+import { type ReceivedAnswer, type SentRequest, Terminal, type TerminalEvents } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/CandlePusher.mqh", "utf8");

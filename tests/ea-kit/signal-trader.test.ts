@@ -12,7 +12,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest } from "@/tests/support/market-data";
 import { compileTrader, hasCompiler } from "./compile";
-import { type TerminalEvents, type ReceivedAnswer, type SentRequest, Terminal } from "./terminal";
+import { type ReceivedAnswer, type SentRequest, Terminal, type TerminalEvents } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/SignalTrader.mqh", "utf8");

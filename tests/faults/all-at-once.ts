@@ -7,7 +7,7 @@ import { freePort } from "@/db/embedded/cluster";
 import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { waitUntil } from "@/tests/support/server";
-import { withTestBed, type TestBed } from "./test-bed";
+import { type TestBed, withTestBed } from "./test-bed";
 
 const MINUTES = 2;
 
@@ -27,17 +27,14 @@ export async function runRandomFaults(options: RunOptions): Promise<string[]> {
         await bed.begin(balancer ? () => balancer.url : undefined, true);
         const counts = new Map<string, number>();
         const rounds = await bed.repeat(Number.POSITIVE_INFINITY, async () => {
-          const [name, inject] = bed.dice.pick(
-            FAULTS.filter(([, , needsRedis]) => withRedis || !needsRedis),
-          );
+          const [name, inject] = bed.dice.pick(FAULTS.filter(([, , needsRedis]) => withRedis || !needsRedis));
           counts.set(name, (counts.get(name) ?? 0) + 1);
           await bed.inject(name, () => inject(bed));
         });
         const told = [...counts].map(([name, n]) => `${name} ${n}`).join(", ");
         const front = balancer ? "behind nginx" : "in turn, without nginx, which is not installed";
         const lines = await bed.judge(`${rounds} faults at two instances ${front}: ${told}`);
-        if (!bed.oneRepeatWasEnough)
-          throw new Error(["one repetition was not enough", ...lines].join("\n"));
+        if (!bed.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
         return lines;
       } finally {
         await balancer?.stop();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
-import { withTestBed, type TestBed } from "./test-bed";
+import { type TestBed, withTestBed } from "./test-bed";
 
 const HOURS = 2;
 /** Time in milliseconds for which clients report positions in each round. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { TEST_SEED } from "@/tests/support/run-named";
-import { withTestBed } from "./test-bed";
 import { killStreams } from "./streams";
+import { withTestBed } from "./test-bed";
 
 /** Timeout that allows for a mail whose sending was interrupted: it is sent again after its lease of one minute. */
 const WITH_A_LEASE_MS = 180_000;

@@ -4,7 +4,13 @@ import { shiftClocks } from "./clock";
 import { fillDisk } from "./disk";
 import { drainUnderLoad } from "./drain";
 import { breakFeeds } from "./feeds";
-import { dropTraffic, delayNetwork, leaveConnectionsHalfOpen, refuseConnections, resetConnections } from "./network";
+import {
+  delayNetwork,
+  dropTraffic,
+  leaveConnectionsHalfOpen,
+  refuseConnections,
+  resetConnections,
+} from "./network";
 import { hangDatabase, killApplication, killWorker, restartInTurn, stopDatabase } from "./processes";
 import { loseRedis } from "./redis";
 import { soak } from "./soak";

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import type { TcpProxy } from "@/tests/support/tcp-proxy";
-import { withTestBed, type TestBed } from "./test-bed";
+import { type TestBed, withTestBed } from "./test-bed";
 
 /** A suite that repeats one network fault between the application and PostgreSQL. */
 function faultOf(
@@ -31,7 +31,9 @@ export const dropTraffic = faultOf("a black hole of 1 to 5 s", 5, async (proxy, 
 export const resetConnections = faultOf("all connections reset", 20, async (proxy) => proxy.reset());
 
 /** Closes every connection on PostgreSQL's side only, so that the application is not notified. */
-export const leaveConnectionsHalfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
+export const leaveConnectionsHalfOpen = faultOf("all connections half open", 5, async (proxy) =>
+  proxy.leaveHalfOpen(),
+);
 
 /** Delays every packet by 20 to 220 ms in both directions for three seconds. */
 export const delayNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async (proxy, { dice }) => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
-import { runOpenLoop, type OpenLoopTask } from "@/tests/bench/load";
+import { type OpenLoopTask, runOpenLoop } from "@/tests/bench/load";
 import { childProcessesMb, ProcessMemory } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";

@@ -4,7 +4,7 @@ import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { makeKeys } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
-import { withTestBed, type TestBed } from "./test-bed";
+import { type TestBed, withTestBed } from "./test-bed";
 
 const BY_STREAM = 5;
 const BY_WAITING = 5;

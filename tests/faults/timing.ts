@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { signBody } from "@/lib/payments/signature";
-import { closeKeptAliveConnections, sendRequest } from "@/tests/authorisation/send-request";
 import { FORM_HEADERS } from "@/tests/authorisation/callers";
+import { closeKeptAliveConnections, sendRequest } from "@/tests/authorisation/send-request";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";

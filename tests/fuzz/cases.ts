@@ -55,7 +55,10 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     }
     await pause(1_000);
     const after = await checkPages(access);
-    const stream = await sendOneRequest(access.target, { path: "/api/stream", headers: { "X-API-Key": access.key } });
+    const stream = await sendOneRequest(access.target, {
+      path: "/api/stream",
+      headers: { "X-API-Key": access.key },
+    });
     return {
       figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
       failures: [
@@ -71,7 +74,9 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
       const request = requestBytes("GET", "/docs/reference?_rsc", headers);
-      sockets.push(await sendWithoutReading(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
+      sockets.push(
+        await sendWithoutReading(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))),
+      );
     }
     try {
       await pause(UNREAD_MS);
@@ -103,7 +108,10 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     const strangers = Array.from({ length: 16 }, (_, n) => stranger(n % 2 === 0));
     for (let n = 0; n < 10; n++) {
       await pause(200);
-      const { ms } = await sendOneRequest(target, { path: "/login", headers: { "X-Forwarded-For": "203.0.113.77" } });
+      const { ms } = await sendOneRequest(target, {
+        path: "/login",
+        headers: { "X-Forwarded-For": "203.0.113.77" },
+      });
       durations.push(ms);
     }
     isOver = true;

@@ -8,7 +8,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { checkAgainstDocument, SEEN_ANSWERS_FILE, pathTemplateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, pathTemplateOf, SEEN_ANSWERS_FILE } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -16,7 +16,13 @@ import { waitForMarket } from "@/tests/support/wait-for-market";
 import { runAttackCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, requestsForEachPage } from "./make-site-request";
-import { type Answer, closeConnections, sendHalfRequest, sendMangledRequest, sendRequest } from "./send-request";
+import {
+  type Answer,
+  closeConnections,
+  sendHalfRequest,
+  sendMangledRequest,
+  sendRequest,
+} from "./send-request";
 import { checkPages, readServerResources, type ServerResources, sendOverOneConnection } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";

@@ -3,7 +3,7 @@ import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
 import type { ServerAccess } from "./cases";
 import type { FuzzRequest } from "./make-request";
-import { sendOneRequest, type RawRequests, sendRawRequests } from "./raw-socket";
+import { type RawRequests, sendOneRequest, sendRawRequests } from "./raw-socket";
 
 /** Hosts for the absolute form of a request target, most of them invalid. */
 const HOSTS = [

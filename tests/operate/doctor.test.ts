@@ -13,9 +13,9 @@ import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { runChecks } from "@/lib/server/upkeep/doctor";
+import { startApiServer } from "@/tests/support/api-server";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
-import { startApiServer } from "@/tests/support/api-server";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();

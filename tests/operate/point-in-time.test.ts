@@ -14,8 +14,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import {
-  connectAsSuperuser,
   baseBackup,
+  connectAsSuperuser,
   giveToPostgres,
   postgresPrograms,
   type RunningPostgres,

@@ -9,7 +9,10 @@ export interface ReceivedMail {
 }
 
 /** An answer to one call. "hang" sends no answer, "drop" closes the connection. */
-export type ResendReply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
+export type ResendReply =
+  | { status: number; headers?: Record<string, string>; body?: unknown }
+  | "hang"
+  | "drop";
 
 export interface ResendDouble {
   url: string;

@@ -21,12 +21,12 @@ import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/suppo
 import { deliverAll } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
 import {
-  signInWithKey,
-  signInWithLink,
-  requestSignInToken,
   portalForm,
   portalRequest,
   readLog,
+  requestSignInToken,
+  signInWithKey,
+  signInWithLink,
 } from "@/tests/support/portal";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";

@@ -16,9 +16,9 @@ import { accentProblem, contrast } from "@/lib/runtime/colours";
 import { DEFAULT_NAME } from "@/lib/runtime/env";
 import {
   type AdminFormHandler,
+  formHandlerOfSetting,
   formRequest,
   postFormForFlash,
-  formHandlerOfSetting,
   signInAdmin,
   storeSetting,
   takeFlash,

@@ -15,8 +15,8 @@ import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-p
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
   type AdminFormHandler,
-  postFormForFlash,
   formHandlerOfSetting,
+  postFormForFlash,
   signInAdmin,
   storeSetting,
 } from "@/tests/support/admin-browser";
@@ -40,7 +40,8 @@ const saveTraining = formHandlerOfSetting("training");
 
 type Handler = AdminFormHandler<Record<string, never>>;
 
-const send = (handler: Handler, fields: Record<string, string>) => postFormForFlash(handler, {}, fields, cookie);
+const send = (handler: Handler, fields: Record<string, string>) =>
+  postFormForFlash(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>
   (await storeSetting(handler, {}, fields, cookie)).lines;
 

@@ -6,8 +6,8 @@ import { versionOf } from "@/lib/runtime/preview";
 import { settingInForce } from "@/lib/settings/registry";
 import {
   type AdminFormHandler,
-  postFormForFlash,
   formHandlerOfSetting,
+  postFormForFlash,
   signInAdmin,
   storeSetting,
 } from "@/tests/support/admin-browser";
@@ -31,7 +31,8 @@ const saveBaseline = formHandlerOfSetting("baseline");
 
 type Handler = AdminFormHandler<Record<string, never>>;
 
-const send = (handler: Handler, fields: Record<string, string>) => postFormForFlash(handler, {}, fields, cookie);
+const send = (handler: Handler, fields: Record<string, string>) =>
+  postFormForFlash(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>
   (await storeSetting(handler, {}, fields, cookie)).lines;
 

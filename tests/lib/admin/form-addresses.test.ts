@@ -70,9 +70,9 @@ describe("a form with a parameter in its address", () => {
 
   it("the plan form names the field that contains a NUL", async () => {
     for (const field of Object.keys(plan)) {
-      expect((await postAdminForm(savePlan, { name: "pro" }, { ...plan, [field]: "a\0" }, { cookie })).status).toBe(
-        303,
-      );
+      expect(
+        (await postAdminForm(savePlan, { name: "pro" }, { ...plan, [field]: "a\0" }, { cookie })).status,
+      ).toBe(303);
       expect(await takeFlash(cookie)).toMatchObject({ kind: "form", errors: { [field]: "must be text" } });
     }
   });

@@ -14,10 +14,15 @@ import { consumeFlash, storeFlash } from "@/lib/auth/flash";
 import { findPortalVisitor } from "@/lib/auth/portal-view";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { sha256 } from "@/lib/runtime/secrets";
-import { type AdminFormHandler, formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
+import {
+  type AdminFormHandler,
+  formRequest,
+  postAdminForm,
+  signInAdmin,
+} from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalForm, portalRequest } from "@/tests/support/portal";
+import { portalForm, portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -45,7 +50,8 @@ beforeEach(async () => {
 });
 
 const cookieIn = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-const open = (cookie: string, id = made.subscriptionId) => postAdminForm(view, { id: String(id) }, {}, { cookie });
+const open = (cookie: string, id = made.subscriptionId) =>
+  postAdminForm(view, { id: String(id) }, {}, { cookie });
 const reader = (cookie: string) => findPortalVisitor(cookiesOf(new Headers({ cookie })));
 const seen = async (cookie: string): Promise<Subscriber> => {
   const found = await reader(cookie);

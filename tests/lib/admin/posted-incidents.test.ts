@@ -52,7 +52,9 @@ describe("a manual incident", () => {
 
   it("a manual incident needs a title, a severity and a text, and names missing fields", async () => {
     const cookie = await signInAdmin();
-    expect(await postFormForFlash(post, {}, { title: "", severity: "odd", message: "" }, cookie)).toMatchObject({
+    expect(
+      await postFormForFlash(post, {}, { title: "", severity: "odd", message: "" }, cookie),
+    ).toMatchObject({
       kind: "form",
       errors: { title: expect.any(String), severity: expect.any(String), message: expect.any(String) },
     });
@@ -89,7 +91,12 @@ describe("an automatic incident", () => {
     ]);
     const cookie = await signInAdmin();
     const say = (stage: string) =>
-      postFormForFlash(update, {}, { incident: `incident/${open?.id}`, stage, message: "We are on it." }, cookie);
+      postFormForFlash(
+        update,
+        {},
+        { incident: `incident/${open?.id}`, stage, message: "We are on it." },
+        cookie,
+      );
     expect(await say("resolved")).toMatchObject({ kind: "form", errors: { stage: expect.any(String) } });
     expect(await say("investigating")).toMatchObject({ kind: "done" });
     expect((await readIncidents(LONG_AGO)).incidents[0]?.updates).toHaveLength(3);

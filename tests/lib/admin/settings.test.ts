@@ -11,7 +11,12 @@ import { mailSite } from "@/lib/outbound/mail/links";
 import { renderMail } from "@/lib/outbound/mail/render-mail";
 import { tradesByEa } from "@/lib/runtime/plan-features";
 import { INITIAL_SETTINGS, settingsCache } from "@/lib/runtime/settings-cache";
-import { type AdminFormHandler, postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import {
+  type AdminFormHandler,
+  postFormForFlash,
+  signInAdmin,
+  storeSetting,
+} from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, modelItem, signalItem } from "@/tests/support/market-data";

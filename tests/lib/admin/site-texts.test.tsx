@@ -20,7 +20,8 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-const send = (name: string, fields: Record<string, string>) => postFormForFlash(saveText, { name }, fields, cookie);
+const send = (name: string, fields: Record<string, string>) =>
+  postFormForFlash(saveText, { name }, fields, cookie);
 const store = async (name: string, content: string) =>
   (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 

@@ -13,13 +13,13 @@ import { env } from "@/lib/runtime/env";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import {
-  signInWithKey,
-  signInWithLink,
-  requestSignInToken,
   portalForm,
   portalRequest,
   readLog,
+  requestSignInToken,
   sessionOf,
+  signInWithKey,
+  signInWithLink,
 } from "@/tests/support/portal";
 
 const { "sign-out-everywhere": signOutEverywhere } = settings.forms;

@@ -19,7 +19,7 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalRequest } from "@/tests/support/portal";
+import { portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 

@@ -13,7 +13,7 @@ import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
-import { createDatabase, connectDirectly, useDatabase } from "@/tests/support/database";
+import { connectDirectly, createDatabase, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
 

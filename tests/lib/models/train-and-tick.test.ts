@@ -96,7 +96,9 @@ describe("training and ticking on a database", () => {
   });
 
   it("training registers the promoted champion with its AUC and class frequencies, and the API names it", async () => {
-    const training = await trainSlotModel(workerDb(), await state(), [await state()], { settings: SMALL_WALK_FORWARD });
+    const training = await trainSlotModel(workerDb(), await state(), [await state()], {
+      settings: SMALL_WALK_FORWARD,
+    });
     expect(training.decision.change).toBe("promoted");
     const [champion] = await listChampions(workerDb());
     expect(champion).toMatchObject({

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { sendTestDelivery } from "@/lib/payments/send-test-delivery";
 import { env } from "@/lib/runtime/env";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
-import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { startApiServer } from "@/tests/support/api-server";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 

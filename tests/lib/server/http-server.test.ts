@@ -220,9 +220,9 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
 
 it("an invalid router state never reaches the framework, which would fail at it", async () => {
   const seen = async (state: string) =>
-    JSON.parse((await exchange(rawGetRequest("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
-      "next-router-state-tree"
-    ];
+    JSON.parse(
+      (await exchange(rawGetRequest("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body,
+    )["next-router-state-tree"];
   // As sent by the browser from a page with a parameter in its path.
   const readable = encodeURIComponent(
     JSON.stringify([

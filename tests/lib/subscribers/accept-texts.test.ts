@@ -7,7 +7,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 

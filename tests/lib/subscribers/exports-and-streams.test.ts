@@ -8,7 +8,7 @@ import { streamText } from "@/lib/runtime/stream-text";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalRequest } from "@/tests/support/portal";
+import { portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalRequest } from "@/tests/support/portal";
+import { portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 

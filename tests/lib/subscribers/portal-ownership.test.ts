@@ -22,7 +22,7 @@ import { recentRequests } from "@/lib/subscribers/recent-requests";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { signInWithKey, signInWithLink, portalForm, portalRequest } from "@/tests/support/portal";
+import { portalForm, portalRequest, signInWithKey, signInWithLink } from "@/tests/support/portal";
 
 const { rotate } = keyForms.forms;
 const { save: saveSettings } = settings.forms;

@@ -5,7 +5,7 @@ import { markSeen, readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays } from "@/lib/time";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 const { seen: markSeenForm } = portal.forms;
 

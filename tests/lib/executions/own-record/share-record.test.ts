@@ -13,7 +13,7 @@ import { UTC_CLOCK } from "@/lib/market/clock";
 import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { signInWithKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 const { share, withdraw } = record.forms;

@@ -8,7 +8,7 @@ import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail, queuePlainMail } from "@/tests/support/mail";
-import { startMailCatcher, type MailCatcher } from "@/tests/support/mail-catcher";
+import { type MailCatcher, startMailCatcher } from "@/tests/support/mail-catcher";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 

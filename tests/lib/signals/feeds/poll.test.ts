@@ -185,18 +185,24 @@ describe.concurrent("OANDA", () => {
       },
     );
 
-  itWithCandleServer("the OANDA feed reports that the token is refused, without the token", async ({ stage }) => {
-    stage.server.fault = () => "401";
-    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
-    expect((await feed(stage))?.last_error).toContain("does not accept the token");
-    expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
-  });
+  itWithCandleServer(
+    "the OANDA feed reports that the token is refused, without the token",
+    async ({ stage }) => {
+      stage.server.fault = () => "401";
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
+      expect((await feed(stage))?.last_error).toContain("does not accept the token");
+      expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
+    },
+  );
 
-  itWithCandleServer("an unknown instrument of the OANDA feed does not delay the others", async ({ stage }) => {
-    stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
-    await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
-    await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
-  });
+  itWithCandleServer(
+    "an unknown instrument of the OANDA feed does not delay the others",
+    async ({ stage }) => {
+      stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
+      await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+    },
+  );
 });
 
 /** Calls Binance's REST API like the library, for machines without the optional library. */
