@@ -43,7 +43,7 @@ export async function benchScan(): Promise<string[]> {
       seconds: SECONDS,
       keys,
     });
-    const loads = new Map<string, Load>([
+    const loads = new Map<string, ClosedLoopTask>([
       ["raw", wanted(raw.url)],
       ["written", wanted(written.url)],
       ["next", wanted(next.url)],
@@ -51,7 +51,7 @@ export async function benchScan(): Promise<string[]> {
       ["unchanged", { ...wanted(`${service.server.url}/api/scan`), etag: first.headers.get("etag") ?? "" }],
       ["scan", wanted(`${service.server.url}/api/scan`)],
     ]);
-    const results = new Map<string, Awaited<ReturnType<typeof load>>[]>();
+    const results = new Map<string, Awaited<ReturnType<typeof runClosedLoop>>[]>();
     for (let round = 0; round < ROUNDS; round++)
       for (const [name, one] of loads)
         results.set(name, [...(results.get(name) ?? []), await runClosedLoop(one)]);
