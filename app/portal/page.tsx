@@ -7,13 +7,13 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDayOn, formatMonth, timeLeft } from "@/app/_components/times";
+import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { listOwnPauses } from "@/db/queries/own-pauses";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { findChat } from "@/db/queries/telegram-chats";
 import { describeHiddenSlots, describeScope } from "@/lib/access/describe-scope";
 import { plansHeld } from "@/lib/access/plans";
@@ -92,7 +92,7 @@ export default async function OverviewPage() {
         { sort: "closed_at", descending: true },
         { limit: MAX_SUMMED_POSITIONS },
       ),
-      listOwnPauses(db(), subscriptionId),
+      listSubscriberPauses(db(), subscriptionId),
     ]);
   const nSignals24h = signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE;
   const hasEa = usesEa(subscriber, seenAt);
@@ -239,7 +239,7 @@ export default async function OverviewPage() {
           />
           <Stat
             label="Access"
-            value={expiresAt === null ? "No end date" : timeLeft(expiresAt, now)}
+            value={expiresAt === null ? "No end date" : formatTimeLeft(expiresAt, now)}
             unit={expiresAt === null ? undefined : "left"}
             note={isDemo ? "a demo key" : accessReason(expiresAt, invoice, clock)}
           />

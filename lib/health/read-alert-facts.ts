@@ -7,8 +7,8 @@ import { countClients } from "@/db/queries/subscribers";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
-import { readReason } from "./health-reason";
-import { listLateOwnModels } from "./late-own-models";
+import { parseReason } from "./health-reason";
+import { listLateOperatorModels } from "./late-operator-models";
 import { componentName } from "./read-status-page";
 
 /** Reads the facts that decide which alerts are sent, as of `now`. */
@@ -20,14 +20,14 @@ export async function readAlertFacts(handle: Handle, now: Date) {
     readBackupState(handle),
     readDisk(),
     countClients(handle),
-    listLateOwnModels(handle, now),
+    listLateOperatorModels(handle, now),
   ]);
   return {
     now,
     incidents: incidents.map(({ component, severity, reasons }) => ({
       component: componentName(component),
       severity,
-      reasons: reasons.map((stored) => readReason(stored).text),
+      reasons: reasons.map((stored) => parseReason(stored).text),
     })),
     refusals,
     dead,

@@ -4,7 +4,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { findChat, listSentMessages } from "@/db/queries/telegram-chats";
-import { countWaiting, listEndpoints } from "@/db/queries/webhook-endpoints";
+import { countWaitingDeliveries, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -14,7 +14,7 @@ import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { ChannelCard } from "./_components/channel-card";
-import { endpointShownTo } from "./_components/endpoint-form";
+import { hidePathFromAdministrator } from "./_components/endpoint-form";
 import { TelegramCard } from "./_components/telegram-card";
 import { WebhooksCard } from "./_components/webhooks-card";
 
@@ -38,7 +38,7 @@ export default async function DeliveryPage() {
       channels.map(({ name }) => listChannelDeliveries(db(), subscriptionId, name, MESSAGES_SHOWN)),
     ),
     listEndpoints(db(), subscriptionId),
-    countWaiting(db(), subscriptionId),
+    countWaitingDeliveries(db(), subscriptionId),
   ]);
   return (
     <>
@@ -73,7 +73,7 @@ export default async function DeliveryPage() {
         <WebhooksCard
           subscriptionId={subscriber.subscriptionId}
           hasWebhooks={includesFeature(subscriber, "webhooks")}
-          endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
+          endpoints={endpoints.map((endpoint) => hidePathFromAdministrator(subscriber, endpoint))}
           waiting={waiting}
           form={formState(flash, "portal.webhook_create")}
         />

@@ -6,7 +6,7 @@ import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { aggregateCandles, candleAt, groupsInto, makeCandleSeries } from "@/lib/market/candles";
+import { aggregateCandles, canAggregate, candleAt, makeCandleSeries } from "@/lib/market/candles";
 import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -15,7 +15,7 @@ import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+import type { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
 import { leadsSlot } from "./run-feeds";
 import type { SourceCandle } from "./source";
@@ -36,13 +36,13 @@ export async function pushBars(
   database: Database,
   token: FeedToken,
   pushed: Pushed,
-): Promise<Omit<z.output<typeof PushedBars>, "ok">> {
+): Promise<Omit<z.output<typeof PushBarsAnswer>, "ok">> {
   const feed = pushFeedName(token.name);
   const symbol = matchBrokerSymbol(pushed.symbol, await knownSymbols());
   if (symbol === null) throw invalidField("body", "symbol", "must be a symbol");
   const slot = { symbol, timeframe: pushed.timeframe };
   for (const [i, longer] of (pushed.also ?? []).entries())
-    if (timeframeMinutes(longer) <= timeframeMinutes(slot.timeframe) || !groupsInto(slot.timeframe, longer))
+    if (timeframeMinutes(longer) <= timeframeMinutes(slot.timeframe) || !canAggregate(slot.timeframe, longer))
       throw invalidField("body", `also.${i}`, `cannot be made of bars of ${slot.timeframe}`);
   const receivedAt = await readClock(database);
   const slotId = await slotIdOf(database, slot);

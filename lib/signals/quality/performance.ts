@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
 import type { Scope } from "@/lib/access/plans";
-import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
-import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
+import { EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
+import { EMPTY_RESULT_TALLY } from "@/lib/engine/scores/result-tally";
 import { bySlot } from "@/lib/market/slot-order";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { readInOneSnapshot } from "./read-in-one-snapshot";
@@ -19,7 +19,7 @@ export async function readPerformance(
   scope: Scope,
   { days }: { days: number },
   now: Date,
-): Promise<ValueUntil<z.output<typeof Performance>>> {
+): Promise<ExpiringValue<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
   const read = await readInOneSnapshot({
     counts: (tx) => countSignalsByModel(tx, window),
@@ -33,8 +33,8 @@ export async function readPerformance(
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((count) =>
       trackRecordOf(count, {
-        results: results.get(keyOf(count)) ?? NO_RESULTS,
-        chain: chains.get(keyOf(count)) ?? NO_CHAIN,
+        results: results.get(keyOf(count)) ?? EMPTY_RESULT_TALLY,
+        chain: chains.get(keyOf(count)) ?? EMPTY_CHAIN,
       }),
     );
   const earliest = Math.min(...counts.map(({ earliestClose }) => earliestClose.getTime()));

@@ -7,8 +7,8 @@ import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/calendar-days";
-import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
-import { versionOf } from "@/lib/runtime/preview";
+import { setSlotGraceMinutes, slotFreshness } from "@/lib/market/freshness";
+import { storedValueVersion } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   setDayOverrides([]);
-  setSlotGraces(new Map());
+  setSlotGraceMinutes(new Map());
 });
 
 const saveHealth = formHandlerOfSetting("health");
@@ -224,7 +224,7 @@ describe("a slot override", () => {
       isTrained: null,
       trainEveryHours: null,
     };
-    const version = versionOf(nothing);
+    const version = storedValueVersion(nothing);
     const [one, two] = [
       { ...nothing, graceMinutes: 20 },
       { ...nothing, graceMinutes: 30 },

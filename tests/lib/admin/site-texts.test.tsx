@@ -4,11 +4,11 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Markdown } from "@/app/_components/markdown";
 import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/route";
 import { db } from "@/db/client";
-import { listAccepted, listTextVersions } from "@/db/queries/site";
+import { listAcceptedTexts, listTextVersions } from "@/db/queries/site";
 import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
-import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
+import { TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
 import { postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -84,7 +84,7 @@ describe("operator texts", () => {
   it("a version of a text is accepted once per person, as it was shown", async () => {
     await store("risk", "You can lose.");
     const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
-    expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
+    expect(asked.map(({ name }) => name)).toEqual([...TEXTS_TO_ACCEPT].toSorted());
     const [user] = await db().execute<{ id: string }>(
       sql`insert into users (email_normalized) values ('ada@example.com') returning id`,
     );
@@ -95,14 +95,14 @@ describe("operator texts", () => {
     // A new version is published while the subscriber reads the texts.
     await store("risk", "You can lose everything.");
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
-    expect(await listAccepted(db(), userId, ids)).toEqual([]);
+    expect(await listAcceptedTexts(db(), userId, ids)).toEqual([]);
 
     const shown = settingsCache()
       .now.texts.filter(({ isAsked }) => isAsked)
       .map(({ id }) => id);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
-    expect((await listAccepted(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
+    expect((await listAcceptedTexts(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
     const audit = await db().execute<{ target: string; subscription_id: number }>(
       sql`select target, subscription_id from admin_audit where action = 'text.accept' order by target`,
     );
@@ -112,7 +112,7 @@ describe("operator texts", () => {
     ]);
 
     await db().execute(sql`delete from users where id = ${userId}`);
-    expect(await listAccepted(db(), userId, shown)).toEqual([]);
+    expect(await listAcceptedTexts(db(), userId, shown)).toEqual([]);
   });
 });
 

@@ -16,14 +16,14 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { MissingPage } from "@/app/admin/_components/missing-page";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
-import { listResolvedSignals, type ResolvedSignalRow } from "@/db/queries/signal-history";
+import { listSignalsWithOutcomes, type SignalWithOutcome } from "@/db/queries/signal-history";
 import { coversSlot } from "@/lib/access/pauses";
 import { UtcMinute, writeUtcMinute } from "@/lib/admin/form-fields";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
@@ -72,7 +72,7 @@ export default async function Slot({
   const shown = Filter.parse(await searchParams);
   const before = endOf(shown);
   const [signals, pauses, past] = await Promise.all([
-    listResolvedSignals(db(), {
+    listSignalsWithOutcomes(db(), {
       slotId: slot.slotId,
       before,
       limit: PAGE_SIZE,
@@ -187,7 +187,7 @@ const EXIT_LABELS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
  * The opening time of the signal's candle, marked if the signal was not made live: by a second model in comparison, or
  * too long after the candle closed (backtest).
  */
-function candleCell(row: ResolvedSignalRow) {
+function candleCell(row: SignalWithOutcome) {
   return (
     <>
       <Timestamp at={row.ts} />
@@ -198,7 +198,7 @@ function candleCell(row: ResolvedSignalRow) {
   );
 }
 
-const COLUMNS: Column<ResolvedSignalRow>[] = [
+const COLUMNS: Column<SignalWithOutcome>[] = [
   { key: "ts", header: "Candle", primary: true, cell: candleCell },
   {
     key: "signal",
@@ -219,7 +219,7 @@ const COLUMNS: Column<ResolvedSignalRow>[] = [
       <span className="block text-xs text-muted">
         {row.regime.replaceAll("_", " ")}
         <span className="block text-faint">
-          <CutText text={row.modelV} className="sm:max-w-32" />
+          <TruncatedText text={row.modelV} className="sm:max-w-32" />
         </span>
       </span>
     ),
