@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the files that are made from others and not kept in git. */
+/** `npm run generate`: writes the files that are generated from others and are not kept in git. */
 import { writeFileSync } from "node:fs";
 import { writeSchema } from "@/lib/api/client/generate";
 import { copyPythonClient, root } from "@/lib/server/start.mjs";

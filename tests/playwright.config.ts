@@ -6,11 +6,11 @@ export default defineConfig({
   testDir: "e2e",
   outputDir: "../test-results",
   fullyParallel: false,
-  // Each with a running product of its own. On two cores two of them wait half of the time.
+  // Each worker has its own running service. On two cores, two workers would leave the processor idle half of the time.
   workers: 3,
   // One retry on shared machines. The summary lists a test that passes only then as flaky.
   retries: process.env.CI ? 1 : 0,
-  // Long enough for a busy machine. Tests that measure time set limits of their own.
+  // Long enough for a busy machine. Tests that measure time set their own limits.
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [
@@ -20,7 +20,7 @@ export default defineConfig({
   globalSetup: "./e2e/global-setup.ts",
   projects: [
     { name: "pages", testIgnore: TIMED },
-    // What is timed needs the machine for itself: `npm run test:machine`.
+    // Tests that measure time need a machine without other work: only `npm run test:machine` runs them.
     { name: "timed", testMatch: TIMED },
   ],
   use: {

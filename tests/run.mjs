@@ -1,5 +1,5 @@
-// `npm test`: installs and builds what is missing, finds or installs a browser, runs the tests, and sums up.
-// `npm run test:machine` does the same for the tests that need the machine for themselves.
+// `npm test`: installs and builds what is missing, finds or installs a browser, runs the tests, and prints a summary.
+// `npm run test:machine` does the same for the tests that need the machine without other work.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
@@ -40,7 +40,7 @@ const ran = run(
     "--reporter=./tests/support/suite-problems.ts",
     `--outputFile.json=${unit}`,
   ],
-  // What the document describes is seen by the tests of `npm test` alone.
+  // COMPLETE_SUITE makes the run fail if no test saw an answer of the OpenAPI document: only `npm test` sees them all.
   { ...env, ...(needsMachine ? {} : { COMPLETE_SUITE: "1" }), SUITE_PROBLEMS: problems },
 );
 const checked = check === null ? 0 : await check.end();
@@ -52,7 +52,7 @@ const browsed = run(
 );
 
 const total = { passed: 0, failed: 0, skipped: 0 };
-/** How long each file took, in milliseconds. */
+/** Duration of each test file in milliseconds, by path. */
 const took = new Map();
 if (existsSync(unit)) {
   const report = JSON.parse(readFileSync(unit, "utf8"));
@@ -93,11 +93,11 @@ process.stdout.write(`total: ${minutes.toFixed(1)} min with installation and bui
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exit(broken ? 1 : 0);
 
-/** What failed or was left out stands at the end, where a log that is cut off still shows it. */
+/** Prints failed and skipped unit tests at the end of the output, so that a log that lost its beginning shows them. */
 function nameUnitTests({ testResults }) {
   for (const file of testResults) {
     const name = relative(root, file.name);
-    // A file can fail by what it prepares, with every one of its tests only left out.
+    // If the preparation of a file fails, its tests are skipped and none of them has failed.
     if (file.status === "failed" && file.assertionResults.every((test) => test.status !== "failed"))
       process.stdout.write(`failed: ${name}\n${file.message}\n`);
     for (const test of file.assertionResults) {
@@ -132,7 +132,7 @@ function run(command, args, environment) {
   return spawnSync(command, args, { cwd: root, stdio: "inherit", env: environment }).status ?? 1;
 }
 
-/** Runs a command in the pauses of what runs meanwhile. `end` waits for it, shows what it wrote and gives its exit code. */
+/** Starts a command with low priority in the background. `end` waits for it, prints its output and returns its exit code. */
 function startBeside(command, args, environment) {
   const written = join(results, "beside.txt");
   const output = openSync(written, "w");
@@ -149,8 +149,8 @@ function startBeside(command, args, environment) {
 }
 
 /**
- * CHROMIUM_PATH, else the headless shell, which opens a page in half the time of the whole browser: of the PATH, or
- * Debian's package when root may install it. Else a browser on the PATH, else Playwright's own download.
+ * Path of a browser: CHROMIUM_PATH, else Chromium's headless shell on the PATH, which needs half the time per page, or
+ * installed as Debian's package if this is root, else a browser on the PATH. Else null, after Playwright's own download.
  */
 function findBrowser() {
   const shell = ["chromium-headless-shell"];

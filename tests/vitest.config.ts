@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The files that take longest, longest first: whichever is begun last, no fork is left alone with one of them. */
+/** The files that take longest, longest first. They begin first, so that no fork works on one of them alone at the end. */
 const LONGEST = [
   "operate/backup",
   "server/process/worker",
@@ -41,8 +41,8 @@ const LONGEST = [
 ].map((name) => `tests/${name}.test.ts`);
 
 /**
- * Begins the longest files first; on a fresh clone Vitest knows nothing of what a file takes. Of the others it takes those
- * with a fork each before those that share one, as they must: a fork is kept only while the next file shares it.
+ * Runs the files of LONGEST first, because on a new clone Vitest has no durations. Then runs the other files project by
+ * project: a shared fork ends when the next file belongs to another project.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -57,9 +57,9 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Files that call the service in their own process follow each other in one: a file with a fork of its own imports every
- * package anew. Each group has forks of its own, which bounds what such a process gathers. Apart are files that start
- * processes or say what a process has from its start.
+ * Files that share forks, by group, because a file in a separate fork imports every package again. A fork serves one
+ * group only, which limits its memory. Files that start processes, or that test the state of a new process, are not
+ * listed: each has its own fork.
  */
 const TOGETHER = {
   interface: [
@@ -72,7 +72,7 @@ const TOGETHER = {
   signals: ["tests/lib/{engine,models,signals}/**/*.test.ts"],
 };
 
-/** Files that start, stop and kill whole servers, compile, or measure limits of time: `npm run test:machine`. */
+/** Files that only `npm run test:machine` runs: they start, stop and kill whole servers, compile, or depend on time limits. */
 const MACHINE = [
   "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
   "tests/{faults,operate}/**/*.test.ts",
@@ -84,7 +84,7 @@ const MACHINE = [
   "tests/lib/models/{train-and-tick,advance-demo-market}.test.ts",
 ];
 
-/** Files that `npm run test:machine` runs once more at their full size. */
+/** Files that `npm run test:machine` runs again with FULL_SIZE=1, with more cases than in `npm test`. */
 const AT_FULL_SIZE = [
   "tests/lib/engine/null-behaviour.test.ts",
   "tests/lib/payments/arrival-orders.test.ts",
@@ -95,13 +95,13 @@ const AT_FULL_SIZE = [
   "tests/lib/signals/record/in-time.test.ts",
 ];
 
-/** Arithmetic, which keeps nothing in its modules but caches, and what draws samples for it. */
+/** Paths of the modules that only compute, and keep no state but caches, and of the modules that draw samples for them. */
 const ARITHMETIC =
   /^(lib\/(engine|market)\/.*|lib\/(time|signals\/quality\/(calibration-of|slot-calibration))|tests\/lib\/engine\/(synthetic|vectors)|tests\/research\/(perfect-forecasts|pooled-promotions|range-coverage|simulated-walk))\.ts$/;
 
 /**
- * Bundles each module of the arithmetic with those it imports. Vitest reaches an import through an object, with which
- * the tight loops take three to five times the processor time.
+ * Vite plugin that bundles each module of ARITHMETIC with those of its imports that belong to ARITHMETIC. Without it,
+ * Vitest reads each imported name from an object, and tight loops take three to five times the processor time.
  */
 const directCalls = {
   name: "direct-calls",
@@ -122,7 +122,7 @@ const directCalls = {
   },
 };
 
-/** Leaves all other imports to Vitest: a bundled copy of a module would not share its state. */
+/** esbuild plugin that bundles imports of ARITHMETIC only: a bundled copy of another module would not share its state. */
 function takeArithmetic({ onResolve }: PluginBuild): void {
   onResolve({ filter: /^@\// }, ({ path }) => {
     const file = `${path.slice(2)}.ts`;
@@ -141,15 +141,14 @@ const common = {
 };
 
 const each = {
-  // One fork per core: database tests each own a database of one shared server. With one more, some run into limits of
-  // time.
+  // One fork per core; with more forks, some tests exceed their time limits.
   pool: "forks" as const,
   maxWorkers: availableParallelism(),
-  // Tests of a file that run at the same time mostly wait; more at once would wait for the processor.
+  // Limit for concurrent tests of a file, which mostly wait; with more, they would compete for the processor.
   maxConcurrency: 4,
-  // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
+  // In CI a failed test runs once more, because other work on a shared machine can make it exceed a time limit.
   retry: process.env.CI ? 1 : 0,
-  // Most servers are asked for no page. A neighbour on the same processor must not make a database request time out.
+  // Servers load pages on the first request, because most tests request none. Longer timeouts allow for a busy processor.
   env: { TUNING: "preload=0,timeout-factor=10" },
   testTimeout: 60_000,
   hookTimeout: 120_000,

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, makeKey } from "@/tests/support/api";
-import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
+import { ADMIN_SECRET, connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ BASE_URL: "https://signals.example.test/" });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

@@ -6,7 +6,7 @@ import { WORKER_JOBS } from "@/lib/server/worker/jobs";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, cookieByLink, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey, signInWithLink } from "@/tests/support/portal";
 
 const { rotate } = keyForms.forms;
 
@@ -14,7 +14,7 @@ useDatabase({ MARKET_FEED: "off" });
 
 const MINUTE_MS = 60_000;
 const CANDLE_MS = 15 * MINUTE_MS;
-/** The database clock, which runs on this machine. */
+/** The machine's time in milliseconds, which is the database's time too. Fake timers do not change it. */
 const trueMs = () => performance.timeOrigin + performance.now();
 const wire = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
 
@@ -105,10 +105,10 @@ describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
       );
       return answer.headers.get("location")?.replace(/\?.*/, "");
     };
-    const late = await cookieByKey(key);
+    const late = await signInWithKey(key);
     await db().execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
     expect(await replace(late)).toBe("/login");
-    expect(await replace(await cookieByLink(email))).toBe("/portal/key/new");
+    expect(await replace(await signInWithLink(email))).toBe("/portal/key/new");
   });
 
   it("stores health probes under the current minute of the database", async () => {

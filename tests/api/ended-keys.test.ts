@@ -6,7 +6,7 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import { hourBack, signalItem } from "@/tests/support/market-data";
 import { TEST_SEED } from "@/tests/support/run-named";
@@ -33,7 +33,7 @@ it("a stream never sends a signal committed after its key ended, for every kind 
 }, async () => {
   const seed = TEST_SEED;
   const dice = new Dice(seed);
-  const sql = tables();
+  const sql = connectDirectly();
   let late = 0;
   let told = 0;
   let ended = 0;
@@ -56,7 +56,7 @@ it("a stream never sends a signal committed after its key ended, for every kind 
       streams.map(async ({ key, stream }, n) => {
         await new Promise((done) => setTimeout(done, dice.below(400)));
         await end(key, WAYS[(from + n) % WAYS.length] ?? "revoked");
-        // Read after the end was committed, so a higher number was committed after it.
+        // Read after the key's end was committed, so that any signal with a higher number was committed after the end.
         const [row] = await sql<{ n: number }[]>`select last_seq::float8 as n from state_versions`;
         await stream.ended;
         const seen = stream.events.flatMap(({ event, id }) =>

@@ -1,8 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
-import { type Answered, call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { type ApiAnswer, call, makeKey } from "@/tests/support/api";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ let keyId: number;
 let nextTicket = 1_000;
 
 beforeAll(async () => {
-  sql = tables(4);
+  sql = connectDirectly(4);
   // One key for the whole file, with a limit that no test reaches.
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
 });
@@ -216,7 +216,7 @@ describe("reports of trading clients", () => {
     expect((await report(text().replace("{", "{\0"))).status).toBe(422);
   });
 
-  it("a report may have any Content-Type or none, but no compressed body", async () => {
+  it("a report is accepted with unusual Content-Types and without one, and refused when compressed", async () => {
     for (const type of [
       "application/x-www-form-urlencoded",
       "text/plain",
@@ -507,7 +507,7 @@ describe("reports of trading clients", () => {
     expect(comma.json.detail).toMatch(/^pnl: .*comma/);
   });
 
-  it("any result of up to 32 characters is accepted and stored in upper case", async () => {
+  it("a result of up to 32 characters is stored in upper case, and a longer one is refused", async () => {
     const closed = { closed_at: "2026-11-20T12:00:00Z" };
     expect((await accepted({ ...closed, result: "trail" }))?.result).toBe("TRAIL");
     expect((await accepted({ ...closed, result: "x".repeat(32) }))?.result).toBe("X".repeat(32));
@@ -566,7 +566,7 @@ describe("reports after access has ended", () => {
   async function traderWithPosition() {
     const trader = await makeKey();
     const body = opening();
-    const say = (fields: unknown): Promise<Answered> =>
+    const say = (fields: unknown): Promise<ApiAnswer> =>
       call("POST", "/api/executions", { key: trader.key, body: fields });
     await say(body);
     await sql`update executions set created_at = now() - interval '100 hours' where ticket = ${body.ticket}`;

@@ -47,7 +47,7 @@ describe("first fetches of a subscription", () => {
     await ingest();
   });
 
-  it("a fetch is recorded once per signal number, however often it is repeated", async () => {
+  it("a fetch that is repeated is recorded once for each signal number", async () => {
     const { key, shown } = await subscriber();
     const seq = await ingest();
     for (let n = 0; n < 5; n++) await call("GET", "/api/scan", { key });

@@ -35,7 +35,7 @@ async function ingest(): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-/** The service behind connections that break after their first signal. */
+/** Calls the service in this process, and breaks each stream off after its first signal. */
 async function overBreaking(request: Request): Promise<Response> {
   const response = await app.fetch(request);
   if (response.status !== 200 || !response.body) return response;

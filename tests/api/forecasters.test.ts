@@ -11,7 +11,13 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { formRequest, sendForm, settingForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import {
+  formHandlerOfSetting,
+  formRequest,
+  postFormForFlash,
+  signInAdmin,
+  storeSetting,
+} from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
@@ -41,7 +47,7 @@ beforeAll(async () => {
 });
 
 const submit = (intent: string, fields: Record<string, string>) =>
-  sendForm(
+  postFormForFlash(
     (_request, context) =>
       act(formRequest(`/admin/models/act?intent=${intent}`, fields, { cookie }), context),
     {},
@@ -118,7 +124,7 @@ describe("the forecaster of a slot", () => {
 describe("built-in models", () => {
   it("built-in models can be switched off for all slots and on again", async () => {
     await submit("promote", { id: idOf(await versions(), BASELINE_VERSION) });
-    const off = await storeSetting(settingForm("built_in_models"), {}, {}, cookie);
+    const off = await storeSetting(formHandlerOfSetting("built_in_models"), {}, {}, cookie);
     expect(off.lines[0]).toBe(
       "1 slot served by a built-in model has no model from now on, until you promote one of your own. No model is trained.",
     );
@@ -128,7 +134,7 @@ describe("built-in models", () => {
       kind: "failed",
       text: expect.stringContaining("switched off"),
     });
-    await storeSetting(settingForm("built_in_models"), {}, { enabled: "true" }, cookie);
+    await storeSetting(formHandlerOfSetting("built_in_models"), {}, { enabled: "true" }, cookie);
     expect((await versions()).find(({ isActive }) => isActive)?.modelV).toBe(BASELINE_VERSION);
   });
 });

@@ -1,13 +1,13 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 
@@ -242,7 +242,7 @@ describe("POST /admin/ingest/signals", () => {
     ).toBe(1);
   });
 
-  it("stores a model version with any characters as sent, and the regime null as text", async () => {
+  it("stores a model version with quotes, control characters and an emoji as sent, and the regime null as text", async () => {
     const model_v = 'a"b\\c\nd\te{},f\u{1F600}';
     await ingest("signals", [signal("EEEUSD", 1, { model_v, regime: "null" })]);
     const [row] =

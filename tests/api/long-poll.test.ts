@@ -6,8 +6,8 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKeys } from "@/tests/bench/service";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
-import { listenOnSocket } from "@/tests/support/payment-server";
+import { startApiServer } from "@/tests/support/api-server";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
@@ -47,7 +47,7 @@ async function tagOf(key: string, query = "") {
   return answer.headers.get("etag") ?? "";
 }
 
-/** A pending long poll, with its answer and duration. */
+/** Starts a long poll and waits until it is pending. `answered` resolves with its answer and its duration in ms. */
 async function startWait(key: string, tag: string, query = "?wait=20") {
   const before = changeHub().size;
   const startedAt = performance.now();
@@ -215,7 +215,7 @@ describe("GET /api/scan?wait", () => {
 
   it("answers the first of many waiting requests before the last is notified", async () => {
     const tag = await tagOf(key);
-    const sql = tables();
+    const sql = connectDirectly();
     const keys = await makeKeys(sql, 600, "pro");
     await sql.end();
     const stillWaiting: number[] = [];
@@ -232,7 +232,7 @@ describe("GET /api/scan?wait", () => {
   });
 
   it("answers each of several waiting clients after every commit, on its kept connection", async () => {
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     const ports = new Set<number | undefined>();
     const clients = await Promise.all(
       Array.from({ length: 5 }, async () => ({
@@ -260,8 +260,8 @@ describe("GET /api/scan?wait", () => {
   });
 
   it("each client can wait again on its connection as soon as its wait was answered", async () => {
-    const server = await listenOnSocket();
-    const sql = tables();
+    const server = await startApiServer();
+    const sql = connectDirectly();
     const clients = (await makeKeys(sql, 40, "pro")).flatMap((owner) =>
       Array.from({ length: 3 }, () => ({ agent: new Agent({ keepAlive: true, maxSockets: 1 }), key: owner })),
     );

@@ -6,9 +6,9 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
+import { startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
-import { listenOnSocket } from "@/tests/support/payment-server";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "demo" });
@@ -16,7 +16,7 @@ useDatabase({ MARKET_FEED: "demo" });
 const app = apiApp(MOUNTS);
 const URL_OF_MCP = new URL("http://localhost/mcp");
 
-/** The official client, calling the handler that the server mounts. */
+/** Connects the official MCP client to the handler that the server mounts. */
 async function connected(headers: Record<string, string>, mode: "auto" | "legacy" = "auto") {
   const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   const transport = new StreamableHTTPClientTransport(URL_OF_MCP, {
@@ -151,7 +151,7 @@ describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (m
 
 describe("POST /mcp", () => {
   it("the official MCP client calls a tool over a real connection", async () => {
-    const service = await listenOnSocket();
+    const service = await startApiServer();
     for (const mode of ["auto", "legacy"] as const) {
       const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
       const requestInit = { headers: { Authorization: `Bearer ${pro.key}` } };
@@ -261,7 +261,7 @@ describe("POST /mcp", () => {
     expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/limit/) } });
   });
 
-  it("a strange MCP message is never answered with a 5xx status", async () => {
+  it("malformed and unexpected MCP messages are not answered with a 5xx status", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 1000 });
     const strange = [
       { method: "tools/call" },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { DAY_MS } from "@/lib/time";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { freshEmail, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll, deliverAs } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, type Sale } from "@/tests/support/platform-fixtures";
@@ -14,7 +14,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT })
 
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   for (const adapter of ["stripe", "paddle", "whop"])
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)

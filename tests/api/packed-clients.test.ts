@@ -8,9 +8,9 @@ import { makeClientPackage } from "@/lib/api/client/make-package";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { copyPythonClient } from "@/lib/server/start.mjs";
 import { call, makeKey } from "@/tests/support/api";
+import { startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
-import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -22,11 +22,11 @@ const root = join(import.meta.dirname, "../..");
 const SOURCES = join(root, "lib/api/client");
 const PYTHON = join(root, "public/ea-kit/python");
 
-let service: Awaited<ReturnType<typeof listenOnSocket>>;
+let service: Awaited<ReturnType<typeof startApiServer>>;
 let proxy: TcpProxy;
 let url: string;
 beforeAll(async () => {
-  service = await listenOnSocket();
+  service = await startApiServer();
   proxy = tcpProxy(await freePort(), { host: "127.0.0.1", port: service.port });
   await proxy.open();
   url = `http://127.0.0.1:${proxy.port}`;
@@ -52,7 +52,7 @@ async function follow(
   args: string[],
   { cwd, isStream }: { cwd: string; isStream: boolean },
 ) {
-  // No connection of the previous one is open.
+  // Waits until the connections of the previous program are closed.
   await waitUntil(async () => changeHub().size === 0, 20_000);
   const { key, keyId } = await makeKey();
   await ingest();

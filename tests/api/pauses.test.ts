@@ -19,7 +19,7 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { endDuePauses, endPause, pauseSignals } from "@/lib/signals/pause-signals";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 import { startReceiver } from "@/tests/support/receiver";
 import { waitUntil } from "@/tests/support/server";
@@ -39,7 +39,7 @@ let sql: postgres.Sql;
 let key: string;
 let keyId: number;
 let version = 0;
-/** A newer model's signal for the newest candle, which is news for every client of the slot. */
+/** Ingests a signal of a newer model for the newest candle, which every client of the slot must receive. */
 const make = (symbol = "EURUSD", timeframe = "H1") =>
   ingest("signals", [signalItem({ symbol, timeframe, model_v: `m${version++}` })]);
 const pause = (target: PauseTarget, until: Date | null = null) =>
@@ -51,7 +51,7 @@ const slotsOf = ({ json }: Awaited<ReturnType<typeof scan>>) =>
 const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   for (const [symbol, timeframe] of [
     ["EURUSD", "H1"],
     ["EURUSD", "H4"],

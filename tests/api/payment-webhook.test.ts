@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
@@ -11,7 +11,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 const DAY_MS = 86_400_000;
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 
@@ -75,7 +75,7 @@ describe("events of the specification", () => {
     },
   );
 
-  it("any other event is ignored with 200", async () => {
+  it("an unknown event is ignored with 200", async () => {
     const answer = await deliver(paymentEvent({ event: "payment.invoice_viewed" }));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(
@@ -480,7 +480,7 @@ describe("a failed payment", () => {
     expect(graces).toEqual([{ n_failures: 5 }]);
   });
 
-  it("a failed payment never shortens access, and a later one gets its own grace", async () => {
+  it("a failed payment does not shorten longer access, and a later one gets its own grace", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);

@@ -8,7 +8,7 @@ import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
 import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { permutations } from "@/tests/support/permutations";
 import { deliverAs } from "@/tests/support/platform-events";
@@ -26,7 +26,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT })
 
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   for (const adapter of ["stripe", "paddle", "lemonsqueezy", "whop", "gumroad"])
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -1021,7 +1021,7 @@ describe("changes of plan", () => {
       };
       const since = await sql`select coalesce(max(id), 0)::int as id from payment_deliveries`;
       for (const name of order) await deliverAs("stripe", bodies[name]);
-      // Charged back before it arrived, and won afterwards: the platform repeats it, or an administrator applies it.
+      // If the chargeback arrives before the payment and is won after it, the platform must send the payment again.
       if (order.join() === "chargeback,paid,won") {
         expect(await lastFlags("stripe")).toEqual(["chargeback_won"]);
         await deliverAs("stripe", bodies.paid);

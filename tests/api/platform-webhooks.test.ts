@@ -5,7 +5,7 @@ import { POST as operation } from "@/app/webhooks/payments/[adapter]/operation";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { env } from "@/lib/runtime/env";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll, deliverAs } from "@/tests/support/platform-events";
 import {
@@ -15,7 +15,7 @@ import {
   PLATFORMS,
   type Platform,
   platformBytes,
-  platformSigned,
+  platformSignature,
   type Sale,
 } from "@/tests/support/platform-fixtures";
 
@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const FORMER = "former-secret-0123456789abcdef";
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   for (const adapter of PLATFORMS)
     await sql`
       insert into products (adapter, external_id, plan_tier, period_days, grace_days)
@@ -184,7 +184,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
       expect(won).toEqual({ flags: [], action: "ignored" });
     });
 
-  it("an event of any other kind is ignored with 200 and changes nothing", async () => {
+  it("an event of an unknown kind is ignored with 200 and leaves the buyer's keys unchanged", async () => {
     const sale = newSale();
     await deliverAll(platform, fixture.paid(sale));
     const before = await keysOf(sale.email);
@@ -255,7 +255,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     // Standard Webhooks signs text, so other bytes have no signature.
     const isText = platform === "whop";
     const sent = isText ? Buffer.from("not json") : bytes;
-    const { headers, query } = platformSigned(platform, sent);
+    const { headers, query } = platformSignature(platform, sent);
     const answer = await call("POST", `/webhooks/payments/${platform}${query}`, { body: sent, headers });
     expect([answer.status, answer.json.code]).toEqual([400, "invalid_payload"]);
     const rows =
@@ -268,7 +268,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
     it("a changed byte anywhere is 403", async () => {
       const sale = newSale();
       const bytes = platformBytes(platform, fixture.paid(sale)[0]!);
-      const { headers, query } = platformSigned(platform, bytes);
+      const { headers, query } = platformSignature(platform, bytes);
       for (const at of [0, Math.floor(bytes.length / 2), bytes.length - 1]) {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ 1;
@@ -297,7 +297,7 @@ describe.each(PLATFORMS)("%s", (platform) => {
 describe("platform details", () => {
   it("stripe: a signature header with several schemes and secrets, as in the vendor's documentation, is accepted", async () => {
     const bytes = platformBytes("stripe", FIXTURES.stripe.paid(newSale())[0]!);
-    const { headers } = platformSigned("stripe", bytes);
+    const { headers } = platformSignature("stripe", bytes);
     const good = headers["Stripe-Signature"]!;
     const send = async (signature: string) =>
       (
@@ -435,7 +435,7 @@ describe("platform details", () => {
     const path = "/webhooks/payments/lemonsqueezy";
     const large = Buffer.alloc(65 * 1024, 0x20);
     expect((await call("POST", path, { body: large })).status).toBe(413);
-    const { headers } = platformSigned("lemonsqueezy", Buffer.from("{}"));
+    const { headers } = platformSignature("lemonsqueezy", Buffer.from("{}"));
     const packed = { ...headers, "Content-Encoding": "gzip" };
     expect((await call("POST", path, { body: Buffer.from("{}"), headers: packed })).status).toBe(415);
   });
@@ -445,7 +445,7 @@ describe("platform details", () => {
     const answer = await deliverAs("lemonsqueezy", body!, { secret: WEBHOOK_SECRET });
     expect(answer.status).toBe(403);
     const bytes = platformBytes("lemonsqueezy", body!);
-    const { headers } = platformSigned("lemonsqueezy", bytes);
+    const { headers } = platformSignature("lemonsqueezy", bytes);
     expect((await call("POST", "/webhooks/payments/generic", { body: bytes, headers })).status).toBe(403);
   });
 });

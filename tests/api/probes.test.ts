@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { markStopping } from "@/lib/health/read-readiness";
 import { processWide } from "@/lib/runtime/process-wide";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ TUNING: "timeout-factor=1" });
 
@@ -44,7 +44,7 @@ describe("GET /api/health/ready", () => {
 
   it("/api/health/ready is 503 while keys cannot be looked up, and 200 afterwards", async () => {
     expect((await call("GET", "/api/health/ready")).status).toBe(200);
-    const other = tables(1);
+    const other = connectDirectly(1);
     await other.begin(async (tx) => {
       await tx`lock table api_keys in access exclusive mode`;
       await new Promise((done) => setTimeout(done, 250));

@@ -63,7 +63,7 @@ describe("signed answers", () => {
     expect(holds({ ...receipt, path: "/api/signals/XAUUSD/H1" }, answer.text)).toBe(false);
   });
 
-  it("a cached body is signed once, however often it is requested", async () => {
+  it("a cached body keeps its signature in repeated answers, until a new signal arrives", async () => {
     const other = (await makeKey()).key;
     const first = receiptOf(await call("GET", "/api/scan", { key }));
     for (const asking of [key, other, key]) {

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closePools } from "@/db/client";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase({ TUNING: "timeout-factor=1" });
@@ -11,7 +11,7 @@ describe("a statistic that exceeds its time limit", () => {
   let sql: postgres.Sql;
   beforeAll(async () => {
     await ingest("signals", [signalItem()]);
-    sql = tables(1);
+    sql = connectDirectly(1);
     // Every query of the outcomes exceeds the time limit.
     await sql.unsafe(`
       alter table outcomes rename to outcomes_away;

@@ -7,8 +7,8 @@ import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { call, makeKey } from "@/tests/support/api";
+import { sendRaw, startApiServer } from "@/tests/support/api-server";
 import { useDatabase } from "@/tests/support/database";
-import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
@@ -157,7 +157,7 @@ describe("GET /api/stream", () => {
   });
 
   it("a stream over a real connection sends the signals made before and after its opening, in order", async () => {
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     try {
       const scan = await call("GET", "/api/scan", { key });
       const before = Number(scan.headers.get("signal-seq"));
@@ -196,7 +196,7 @@ describe("GET /api/stream", () => {
 
   describe("after a restore of the database", () => {
     const newest = async () => (await journal("EURUSD")).at(-1) ?? 0;
-    /** In the restored history the newest number belongs to another signal. */
+    /** Changes the newest signal, as a restored database would: its number now belongs to another signal. */
     const replaceNewest = async () => {
       committedSignals().forget();
       await db()
@@ -320,7 +320,7 @@ describe("GET /api/stream", () => {
   it("frees the resources of a client that left before its answer began", async () => {
     const headers = { "X-API-Key": key };
     await app.fetch(new Request("http://localhost/api/stream", { headers, signal: AbortSignal.abort() }));
-    const server = await listenOnSocket();
+    const server = await startApiServer();
     try {
       for (let n = 0; n < 5; n++) {
         const { socket } = sendRaw(
@@ -343,7 +343,7 @@ describe("GET /api/stream", () => {
     async (path) => {
       const scan = await call("GET", "/api/scan", { key });
       const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nIf-None-Match: ${scan.headers.get("etag")}\r\n\r\n`;
-      const server = await listenOnSocket();
+      const server = await startApiServer();
       try {
         for (let n = 0; n < 5; n++) {
           const { socket } = sendRaw(server.port, head + head);

@@ -29,13 +29,13 @@ import { countDirectionsOfLast24Hours } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey, portalForm, portalRequest, sessionOf } from "@/tests/support/portal";
+import { portalForm, portalRequest, sessionOf, signInWithKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -317,7 +317,7 @@ describe("a try-out key", () => {
 
   it("a try-out key cannot add a webhook, chat or channel, and gets no pushed messages", async () => {
     const { key } = await tryOut();
-    const cookie = await cookieByKey(key, options().address);
+    const cookie = await signInWithKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     const subscriber = found.kind === "subscriber" ? found.subscriber : null;
     if (subscriber === null) throw new Error("not signed in");
@@ -350,7 +350,7 @@ describe("a try-out key", () => {
 
   it("a try-out key gets delayed signals in the portal, no counts of directions and no file for the Strategy Tester", async () => {
     const { key } = await tryOut();
-    const cookie = await cookieByKey(key, options().address);
+    const cookie = await signInWithKey(key, options().address);
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     if (found.kind !== "subscriber") throw new Error("not signed in");
     const { scope, versions } = found.subscriber;
@@ -424,10 +424,10 @@ describe("a try-out in the administration", () => {
     );
     return row?.id ?? 0;
   };
-  const send = async (handler: AreaHandler<{ id: string }>, email: string) => {
+  const send = async (handler: AdminFormHandler<{ id: string }>, email: string) => {
     const [key] = await keysOf(email);
     const id = await idOf(email);
-    await post(handler, { id: String(id) }, { key_id: String(key?.id) }, { cookie: admin });
+    await postAdminForm(handler, { id: String(id) }, { key_id: String(key?.id) }, { cookie: admin });
     return takeFlash(admin);
   };
   const newestAudit = async () => {
@@ -493,7 +493,12 @@ describe("a try-out in the administration", () => {
     const { email: other } = await tryOut();
     const [key] = await keysOf(email);
     for (const handler of [makeFull, stop])
-      await post(handler, { id: String(await idOf(other)) }, { key_id: String(key?.id) }, { cookie: admin });
+      await postAdminForm(
+        handler,
+        { id: String(await idOf(other)) },
+        { key_id: String(key?.id) },
+        { cookie: admin },
+      );
     expect(await keysOf(email)).toEqual([key]);
   });
 });

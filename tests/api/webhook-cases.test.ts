@@ -1,4 +1,5 @@
 /** Cases of the generic payment webhook: signature, transport, content, identity, concurrency and order. */
+
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -10,8 +11,8 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
-import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
+import { sendRaw, startApiServer } from "@/tests/support/api-server";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import {
   deliver,
   deliverUntilAccepted,
@@ -24,10 +25,10 @@ import {
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
-let wire: Awaited<ReturnType<typeof listenOnSocket>>;
+let wire: Awaited<ReturnType<typeof startApiServer>>;
 beforeAll(async () => {
-  sql = tables();
-  wire = await listenOnSocket();
+  sql = connectDirectly();
+  wire = await startApiServer();
 });
 afterAll(async () => {
   await wire.close();

@@ -1,4 +1,8 @@
-/** The process dies at the worst moment and the platform retries. Built server, real SMTP. */
+/**
+ * The server is killed during a payment delivery, and the platform sends it again. Uses the built server and a real SMTP
+ * server.
+ */
+
 import type postgres from "postgres";
 import postgresClient from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,7 +10,7 @@ import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
-import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
+import { type MailCatcher, startMailCatcher } from "@/tests/support/mail-catcher";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
@@ -16,7 +20,7 @@ let sql: postgres.Sql;
 const running: RunningServer[] = [];
 
 beforeAll(async () => {
-  [database, mail] = await Promise.all([createDatabase(), catchMail()]);
+  [database, mail] = await Promise.all([createDatabase(), startMailCatcher()]);
   sql = postgresClient(database.url, { max: 3, onnotice: () => undefined });
 });
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { GroupCharts } from "@/app/portal/executions/_components/group-charts";
 import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { uniformSource } from "@/lib/engine/random";
 
-/** Closed positions of +1 or -1 by hour, without a difference between hours. */
+/** Twenty positions of +1 or -1 for each hour, drawn with the same chance of a win at every hour. */
 function hoursWithoutEffect(seed: number): ExecutionGroup[] {
   const uniform = uniformSource(seed);
   return Array.from({ length: 24 }, (_, hour) => {

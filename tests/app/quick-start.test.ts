@@ -39,7 +39,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-/** Pastes blocks into one shell in turn with the visitor's key filled in, and returns the output. */
+/** Runs code blocks one after the other in one shell, with the visitor's key filled in. Returns the output. */
 async function paste(...codes: string[]): Promise<string> {
   const { stdout } = await run(
     "bash",

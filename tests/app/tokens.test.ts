@@ -6,7 +6,7 @@ const css = readFileSync("app/globals.css", "utf8");
 type Side = "light" | "dark";
 const SIDES: Side[] = ["light", "dark"];
 
-/** The hexadecimal pairs of the stylesheet, by token name. */
+/** The light and the dark colour of each token of the stylesheet, in hexadecimal. */
 const tokens = new Map(
   [...css.matchAll(/--color-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map((match) => [
     match[1]!,

@@ -4,7 +4,7 @@ import { adminPaths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
-import { ask } from "./ask";
+import { sendRequest } from "./send-request";
 
 /** Every kind of caller, by name. */
 export const CALLERS = [
@@ -41,8 +41,8 @@ export const CALLERS = [
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** Data of the subscriber that must appear in no answer to another subscriber. */
-export const MARKS = {
+/** Data of one subscriber ("the subscriber") that must appear in no answer to another subscriber. */
+export const PRIVATE_DATA = {
   name: "Quirin Quokka",
   email: "quirin@quokka.example",
   ticket: "700700700700700",
@@ -158,7 +158,7 @@ export class Callers {
   }
 
   async #makeKey(plan: string, wish: object = {}): Promise<{ key: string; keyId: number }> {
-    const answer = await ask(this.server.port, {
+    const answer = await sendRequest(this.server.port, {
       method: "POST",
       path: "/admin/keys",
       headers: { "X-Admin-Secret": ADMIN_SECRET },
@@ -170,15 +170,15 @@ export class Callers {
     return { key, keyId };
   }
 
-  /** A key of the marked subscriber, who has reported a position. */
+  /** Creates a key of the subscriber whose data is PRIVATE_DATA, and reports a position with it. */
   async #makeMarked(): Promise<{ key: string; keyId: number }> {
-    const made = await this.#makeKey("pro", { user_name: MARKS.name, email: MARKS.email });
-    const report = await ask(this.server.port, {
+    const made = await this.#makeKey("pro", { user_name: PRIVATE_DATA.name, email: PRIVATE_DATA.email });
+    const report = await sendRequest(this.server.port, {
       method: "POST",
       path: "/api/executions",
       headers: { "X-API-Key": made.key },
       body: JSON.stringify({
-        ticket: MARKS.ticket,
+        ticket: PRIVATE_DATA.ticket,
         symbol: "EURUSD",
         timeframe: "H1",
         signal: "BUY",
@@ -207,7 +207,7 @@ export class Callers {
   async #makeRotated(): Promise<string> {
     const { key } = await this.#makeKey("pro");
     const headers = { "X-API-Key": key };
-    await ask(this.server.port, { method: "POST", path: "/api/account/regenerate-key", headers });
+    await sendRequest(this.server.port, { method: "POST", path: "/api/account/regenerate-key", headers });
     return key;
   }
 
@@ -219,7 +219,7 @@ export class Callers {
     return this.#cookie(await this.#form("/admin/sign-in/enter", { secret: ADMIN_SECRET }), ADMIN_COOKIE);
   }
 
-  /** A session of a named administrator, signed in by a mailed link. */
+  /** Opens a session of a new administrator with this role, as a sign-in by a mailed link would. */
   async #signInPerson(role: string, removedAt: Date | null = null): Promise<string> {
     const cookie = await this.#signInAdmin();
     const email = `${randomUUID()}@people.example`;
@@ -232,7 +232,7 @@ export class Callers {
     return cookie;
   }
 
-  /** A supporter's view of the portal of an unmarked subscriber. */
+  /** Opens a supporter's view of the portal of a new subscriber, not of the one whose data is PRIVATE_DATA. */
   async #openView(): Promise<{ view: string; admin: string; subscriptionId: number }> {
     const { keyId } = await this.#makeKey("pro");
     const [key] = await this.sql<{ subscription_id: number }[]>`
@@ -250,7 +250,7 @@ export class Callers {
   }
 
   #form(path: string, fields: Record<string, string>, cookie?: string) {
-    return ask(this.server.port, {
+    return sendRequest(this.server.port, {
       method: "POST",
       path,
       headers: { ...FORM_HEADERS, ...(cookie === undefined ? {} : { Cookie: cookie }) },
@@ -259,7 +259,7 @@ export class Callers {
   }
 }
 
-/** Headers that a browser sends with a form of this site. */
+/** Headers that a browser sends when a form of the site itself is posted. */
 export const FORM_HEADERS = {
   "Content-Type": "application/x-www-form-urlencoded",
   "Sec-Fetch-Site": "same-origin",

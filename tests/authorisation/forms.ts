@@ -7,11 +7,11 @@ export interface Spelling {
 }
 
 /** A spelling of a route's address. */
-export interface Form {
+export interface AddressForm {
   name: string;
   /**
-   * `same`: the answer equals that of the plain address. `no-way-in`: the answer may differ, but grants nothing that
-   * the plain address refuses.
+   * `same`: the answer has the status that the table gives for the plain address. `no-way-in`: the answer may differ, but
+   * does not admit a caller whom the plain address refuses.
    */
   expects: "same" | "no-way-in";
   applies: (route: Route) => boolean;
@@ -20,9 +20,9 @@ export interface Form {
 
 const all = () => true;
 const isRead = ({ method }: Route) => method === "GET";
-/** Pages are served by the framework, which has its own spellings for them. */
+/** Next serves pages, and has further spellings of their addresses. */
 const isPage = ({ kind }: Route) => kind === "page";
-/** Another spelling of the path; the query, which contains the form's name, is unchanged. */
+/** Changes the spelling of the path and keeps the query, which names the intent of an HTML form. */
 const path = (change: (path: string) => string) => (plain: Spelling) => ({
   ...plain,
   path: plain.path.replace(/^[^?]+/, change),
@@ -33,7 +33,7 @@ const headers = (more: Record<string, string>) => (plain: Spelling) => ({
 });
 const encoded = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
-export const FORMS: readonly Form[] = [
+export const ADDRESS_FORMS: readonly AddressForm[] = [
   { name: "as it is", expects: "same", applies: all, spell: (plain) => plain },
   { name: "by HEAD", expects: "same", applies: isRead, spell: (plain) => ({ ...plain, method: "HEAD" }) },
   { name: "by a browser", expects: "same", applies: all, spell: headers({ Accept: "text/html" }) },

@@ -14,7 +14,7 @@ it("the table lists every route of the page tree and of the OpenAPI document, an
 });
 
 // For all callers in all spellings run: npm run fuzz -- authorisation.
-it("every route answers every caller as in the table, in every spelling of its address", {
+it("routes answer the callers as in the table, at the plain address and at drawn spellings of it", {
   timeout: 300_000,
 }, async () => {
   const seed = TEST_SEED;

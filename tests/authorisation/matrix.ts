@@ -2,22 +2,28 @@ import postgres from "postgres";
 import { OPERATIONS } from "@/app/operations.generated";
 import { Dice } from "@/tests/support/dice";
 import { startServer } from "@/tests/support/server";
-import { ask, hangUp, type TestResponse } from "./ask";
-import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
-import { FORMS, type Form, type Spelling } from "./forms";
+import { CALLERS, type Caller, Callers, FORM_HEADERS, OWNER_KEY, PRIVATE_DATA } from "./callers";
+import { ADDRESS_FORMS, type AddressForm, type Spelling } from "./forms";
 import { listRoutes, type Route } from "./routes";
-import { ENDING, OTHERWISE, RULES, type RuleName, ruleByRoute } from "./table";
+import { closeKeptAliveConnections, sendRequest, type TestResponse } from "./send-request";
+import {
+  ACCESS_RULES,
+  type AccessRuleName,
+  CREDENTIAL_ENDING_ROUTES,
+  ruleByRoute,
+  UNUSUAL_STATUSES,
+} from "./table";
 
 const LANES = 6;
-/** In the short run: callers per public route, and unusual spellings per route. */
+/** Numbers drawn in a run that is not complete: callers per route that is open to anyone, and further spellings per route. */
 const DRAWN_CALLERS = 3;
 const DRAWN_FORMS = 3;
 
 export interface MatrixOptions {
   seed: number;
   /**
-   * Every caller in every spelling. Otherwise every caller uses the plain address, and some use spellings drawn by
-   * the seed.
+   * Whether every caller uses every spelling. Otherwise callers use the plain address, and a few spellings and callers
+   * per route are drawn with the seed.
    */
   complete: boolean;
 }
@@ -32,11 +38,11 @@ export interface MatrixReport {
 }
 
 /**
- * Whether the portal's 404 page was sent as router data (status 200) to a caller who may read portal pages: a file's
- * address with another extension is such an unknown address.
+ * Whether the answer is the portal's 404 page as router data, which has status 200, to a caller who may read portal
+ * pages. The address of a portal file with another extension gets it.
  */
 function isUnknownPage({ headers }: TestResponse, route: Route, caller: Caller): boolean {
-  const readers: readonly Caller[] = RULES["a subscriber's page"].admits;
+  const readers: readonly Caller[] = ACCESS_RULES["a subscriber's page"].admits;
   return (
     route.template.startsWith("/portal/") &&
     readers.includes(caller) &&
@@ -44,7 +50,7 @@ function isUnknownPage({ headers }: TestResponse, route: Route, caller: Caller):
   );
 }
 
-/** Differences between the page tree and the table. */
+/** Routes that are missing from the table, and routes of the table that no longer exist. */
 export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
   const known = ruleByRoute();
   const there = new Set(listRoutes().map(({ name }) => name));
@@ -73,7 +79,7 @@ export async function runMatrix(databaseUrl: string, options: MatrixOptions): Pr
     await callers.prepare();
     return await new Matrix(callers, await realIds(sql), options).run();
   } finally {
-    hangUp();
+    closeKeptAliveConnections();
     await sql.end({ timeout: 2 });
     await server.kill();
   }
@@ -82,7 +88,7 @@ export async function runMatrix(databaseUrl: string, options: MatrixOptions): Pr
 /** Ids of existing rows, for pages that show one. */
 async function realIds(sql: postgres.Sql): Promise<Record<string, string>> {
   const [made] = await sql`
-    select (select max(id) from subscriptions where user_name = ${MARKS.name}) as subscriber,
+    select (select max(id) from subscriptions where user_name = ${PRIVATE_DATA.name}) as subscriber,
            (select max(id) from mail_outbox) as mail`;
   return { "/admin/subscribers": String(made?.subscriber), "/admin/mail": String(made?.mail) };
 }
@@ -90,7 +96,7 @@ async function realIds(sql: postgres.Sql): Promise<Record<string, string>> {
 interface Question {
   route: Route;
   caller: Caller;
-  form: Form;
+  form: AddressForm;
 }
 
 class Matrix {
@@ -110,30 +116,30 @@ class Matrix {
   async run(): Promise<MatrixReport> {
     const routes = listRoutes();
     const questions = routes.flatMap((route) => this.#questionsAbout(route));
-    const harmless = questions.filter(({ route }) => !ENDING.includes(route.name));
+    const harmless = questions.filter(({ route }) => !CREDENTIAL_ENDING_ROUTES.includes(route.name));
     const lane = async () => {
       for (let next = harmless.pop(); next; next = harmless.pop()) await this.#put(next);
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    for (const question of questions.filter(({ route }) => ENDING.includes(route.name))) {
+    for (const question of questions.filter(({ route }) => CREDENTIAL_ENDING_ROUTES.includes(route.name))) {
       await this.#put(question);
       await this.callers.renew(question.caller);
     }
     return {
       routes: routes.length,
       callers: CALLERS.length,
-      forms: FORMS.length,
+      forms: ADDRESS_FORMS.length,
       requests: this.#asked,
       failures: this.#failures,
     };
   }
 
   #questionsAbout(route: Route): Question[] {
-    const forms = FORMS.filter((form) => form.applies(route));
-    const ask = (form: Form, callers: readonly Caller[]) =>
+    const forms = ADDRESS_FORMS.filter((form) => form.applies(route));
+    const ask = (form: AddressForm, callers: readonly Caller[]) =>
       callers.map((caller) => ({ route, caller, form }));
     if (this.options.complete) return forms.flatMap((form) => ask(form, CALLERS));
-    const [plain, ...others] = forms as [Form, ...Form[]];
+    const [plain, ...others] = forms as [AddressForm, ...AddressForm[]];
     const isOpen = this.#ruleOf.get(route.name) === "anyone";
     return [
       ...ask(plain, isOpen ? this.#draw(CALLERS, DRAWN_CALLERS) : CALLERS),
@@ -151,7 +157,7 @@ class Matrix {
     const spelled = form.spell(this.#plain(route, caller));
     const body = route.method === "POST" ? this.#bodyOf(route) : undefined;
     this.#asked++;
-    const told = await ask(this.callers.server.port, { ...spelled, body });
+    const told = await sendRequest(this.callers.server.port, { ...spelled, body });
     const problem =
       this.#problemOf(told, { route, caller, form }, rule) ?? this.#leakIn(told, { route, caller });
     if (problem)
@@ -167,7 +173,7 @@ class Matrix {
       return PARAMETERS[name] ?? "999999";
     });
     const n = this.#asked;
-    // A new network address each time, so that failure limits per address do not apply.
+    // Another client address for each request, so that failure limits per address do not apply.
     const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
     const isForm = route.method === "POST" && operationOf(route) === undefined;
     return {
@@ -186,8 +192,8 @@ class Matrix {
     return operation ? JSON.stringify(operation.body?.example ?? {}) : (FOREIGN_BODIES[route.name] ?? "");
   }
 
-  #problemOf(told: TestResponse, { route, caller, form }: Question, name: RuleName): string | null {
-    const { admits, refuses } = RULES[name];
+  #problemOf(told: TestResponse, { route, caller, form }: Question, name: AccessRuleName): string | null {
+    const { admits, refuses } = ACCESS_RULES[name];
     const isAdmitted = (admits as readonly Caller[]).includes(caller);
     if (told.status >= 500 && route.name !== "GET /api/health") return "a failure";
     if (form.expects === "no-way-in") {
@@ -201,7 +207,7 @@ class Matrix {
       if (told.status !== expected) return `instead of ${expected}`;
       return isRedirect(expected) && !leadsToSignIn(told) ? `leads to ${told.headers.location}` : null;
     }
-    const expected = OTHERWISE[route.name] ?? [usualStatus(route)];
+    const expected = UNUSUAL_STATUSES[route.name] ?? [usualStatus(route)];
     if (!expected.includes(told.status)) return `instead of ${expected.join(" or ")}`;
     const isSentAway = SIGN_IN.has(name) && isRedirect(told.status) && isSignIn(told);
     return isSentAway ? `leads to ${told.headers.location}` : null;
@@ -211,7 +217,7 @@ class Matrix {
     const text = told.text + JSON.stringify(told.headers);
     if (this.callers.secrets.some((secret) => text.includes(secret))) return "tells a secret";
     if (MAY_READ_MARKS.includes(caller)) return null;
-    const mark = Object.values(MARKS).find((known) => text.includes(known));
+    const mark = Object.values(PRIVATE_DATA).find((known) => text.includes(known));
     return mark === undefined ? null : `tells of another subscriber: ${mark}`;
   }
 }
@@ -237,7 +243,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   what: "subscribers",
 };
 
-/** Bodies for foreign protocols, which the OpenAPI document leaves out. */
+/** Request bodies of routes with another protocol, which the OpenAPI document leaves out. */
 const FOREIGN_BODIES: Readonly<Record<string, string>> = {
   "POST /mcp": '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
 };
@@ -250,8 +256,8 @@ function usualStatus(route: Route): number {
   return operationOf(route)?.ok.status ?? (route.method === "POST" ? 303 : 200);
 }
 
-/** Rules that send a refused caller to the sign-in. */
-const SIGN_IN: ReadonlySet<RuleName> = new Set([
+/** Rules whose accepted callers may be redirected too, so that a redirect to the sign-in page must be told apart. */
+const SIGN_IN: ReadonlySet<AccessRuleName> = new Set([
   "a subscriber's news",
   "a subscriber's form or file",
   "a signed-in person's form",

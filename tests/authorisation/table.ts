@@ -13,7 +13,7 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
-/** May view a portal but change nothing there. */
+/** A caller who may read a subscriber's portal pages but change nothing. */
 const VIEW = "a view of a subscriber";
 
 const OWNERS = ["the administrator's session", "an owner's session"] as const;
@@ -26,7 +26,7 @@ interface Rule {
 }
 
 /** The kinds of protection of a route. */
-export const RULES = {
+export const ACCESS_RULES = {
   anyone: { admits: CALLERS, refuses: () => 0 },
   "a form for anyone": { admits: CALLERS, refuses: () => 0 },
   "a key": { admits: KEYS, refuses: () => 401 },
@@ -70,9 +70,9 @@ export const RULES = {
   // Development pages, missing from production builds.
   "not there": { admits: [], refuses: () => 404 },
 } as const satisfies Record<string, Rule>;
-export type RuleName = keyof typeof RULES;
+export type AccessRuleName = keyof typeof ACCESS_RULES;
 
-const RULE_OF_ACCESS: Record<Access, RuleName> = {
+const RULE_OF_ACCESS: Record<Access, AccessRuleName> = {
   key: "a key",
   admin: "the administrator's secret",
   producer: "the administrator's secret or a producer's token",
@@ -82,18 +82,18 @@ const RULE_OF_ACCESS: Record<Access, RuleName> = {
 };
 
 /** The rule of every route. A route that is neither declared as an operation nor listed below fails the test. */
-export function ruleByRoute(): Map<string, RuleName> {
-  const rules = new Map<string, RuleName>();
+export function ruleByRoute(): Map<string, AccessRuleName> {
+  const rules = new Map<string, AccessRuleName>();
   for (const { method, path, access } of [...OPERATIONS, ...FOREIGN])
     rules.set(`${method.toUpperCase()} ${path}`, RULE_OF_ACCESS[access]);
   // The table's keys are the rule names.
   for (const [rule, routes] of Object.entries(TABLE))
-    for (const route of routes) rules.set(route, rule as RuleName);
+    for (const route of routes) rules.set(route, rule as AccessRuleName);
   return rules;
 }
 
 /** Pages, forms and files, with their protection. */
-const TABLE: Partial<Record<RuleName, readonly string[]>> = {
+const TABLE: Partial<Record<AccessRuleName, readonly string[]>> = {
   anyone: [
     "GET /",
     "GET /.well-known/security.txt",
@@ -257,7 +257,7 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "an owner's form": [
     "POST /admin/alerts/act?intent=save",
     "POST /admin/alerts/act?intent=test",
-    // A setting that supporters may change is listed among their forms and omitted here.
+    // The form of every setting in the registry.
     ...SETTINGS.map(({ address }) => `POST /admin/settings/${address}`),
     "POST /admin/settings/brand/logo",
     "POST /admin/settings/calendars/act?intent=remove-own",
@@ -340,8 +340,8 @@ const TABLE: Partial<Record<RuleName, readonly string[]>> = {
   "not there": ["GET /gallery"],
 };
 
-/** Routes that use up the caller's credentials. */
-export const ENDING: readonly string[] = [
+/** Routes that end the caller's session or replace the caller's key. */
+export const CREDENTIAL_ENDING_ROUTES: readonly string[] = [
   "POST /api/account/regenerate-key",
   "POST /portal/settings/act?intent=sign-out-everywhere",
   "POST /login/sign-out",
@@ -352,7 +352,7 @@ export const ENDING: readonly string[] = [
  * Statuses of accepted callers other than 200 for a page or file, 303 for a form and the documented one for an
  * operation. The matrix uses addresses of missing things, so that nothing changes.
  */
-export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
+export const UNUSUAL_STATUSES: Readonly<Record<string, readonly number[]>> = {
   "DELETE /admin/keys/{key_id}": [404],
   "POST /mcp": [200],
   "GET /admin/payments/{id}": [404],
@@ -379,7 +379,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "POST /api/executions/not-traded": [422],
   // JSON for programs; a browser without a session is redirected to sign-in.
   "GET /admin/{rest}": [404, 307],
-  // The route needs to know which.
+  // A required parameter is missing.
   "GET /api/public/ledger/entries": [422],
   "GET /api/public/ledger/proof": [422],
   "GET /api/public/ledger/consistency": [422],
@@ -403,7 +403,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "POST /api/auth/{nextauth}": [405],
   // The owner's key is set in the environment.
   "POST /api/account/regenerate-key": [200, 409],
-  // One at a time per owner, and the matrix's callers run concurrently.
+  // A caller may have one download at a time, and the matrix sends requests concurrently.
   "GET /portal/executions/export": [200, 429],
   "GET /portal/payments/export": [200, 429],
   "GET /portal/settings/my-data": [200, 429],

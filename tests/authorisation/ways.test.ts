@@ -17,12 +17,12 @@ import { requestTryOut } from "@/lib/access/try-outs";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-/** The administrator under test, and their mailbox. */
+/** Address of an attacker, to which the tests try to direct mails. It must receive none. */
 const MALLORY = "mallory@people.example";
 const cookies = new Map<AdminRole, string>();
 
@@ -50,7 +50,7 @@ async function makeSubscriber(email: string | null): Promise<number> {
 
 const freshAddress = () => `${randomUUID().slice(0, 8)}@subscribers.example`;
 
-/** The latest mail of a kind, abandoned, and its token. */
+/** Marks the newest mail of a kind as given up. Returns its id, its token and its recipient. */
 async function givenUp(kind: string): Promise<{ id: number; token: string; recipient: string }> {
   const [row] = await db().execute<{ id: number; secret: string; recipient: string }>(sql`
     update mail_outbox set status = 'dead'
@@ -62,7 +62,7 @@ async function givenUp(kind: string): Promise<{ id: number; token: string; recip
 
 const countMails = async () => Number((await db().execute(sql`select count(*) as n from mail_outbox`))[0]?.n);
 
-/** Mails to the mailbox of the administrator under test. */
+/** Number of mails to MALLORY. */
 const mailsToMallory = async () =>
   (await db().execute(sql`select 1 from mail_outbox where recipient = ${MALLORY}`)).length;
 
@@ -82,7 +82,7 @@ const LINKS: Record<string, () => Promise<void>> = {
   },
   "admin-invitation": async () => {
     const person = { name: "Ida", email: `${randomUUID()}@people.example`, role: "owner" };
-    await post(invite, {}, person, { cookie: cookieOf("owner") });
+    await postAdminForm(invite, {}, person, { cookie: cookieOf("owner") });
   },
   "account-deletion": async () => {
     await requestDeletion(db(), await makeSubscriber(freshAddress()), { kind: "worker" });
@@ -99,7 +99,12 @@ describe("a mail with a link", () => {
       await LINKS[kind]?.();
       const { id } = await givenUp(kind);
       const before = await countMails();
-      await post(mail.forms.resend, { id: String(id) }, { recipient: MALLORY }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        mail.forms.resend,
+        { id: String(id) },
+        { recipient: MALLORY },
+        { cookie: cookieOf(role) },
+      );
       expect(await countMails()).toBe(before);
       expect(await mailsToMallory()).toBe(0);
     });
@@ -148,7 +153,12 @@ describe("a mail with a key", () => {
         secret: randomUUID(),
       });
       const { id } = await givenUp("key-created");
-      await post(mail.forms.resend, { id: String(id) }, { recipient: MALLORY }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        mail.forms.resend,
+        { id: String(id) },
+        { recipient: MALLORY },
+        { cookie: cookieOf(role) },
+      );
       const sent = await db().execute<{ recipient: string }>(sql`
       select recipient from mail_outbox where subscription_id = ${subscriptionId} and id > ${id}`);
       expect(sent.map(({ recipient }) => recipient)).toEqual(goes ? [email] : []);
@@ -159,7 +169,7 @@ describe("a mail with a key", () => {
 
 describe("the address of a subscriber", () => {
   const correct = (role: AdminRole, id: number, email: string) =>
-    post(
+    postAdminForm(
       subscriber.forms.contact,
       { id: String(id) },
       { user_name: "Ada", email, notes: "" },
@@ -207,7 +217,12 @@ describe("the address of a subscriber", () => {
     ["reader", false],
   ] as const)("the address of an administrator is changed by %s: %s", async (role, may) => {
     const former = `${randomUUID().slice(0, 8)}@people.example`;
-    await post(invite, {}, { name: "Olga", email: former, role: "owner" }, { cookie: cookieOf("owner") });
+    await postAdminForm(
+      invite,
+      {},
+      { name: "Olga", email: former, role: "owner" },
+      { cookie: cookieOf("owner") },
+    );
     const id = await makeSubscriber(former);
     const fresh = freshAddress();
     await correct(role, id, fresh);
@@ -262,7 +277,12 @@ describe("an invitation", () => {
     async (role, may) => {
       const { personId, token, secret } = await invited();
       const corrected = `${randomUUID()}@people.example`;
-      await post(inviteAgain, { id: String(personId) }, { email: corrected }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        inviteAgain,
+        { id: String(personId) },
+        { email: corrected },
+        { cookie: cookieOf(role) },
+      );
       expect((await readAdminLink(db(), token)) === null, "the former link is worth nothing").toBe(may);
       const [row] = await db().execute<{ email: string; secret: string }>(sql`
       select email, totp_secret_encrypted as secret from administrators where id = ${personId}`);
@@ -277,7 +297,7 @@ describe("an invitation", () => {
   it("an invitation is not renewed once accepted, nor for the address of another administrator", async () => {
     const { personId, recipient } = await invited();
     const again = (email: string) =>
-      post(inviteAgain, { id: String(personId) }, { email }, { cookie: cookieOf("owner") });
+      postAdminForm(inviteAgain, { id: String(personId) }, { email }, { cookie: cookieOf("owner") });
     await again("OWNER@people.example");
     await db().execute(sql`update administrators set accepted_at = now() where id = ${personId}`);
     await again(MALLORY);
@@ -295,8 +315,13 @@ describe("a role", () => {
         sql`select id, role from administrators order by id`,
       );
       for (const { id } of people)
-        await post(changeRole, { id: String(id) }, { role: "owner" }, { cookie: cookieOf(role) });
-      await post(invite, {}, { name: "M", email: MALLORY, role: "owner" }, { cookie: cookieOf(role) });
+        await postAdminForm(changeRole, { id: String(id) }, { role: "owner" }, { cookie: cookieOf(role) });
+      await postAdminForm(
+        invite,
+        {},
+        { name: "M", email: MALLORY, role: "owner" },
+        { cookie: cookieOf(role) },
+      );
       expect(await db().execute(sql`select id, role from administrators order by id`)).toEqual(people);
       expect(await mailsToMallory()).toBe(0);
     },

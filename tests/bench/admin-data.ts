@@ -24,13 +24,13 @@ const SYMBOLS = [
 ];
 
 /**
- * Fills a migrated database like a large installation after a year: subscribers with keys, heartbeats, payments,
- * mails and audit rows; signals of 28 slots with outcomes; executions; 90 days of probes.
+ * Fills a migrated database with a year of a large installation: subscribers with keys, heartbeats, payments, mails and
+ * audit rows; signals of 28 slots with outcomes; executions. Adds 90 days of health probes.
  */
 export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume): Promise<void> {
   const { subscribers, signals, executions } = volume;
   await sql.begin(async (tx) => {
-    // The rows are consistent by construction; checking a million references would only cost time.
+    // Triggers and foreign keys are off: the rows are consistent, and checking a million references would only cost time.
     await tx`set local session_replication_role = replica`;
     await tx`set local synchronous_commit = off`;
     await fillPeople(tx, subscribers);
@@ -70,7 +70,7 @@ export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume):
   await sql`analyze`;
 }
 
-/** Subscribers 1, 2, 3 and so on, with a year of data each: keys, heartbeats, payments, mails, audit rows. */
+/** Inserts subscribers with the ids 1, 2, 3 and so on, and their keys, heartbeats, payments, mails and audit rows. */
 export async function fillPeople(tx: postgres.TransactionSql, subscribers: number): Promise<void> {
   await tx`
     insert into subscriptions (user_name, email, email_normalized, notes, created_at)
@@ -114,7 +114,7 @@ export async function fillPeople(tx: postgres.TransactionSql, subscribers: numbe
       from generate_series(1, ${20 * subscribers}) n`;
 }
 
-/** 90 days of minutes. Triggers are on, because one maintains the daily probe counts. */
+/** Inserts a health probe for each minute of 90 days. Triggers must be on, because one maintains the daily probe counts. */
 export async function fillProbes(sql: postgres.Sql): Promise<void> {
   await sql`
     insert into health_probes (minute, status, reasons, components)

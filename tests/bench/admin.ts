@@ -30,8 +30,8 @@ const PAGES: Record<string, string> = {
 };
 
 /**
- * Time to the complete HTML of each administration page over loopback, with 10,000 subscribers, a million signals
- * with outcomes and a million executions. `first` is the first request of a page, with empty caches.
+ * Measures the time to the complete HTML of administration pages over loopback, with 10,000 subscribers, a million
+ * signals with outcomes and a million executions. `first` is a page's first request, with empty caches.
  */
 export async function benchAdmin(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });

@@ -2,26 +2,26 @@ import { Agent } from "node:http";
 import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
-import { startRawFloor } from "./floors";
-import { ask, load, loadOnSchedule } from "./load";
+import { runClosedLoop, runOpenLoop, sendForStatus } from "./load";
 import { quantile } from "./quantile";
+import { startBareHttpServer } from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const KEYS = 20_000;
 const CONNECTIONS = 64;
 const SECONDS = 8;
 const OPEN_LOOP_ROUNDS = 3;
-/** Number of reporting callers, and of database connections for the same rows without HTTP. */
+/** Number of callers that report positions, and of connections that insert the same rows without HTTP. */
 const REPORTERS = 32;
-/** Shorter than the time for openings, so that open positions remain to be closed. */
+/** Seconds of closing positions: less than for opening them, so that open positions remain. */
 const CLOSING_SECONDS = 4;
 const ITEMS = 5_000;
 const COMMITS = 100;
 
 /**
- * Capacity of one process beyond polls: response times of scheduled polls at half of its maximum rate, reports
- * compared with single-row transactions, a pipeline's candles and signals, and the delay until another process shows
- * a signal. Server, database and callers share the machine.
+ * Measures one server process: response times of scheduled polls at half of the maximum rate, reports compared with
+ * single-row transactions, ingested candles and signals, and the delay until another process shows a signal. Server,
+ * database and callers share the machine.
  */
 export async function benchCapacity(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
@@ -42,23 +42,23 @@ export async function benchCapacity(): Promise<string[]> {
 
 /**
  * Polls at half of the maximum rate, alternating with the same rate on a `node:http` server that writes the same JSON
- * without key, limit, log or database: the share of generator and machine.
+ * without key, limit, log or database. The latter shows what load generator and machine alone cost.
  */
 async function openLoop({ server }: BenchService, keys: string[]): Promise<string[]> {
   const url = `${server.url}/api/scan`;
   const shown = await fetch(url, { headers: { "X-API-Key": keys[0] ?? "" } });
-  const floor = await startRawFloor(await shown.text(), true);
+  const floor = await startBareHttpServer(await shown.text(), true);
   try {
-    const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
+    const most = await runClosedLoop({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
     const polls = { perSecond: Math.round(most.requestsPerSecond / 2), seconds: SECONDS, keys };
-    await loadOnSchedule({ ...polls, url, seconds: 2 });
-    const rounds: Record<"scan" | "floor", Awaited<ReturnType<typeof loadOnSchedule>>[]> = {
+    await runOpenLoop({ ...polls, url, seconds: 2 });
+    const rounds: Record<"scan" | "floor", Awaited<ReturnType<typeof runOpenLoop>>[]> = {
       scan: [],
       floor: [],
     };
     for (let round = 0; round < OPEN_LOOP_ROUNDS; round++) {
-      rounds.scan.push(await loadOnSchedule({ ...polls, url }));
-      rounds.floor.push(await loadOnSchedule({ ...polls, url: floor.url }));
+      rounds.scan.push(await runOpenLoop({ ...polls, url }));
+      rounds.floor.push(await runOpenLoop({ ...polls, url: floor.url }));
     }
     const told = (of: keyof typeof rounds) =>
       rounds[of]
@@ -77,8 +77,8 @@ async function openLoop({ server }: BenchService, keys: string[]): Promise<strin
 }
 
 /**
- * Reports of new positions, alternating with single-row transactions of as many columns without HTTP; then their
- * closes.
+ * Reports new positions, alternating with single-row inserts over plain database connections; then reports the closing
+ * of the positions.
  */
 async function reports({ server, databaseUrl }: BenchService, keys: string[]): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: REPORTERS });
@@ -89,7 +89,13 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   const send = async ({ ticket, key }: { ticket: number; key: string }, said: object) => {
     const body = { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1, ...said };
     const headers = { "X-API-Key": key };
-    const status = await ask(agent, "POST", `${server.url}/api/executions`, headers, JSON.stringify(body));
+    const status = await sendForStatus(
+      agent,
+      "POST",
+      `${server.url}/api/executions`,
+      headers,
+      JSON.stringify(body),
+    );
     if (status !== 201) throw new Error(`a report was answered with ${status}`);
   };
   const open = async (n: number) => {
@@ -121,12 +127,12 @@ async function reports({ server, databaseUrl }: BenchService, keys: string[]): P
   }
 }
 
-/** New candles and signals with full requests, one request after the other. */
+/** Ingests new candles, then signals, ITEMS in a request and one request after the other. */
 async function ingest({ server, sql }: BenchService): Promise<string[]> {
   const agent = new Agent({ keepAlive: true });
   const send = async (what: string, items: unknown[]) => {
     const headers = { "X-Admin-Secret": ADMIN_SECRET };
-    const status = await ask(
+    const status = await sendForStatus(
       agent,
       "POST",
       `${server.url}/admin/ingest/${what}`,
@@ -179,7 +185,7 @@ const SIGNAL = {
   model_v: "capacity",
 };
 
-/** From the answer that acknowledges a signal to the first poll of another process that shows it. */
+/** Measures the time from the answer that acknowledges a signal to the first poll of another process that shows it. */
 async function visibility({ server, databaseUrl }: BenchService, key: string): Promise<string> {
   const other = await startServer(databaseUrl, { LOG_LEVEL: "warn", MARKET_FEED: "off", WORKER: "none" });
   const agent = new Agent({ keepAlive: true });
@@ -190,7 +196,7 @@ async function visibility({ server, databaseUrl }: BenchService, key: string): P
       const model_v = `seen-${n}`;
       const items = [{ ...SIGNAL, symbol: "EURUSD", timeframe: "H1", ts, model_v }];
       const body = JSON.stringify({ items });
-      await ask(
+      await sendForStatus(
         agent,
         "POST",
         `${server.url}/admin/ingest/signals`,
@@ -212,7 +218,7 @@ async function visibility({ server, databaseUrl }: BenchService, key: string): P
   }
 }
 
-/** Repeats a call in this many parallel lanes; returns the number of calls. */
+/** Repeats a call in `lines` parallel lanes for some seconds. Returns the number of calls. */
 async function together(lines: number, seconds: number, call: (n: number) => Promise<void>): Promise<number> {
   const endMs = performance.now() + seconds * 1_000;
   let n = 0;

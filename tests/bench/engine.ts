@@ -12,17 +12,17 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { load } from "./load";
+import { runClosedLoop } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 import { randomWalkCandles, storeCandles } from "./walk-candles";
 
-/** Number of candles in a training. */
+/** Number of candles per slot. */
 const CANDLES = 80_000;
-/** Slots used by the training, its own included. */
+/** Number of slots that a training uses: the trained one and the others of its pool. */
 const SLOTS = 4;
 const ROUNDS = 5;
 
-/** Training and walk-forward on 80,000 candles with three other slots; `GET /api/scan` during a training. */
+/** Measures a training with walk-forward on 80,000 candles of four slots each, and `GET /api/scan` during a training. */
 export async function benchEngine(): Promise<string[]> {
   return [benchTraining(), ...(await benchScanDuringTraining())];
 }
@@ -44,7 +44,7 @@ function benchTraining(): string {
   );
 }
 
-/** The same load without and with a training of 80,000 candles in the server's process, alternating. */
+/** Measures polls without and during a training on 80,000 candles that the server's worker starts, alternating. */
 async function benchScanDuringTraining(): Promise<string[]> {
   const service = await startBenchService();
   const pool = postgres(service.databaseUrl, { max: 2, onnotice: () => undefined });
@@ -63,12 +63,12 @@ async function benchScanDuringTraining(): Promise<string[]> {
     const wanted = { url: `${service.server.url}/api/scan`, connections: 16, seconds: 8, keys };
     const p99s: Record<"without" | "with", number[]> = { without: [], with: [] };
     for (let round = 0; round < ROUNDS; round++) {
-      p99s.without.push((await load(wanted)).p99Ms);
+      p99s.without.push((await runClosedLoop(wanted)).p99Ms);
       const before = await trainingsOf(database, slotId);
       await writeSetting(database, "training", { enabled: true, afterMinutes: 0, everyHours: 0.0001 });
       await pool`select pg_notify('worker', 'training')`;
       await pause(4_000);
-      p99s.with.push((await load(wanted)).p99Ms);
+      p99s.with.push((await runClosedLoop(wanted)).p99Ms);
       if ((await trainingsOf(database, slotId)) > before)
         throw new Error("the training ended before the load did");
       await writeSetting(database, "training", { enabled: false });

@@ -4,9 +4,9 @@ import { residentMb } from "./memory";
 import { makeKeys, startBenchService } from "./service";
 
 const READERS = 8;
-/** Positions of the first subscriber, who downloads eight times at once. */
+/** Number of positions of the first subscriber, who starts eight downloads at once. */
 const HEAVY = 500_000;
-/** Positions of each other subscriber. */
+/** Number of positions of each other subscriber. */
 const OTHERS = 70_000;
 const MAX_MB = 64;
 const SAMPLE_MS = 50;
@@ -14,8 +14,9 @@ const SAMPLE_MS = 50;
 const DOWNLOADS = ["/portal/executions/export", "/portal/settings/my-data"];
 
 /**
- * Memory of a process during downloads of long histories: eight subscribers at once, one of them with half a million
- * executions and eight downloads.
+ * Measures a process's memory while eight subscribers download long histories at once, one of them with half a million
+ * executions and eight downloads. Throws unless each subscriber gets one download, every further one 429, and memory
+ * grows by at most MAX_MB.
  */
 export async function benchExports(): Promise<string[]> {
   const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
@@ -57,7 +58,7 @@ export async function benchExports(): Promise<string[]> {
   }
 }
 
-/** Row-by-row triggers and indexes would only cost time. */
+/** Inserts executions of every subscriber, without triggers and foreign keys, which would only cost time. */
 async function fillExecutions(sql: postgres.Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
@@ -73,7 +74,7 @@ async function fillExecutions(sql: postgres.Sql): Promise<void> {
   await sql`vacuum analyze executions`;
 }
 
-/** Reads an answer to its end at full speed. */
+/** Downloads an answer and discards it. */
 async function download(address: string, cookie: string): Promise<{ status: number; bytes: number }> {
   const answer = await fetch(address, { headers: { Cookie: cookie } });
   let bytes = 0;

@@ -10,18 +10,18 @@ import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { databaseMs } from "./processor-time";
+import { databaseProcessorMs } from "./processor-time";
 import { quantile } from "./quantile";
 import { makeKeys } from "./service";
 
 const SUBSCRIBERS = 10_000;
 const AT_ONCE = 64;
 const ROUNDS = 3;
-/** Fetches are written every few seconds. */
+/** Number of times a minute at which the service writes buffered first fetches. */
 const WRITES_A_MINUTE = 12;
 const SYMBOLS = ["EURUSD", "GBPUSD", "USDJPY", "XAUUSD", "BTCUSD"];
 const TIMEFRAMES = ["M15", "H1", "H4"];
-/** Number of times a day at which candles close: every quarter of an hour. Each client polls once a minute. */
+/** Number of minutes a day in which a candle closes: one in a quarter of an hour. */
 const NEWS_A_DAY = 96;
 const POLLS_A_DAY = 1_440;
 /** Number of subscribers whose whole day is written; the result is scaled up. */
@@ -30,10 +30,10 @@ const MAX_SHARE = 0.05;
 const MAX_MB = 50;
 
 /**
- * Cost of recording first fetches: `/api/scan` with it, and with its call disabled in this process, alternating, in a
- * minute with a candle close (every poll advances) and in one without. Measured is the processor time of this
- * process, which runs the API without HTTP, and of PostgreSQL, writes included. Then a day of advances is written
- * with regular checkpoints and vacuums, and table and WAL sizes are measured.
+ * Measures the cost of recording first fetches. `/api/scan` is polled with and without the recording, alternating, in a
+ * minute with new signals and in one without; counted is the processor time of this process, which runs the API without
+ * HTTP, and of PostgreSQL. Then a day of first fetches is written with regular checkpoints and vacuums, and the sizes of
+ * table and WAL are measured. Throws if a limit is exceeded.
  */
 export async function benchFetches(): Promise<string[]> {
   const directory = temporaryDirectory("signal-bench-");
@@ -59,7 +59,7 @@ export async function benchFetches(): Promise<string[]> {
 
 type Minute = "candle" | "quiet";
 interface Cost {
-  /** Processor time per poll in microseconds, here and in PostgreSQL. */
+  /** Processor time per poll in microseconds, of this process and PostgreSQL together. */
   cpuUs: number;
   perSecond: number;
 }
@@ -112,7 +112,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
 
 const percent = (share: number) => `${share < 0 ? "-" : "+"}${Math.abs(100 * share).toFixed(1)} %`;
 
-/** One poll of each key, written as often as in a real minute. */
+/** Polls once with each key. Buffered heartbeats and fetches are written as often as in a real minute. */
 async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost> {
   const app = apiApp(MOUNTS);
   const before = await cpuMs(sql);
@@ -137,13 +137,13 @@ async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost
   return { cpuUs, perSecond: keys.length / seconds };
 }
 
-/** Processor time so far of this process and of PostgreSQL. */
+/** Processor time in milliseconds that this process and PostgreSQL have used so far. */
 async function cpuMs(sql: postgres.Sql): Promise<number> {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000 + (await databaseMs(sql));
+  return (user + system) / 1_000 + (await databaseProcessorMs(sql));
 }
 
-/** A signal of each slot for its next candle. */
+/** Ingests a signal of each slot for the candle with this number. */
 async function ingest(candle: number): Promise<void> {
   const items = SYMBOLS.flatMap((symbol) =>
     TIMEFRAMES.map((timeframe) => ({
@@ -163,7 +163,7 @@ async function ingest(candle: number): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** A day of advances with the service's own statement, in batches of five seconds. */
+/** Writes a day of first fetches with the service's own statement, in batches of five seconds, and measures their size. */
 async function measureDay(sql: postgres.Sql) {
   await sql`truncate fetch_days`;
   const subscriptions = await sql<

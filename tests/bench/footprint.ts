@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
-import { load, loadOnSchedule } from "./load";
+import { runClosedLoop, runOpenLoop } from "./load";
 import { childProcessesMb, ProcessMemory, residentMb } from "./memory";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -12,7 +12,7 @@ const POLLS = 1_000_000;
 const MINUTES = 30;
 const ROUND_SECONDS = 20;
 const WANTED_MB = 250;
-/** HTTP server and page process together. */
+/** Wanted limit for the HTTP server and the page process together, in MB. */
 const WANTED_TOGETHER_MB = 450;
 const PAGES = ["/", "/record", "/login", "/docs/reference", "/status"];
 const PAGE_VIEWS = 200;
@@ -21,9 +21,9 @@ const WANTED_START_S = 2;
 const SETTLED_MS = 15_000;
 
 /**
- * Time to the first answer of a built process, and its memory: when ready, after a million polls, and over half an
- * hour (or `--minutes`) at half of its rate. The worker runs in another process and is not counted; the page process
- * is, at the end.
+ * Measures the time to the first answer of a built server, and its memory: when ready, after a million polls, during
+ * half an hour (or `--minutes`) of polls at half of the rate reached before, and, with the page process, after 200 pages.
+ * No worker runs.
  */
 export async function benchFootprint({ minutes }: RunOptions): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
@@ -39,7 +39,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
     const polls = { url: `${url}/api/scan`, connections: CONNECTIONS, seconds: ROUND_SECONDS, keys };
 
     let [done, rounds] = [0, 0];
-    for (; done < POLLS; rounds++) done += (await load(polls)).requestsPerSecond * ROUND_SECONDS;
+    for (; done < POLLS; rounds++) done += (await runClosedLoop(polls)).requestsPerSecond * ROUND_SECONDS;
     const afterPolls = residentMb(pid);
 
     const perSecond = Math.round(done / rounds / ROUND_SECONDS / 2);
@@ -47,7 +47,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
     const untilMs = performance.now() + (minutes ?? MINUTES) * 60_000;
     let failed = 0;
     while (performance.now() < untilMs) {
-      failed += (await loadOnSchedule({ url: polls.url, perSecond, seconds: ROUND_SECONDS, keys })).errors;
+      failed += (await runOpenLoop({ url: polls.url, perSecond, seconds: ROUND_SECONDS, keys })).errors;
       memory.note();
     }
     const askedAt = performance.now();
@@ -69,7 +69,7 @@ export async function benchFootprint({ minutes }: RunOptions): Promise<string[]>
   }
 }
 
-/** From the start of a built process with a running database until a poll is answered. */
+/** Milliseconds from the start of another server on this database until it answers a poll. */
 async function timeOfFirstAnswer(databaseUrl: string, key: string): Promise<number> {
   const startedAt = performance.now();
   const server = await startServer(databaseUrl, { MARKET_FEED: "off", WORKER: "none" });

@@ -8,7 +8,7 @@ import { fillPeople, fillProbes } from "./admin-data";
 import { makeKeys } from "./service";
 
 const SYMBOLS = Array.from({ length: 14 }, (_, i) => `GRO${String(i + 1).padStart(2, "0")}`);
-/** Shortest first. GROWTH_TIMEFRAMES sets others: with longer ones, fewer signals cover the same time. */
+/** Timeframes of the slots, shortest first. GROWTH_TIMEFRAMES replaces them, such as `M15,H1`. */
 const NAMES = (process.env.GROWTH_TIMEFRAMES ?? "M1,M5,H1").split(",");
 export const SHORTEST_TIMEFRAME = NAMES[0] ?? "M1";
 const STEPS = NAMES.map((name): [timeframe: string, stepMs: number] => [
@@ -17,7 +17,7 @@ const STEPS = NAMES.map((name): [timeframe: string, stepMs: number] => [
 ]);
 
 const HORIZON_CANDLES = 12;
-/** The subscriber whose pages are measured, created last, has one execution in ten. */
+/** One execution in this many belongs to the heavy subscriber, whose pages are measured. */
 const HEAVY_EVERY = 10;
 
 export interface GrowthVolume {
@@ -28,10 +28,10 @@ export interface GrowthVolume {
 }
 
 /**
- * Fills a migrated database by COPY: signals of 14 symbols on M1, M5 and H1 up to this minute, with outcomes once
- * their horizon is over and a direction in three of ten; executions of all subscribers, a tenth of them of the heavy
- * one; candles. Two models per slot in turn, every second slot with the class frequencies of its sample. The ledger
- * positions are stored without the entries. Returns the heavy subscriber's key.
+ * Fills a migrated database by COPY: signals of 14 symbols on three timeframes up to this minute, three in ten BUY or
+ * SELL, with an outcome if their horizon is over; candles; executions, a tenth of them of one heavy subscriber. A slot's
+ * first model made the first half of its signals, its second model the rest. Ledger positions are stored without
+ * entries. Returns the heavy subscriber's key.
  */
 export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promise<string> {
   const slots = await fillReference(sql, volume.subscribers);
@@ -85,7 +85,7 @@ async function fillReference(sql: postgres.Sql, subscribers: number): Promise<Fi
   return rows.map(({ id, timeframe }) => ({ id, stepMs: steps.get(timeframe) ?? MINUTE_MS }));
 }
 
-/** Drops what a large COPY would maintain row by row, and returns the statements that recreate it. */
+/** Drops the indexes of these tables, except those of constraints. Returns the statements that create them again. */
 async function dropIndexes(sql: postgres.Sql, tables: string[]): Promise<string[]> {
   const found = await sql<{ name: string; definition: string }[]>`
     select i.indexname as name, i.indexdef as definition from pg_indexes i
@@ -131,7 +131,7 @@ interface FilledSignal {
   signal: string;
 }
 
-/** The signals of all slots in order of time, derived from the seed, so that two passes give the same. */
+/** The signals of all slots in order of time. Two passes with the same arguments give the same signals. */
 function* signalsOf(slots: FilledSlot[], total: number, now: number): Generator<FilledSignal> {
   const perMinute = slots.reduce((sum, { stepMs }) => sum + MINUTE_MS / stepMs, 0);
   const minutes = Math.ceil(total / perMinute);
@@ -234,7 +234,7 @@ async function fillCandles(sql: postgres.Sql, slots: FilledSlot[], total: number
   });
 }
 
-/** A year of executions, a tenth of them of the heavy subscriber. */
+/** Inserts executions of the last year, a tenth of them of the heavy subscriber. */
 async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: number) {
   await copy(
     sql,
@@ -271,7 +271,7 @@ async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: numb
   await sql`select setval(pg_get_serial_sequence('executions', 'id'), (select max(id) from executions))`;
 }
 
-/** Numbers far above those of the job's own entries, which start at 0. */
+/** First ledger index of the stored positions, far above the indexes that the ledger job assigns from 0. */
 const FIRST_ENTRY = 1_000_000_000;
 
 async function fillLedger(sql: postgres.Sql) {
@@ -287,7 +287,7 @@ async function fillLedger(sql: postgres.Sql) {
   for (const definition of indexes) await sql.unsafe(definition);
 }
 
-/** Rows that the triggers on executions would have written. */
+/** Inserts the rows that the triggers on executions would have written. */
 async function fillExecutionSums(sql: postgres.Sql) {
   await sql`
     insert into execution_days (subscription_id, day, n_total, n_closed, n_wins, n_losses, gross_profit, gross_loss)

@@ -19,9 +19,9 @@ const ROUNDS = 25;
 const JOB_ROUNDS = 5;
 const MAX_GROWTH = 1.3;
 const MAX_PAGE_MS = 100;
-/** Slowdown up to which a read counts as constant: noise of a shared machine. */
+/** Slowdown in milliseconds up to which a read counts as constant, because a shared machine is noisy. */
 const NOISE_MS = 5;
-/** Jobs that invent signals, train for minutes, or run as long as the worker leads. */
+/** Jobs that are not measured: they invent signals, train for minutes, or run as long as the worker leads. */
 const LEFT_OUT = new Set(["demo-market", "training", "feeds"]);
 /** GROWTH_DATA names a folder in which filled databases are kept for the next run. */
 const KEPT = process.env.GROWTH_DATA;
@@ -59,7 +59,7 @@ const ADMIN_READS = [
   "/admin/monitoring-data",
 ];
 
-/** The pages of the public record have their own bench. */
+/** Public pages, except those of the public record, which bench/record.ts measures. */
 const PUBLIC_PAGES = [paths.home(), paths.status(), paths.docs(), paths.docs("reference"), paths.changelog()];
 
 const PORTAL_PAGES = [
@@ -119,7 +119,7 @@ const ADMIN_PAGES = [
 ];
 
 interface Measured {
-  /** null: the status was not 200. */
+  /** Median without the first request; null if a status was not 200. */
   p50Ms: number | null;
   p99Ms: number | null;
   firstMs: number;
@@ -128,9 +128,9 @@ interface Measured {
 }
 
 /**
- * Every API read, every portal and administration page and every job of the worker, with growing history of the same
- * 42 slots and 20,000 subscribers. Before each round the state versions move, as after a signal and an outcome, so
- * that no answer is cached; pages may use short-lived caches.
+ * Measures API reads, pages and the worker's jobs with histories of growing size of the same 42 slots and 20,000
+ * subscribers. The state versions are raised before each round, as by a signal and an outcome, so that no API answer
+ * comes from a cache; pages may come from short-lived caches.
  */
 export async function benchGrowth(): Promise<string[]> {
   const lines: string[] = [];
@@ -198,7 +198,7 @@ async function measureSize(
 
 let asked = 0;
 
-/** A different address for each request, because each is limited to 600 pages a minute. */
+/** Another client address for each request, because an address is limited to 600 pages a minute. */
 function nextAddress(): string {
   asked++;
   return `198.18.${(asked >> 8) & 255}.${asked & 255}`;
@@ -238,7 +238,7 @@ async function measureJobs(note: (name: string, measured: Measured) => void): Pr
     if (LEFT_OUT.has(job.name) || !ONLY.test(`job ${job.name}`)) continue;
     const times: number[] = [];
     let failed = false;
-    // In a thread it would keep the connections of the first database.
+    // The job `signals` would run in a thread, which keeps its connections to the first size's database.
     const run = async () => {
       if (job.name === "signals") await produceDueSignals(workerDb(), signal);
       else await job.run({ signal });
@@ -267,7 +267,7 @@ async function measure(ask: () => Promise<Response>, before: () => Promise<void>
     const answer = await ask();
     bytes = (await answer.arrayBuffer()).byteLength;
     times.push(performance.now() - at);
-    // Health is degraded here, because no signals arrive.
+    // Health is degraded in this bench, because no signals arrive.
     if (answer.status !== 200 && !answer.url.endsWith("/api/health"))
       return summed(times, answer.status, bytes);
   }
@@ -282,7 +282,7 @@ function summed(times: number[], status: number, bytes: number): Measured {
   return { p50Ms: answered ? at(0.5) : null, p99Ms: answered ? at(0.99) : null, firstMs, status, bytes };
 }
 
-/** Moves them as a signal with an outcome, a model and a report do. */
+/** Raises the versions that a new signal, outcome, model and report raise, so that cached answers are not used. */
 async function moveVersions(sql: BenchService["sql"]): Promise<void> {
   await sql`update state_versions set signals = signals + 1, outcomes = outcomes + 1, models = models + 1`;
   await sql`update execution_versions set version = version + 1

@@ -14,7 +14,7 @@ import { benchScan } from "./scan";
 import { benchSignals } from "./signals";
 import { benchWebhook } from "./webhook";
 
-/** Every bench by name. Each returns the lines to print at the end. */
+/** Every bench by its command-line name. Each returns the lines to print at the end. */
 export const benches: Record<string, Suite> = {
   admin: benchAdmin,
   capacity: benchCapacity,

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { type LoadResult, load } from "./load";
+import { type LoadResult, runClosedLoop } from "./load";
 import { type BenchService, makeKeys, startBenchService } from "./service";
 
 const SECONDS = 3;
@@ -39,9 +39,9 @@ const MUST_NOT_GROW = [
 ];
 
 /**
- * Every API read with a year of hourly history on 14 slots and 100,000 executions; then the reads that must not grow,
- * compared with a second service with ten times as much: ten years of history, and ten times the executions of the
- * same subscribers in the same year. The two are measured alternately, so that drift of the machine cancels out.
+ * Measures API reads with a year of hourly history on 14 slots and 100,000 executions. Then compares the reads that must
+ * not grow with a second service that has ten years of history and ten times the executions in a year, alternating
+ * between the two, so that drift of the machine cancels out.
  */
 export async function benchInterface(): Promise<string[]> {
   const small = await startFilled(1);
@@ -88,7 +88,7 @@ interface Filled {
   keys: string[];
 }
 
-/** A separate service with `times` the data. */
+/** Starts a service with `times` years of history and `times` EXECUTIONS executions. */
 async function startFilled(times: number): Promise<Filled> {
   const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
   const keys = await makeKeys(service.sql, KEYS, "pro");
@@ -102,20 +102,20 @@ async function startFilled(times: number): Promise<Filled> {
 const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 interface Measured {
-  /** 64 connections. */
+  /** Measured with 64 connections. */
   busy: LoadResult;
-  /** One connection. */
+  /** Measured with one connection. */
   alone: LoadResult;
 }
 
 async function measure({ service, keys }: Filled, path: string): Promise<Measured> {
   const wanted = { url: `${service.server.url}${path}`, keys };
-  await load({ ...wanted, connections: 4, seconds: 1 });
-  const alone = await load({ ...wanted, connections: 1, seconds: 1 });
-  return { alone, busy: await load({ ...wanted, connections: 64, seconds: SECONDS }) };
+  await runClosedLoop({ ...wanted, connections: 4, seconds: 1 });
+  const alone = await runClosedLoop({ ...wanted, connections: 1, seconds: 1 });
+  return { alone, busy: await runClosedLoop({ ...wanted, connections: 64, seconds: SECONDS }) };
 }
 
-/** Signals, outcomes and models of every slot for the last `hours` hours, oldest first. */
+/** Inserts slots with a model each, and a signal with its outcome for each of the last `hours` hours. */
 async function fillMarket(sql: postgres.Sql, hours: number): Promise<void> {
   await sql`insert into symbols (symbol, calendar, digits)
     select 'SYM' || lpad(i::text, 2, '0'), 'crypto', 2 from generate_series(1, ${SYMBOLS}::int) i on conflict do nothing`;
@@ -147,7 +147,7 @@ async function fillMarket(sql: postgres.Sql, hours: number): Promise<void> {
   await sql`vacuum analyze`;
 }
 
-/** Executions of all subscribers over the last year. */
+/** Inserts `count` executions of the last year, evenly over all subscribers. */
 async function fillExecutions(sql: postgres.Sql, count: number): Promise<void> {
   await sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result)
@@ -160,7 +160,7 @@ async function fillExecutions(sql: postgres.Sql, count: number): Promise<void> {
   await sql`vacuum analyze executions`;
 }
 
-/** A month of probes, one per minute. */
+/** Inserts a health probe for each minute of 30 days. */
 async function fillProbes(sql: postgres.Sql): Promise<void> {
   await sql`
     insert into health_probes (minute, status, components)

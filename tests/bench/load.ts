@@ -15,36 +15,39 @@ export interface LoadResult {
   errors: number;
 }
 
-export interface Load {
+export interface ClosedLoopTask {
   url: string;
   connections: number;
   seconds: number;
   /** API keys sent in rotation. */
   keys?: string[];
-  /** Addresses sent in rotation when there are no keys. */
+  /** Headers of the requests in rotation; not used with `keys`. */
   headers?: Record<string, string>[];
-  /** The client's ETag, for conditional requests. */
+  /** Sent as If-None-Match with every request. */
   etag?: string;
 }
 
-const headersOf = ({ keys, headers, etag }: Load): Record<string, string>[] => {
+const headersOf = ({ keys, headers, etag }: ClosedLoopTask): Record<string, string>[] => {
   const known: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
   return (keys?.map((key) => ({ "X-API-Key": key })) ?? headers ?? [{}]).map((one) => ({ ...one, ...known }));
 };
 
-/** Closed-loop load: wrk when installed (it leaves more of the machine to the server), else autocannon. */
-export async function load(wanted: Load): Promise<LoadResult & { generator: string }> {
+/**
+ * Sends GET requests in a closed loop: each connection sends the next request after the answer. Uses wrk if installed,
+ * because it leaves more of the machine to the server, else autocannon.
+ */
+export async function runClosedLoop(wanted: ClosedLoopTask): Promise<LoadResult & { generator: string }> {
   const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
   return hasWrk
     ? { ...(await withWrk(wanted)), generator: "wrk" }
     : { ...(await withAutocannon(wanted)), generator: "autocannon" };
 }
 
-async function withWrk(wanted: Load): Promise<LoadResult> {
+async function withWrk(wanted: ClosedLoopTask): Promise<LoadResult> {
   const { url, connections, seconds } = wanted;
   const script = join(temporaryDirectory("signal-load-"), "load.lua");
   const headerFile = `${script}.headers`;
-  // One line per request: names and values, separated by tabs.
+  // One line per request, with header names and values separated by tabs.
   const lines = headersOf(wanted).map((headers) => Object.entries(headers).flat().join("\t"));
   writeFileSync(headerFile, `${lines.join("\n")}\n`);
   writeFileSync(
@@ -82,7 +85,7 @@ end
   return { requestsPerSecond: Number(rate), p50Ms: Number(p50), p99Ms: Number(p99), errors: Number(errors) };
 }
 
-async function withAutocannon(wanted: Load): Promise<LoadResult> {
+async function withAutocannon(wanted: ClosedLoopTask): Promise<LoadResult> {
   const { url, connections, seconds } = wanted;
   const inTurn = headersOf(wanted);
   let turn = 0;
@@ -114,8 +117,8 @@ export interface OpenLoopTask {
   seconds: number;
   perSecond: number;
   /**
-   * 64 by default. The server closes a connection with too many pipelined requests, so more connections bridge a
-   * longer stall.
+   * Number of connections, 64 by default. The server closes a connection with too many pipelined requests, so a longer
+   * stall of the server needs more connections.
    */
   connections?: number;
 }
@@ -124,15 +127,15 @@ export interface OpenLoopResult {
   p50Ms: number;
   p99Ms: number;
   errors: number;
-  /** Delay of the generator's own timers, which is part of the times. */
+  /** 99th percentile of the delay of the generator's own event loop, which is part of the measured times. */
   lateP99Ms: number;
 }
 
 /**
- * Open-loop load: requests are sent on schedule, however long earlier ones take, and their time counts from the
- * scheduled moment.
+ * Sends GET requests in an open loop, from a separate process: each is sent on schedule, even if earlier ones have no
+ * answer yet, and its time counts from the scheduled moment. Any answer but a 200 counts as an error.
  */
-export async function loadOnSchedule(
+export async function runOpenLoop(
   task: Omit<OpenLoopTask, "keys"> & { keys?: string[] },
 ): Promise<LoadResult & OpenLoopResult> {
   const child = spawn(process.execPath, ["--import", "tsx", join(import.meta.dirname, "open-loop.ts")], {
@@ -144,8 +147,8 @@ export async function loadOnSchedule(
   return { ...result, requestsPerSecond: task.perSecond };
 }
 
-/** The status of one answer; the body is discarded. */
-export function ask(
+/** Sends one request. Returns the status of the answer and discards its body. */
+export function sendForStatus(
   agent: Agent,
   method: string,
   url: string,

@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 
-/** Memory at one moment of a run. */
+/** Resident memory in MB at a moment of a run. */
 interface MemorySample {
   atMs: number;
   mb: number;
 }
 
-/** Current memory of a process in MB of 2^20 bytes. */
+/** Current resident memory of a process in MB of 2^20 bytes. */
 export function residentMb(pid: number): number {
   const [, kb] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kb ?? Number.NaN) / 1024;
 }
 
-/** Memory of this process's children in MB of 2^20 bytes; 0 without any. */
+/** Current resident memory of a process's child processes in MB of 2^20 bytes; 0 without any. */
 export function childProcessesMb(pid: number): number {
   const started = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
   return started.filter(Boolean).reduce((sum, child) => sum + memoryOfSome(Number(child)), 0);
 }
 
-/** A process that ends during the query counts as zero. */
+/** Resident memory of a process in MB; 0 if the process has ended. */
 function memoryOfSome(pid: number): number {
   try {
     return residentMb(pid) || 0;
@@ -37,10 +37,10 @@ function slopeMbAnHour(samples: readonly MemorySample[]): number {
   return below === 0 ? 0 : above / below;
 }
 
-/** Number of parts of a run; memory is printed at the start and after each. */
+/** Number of equal parts into which the printed line divides a run. */
 const TOLD_PARTS = 8;
 
-/** Memory of one process over a run, in MB. */
+/** Samples the resident memory of a process during a run, in MB. */
 export class ProcessMemory {
   readonly #samples: MemorySample[] = [];
   readonly #startedAt = performance.now();
@@ -51,7 +51,7 @@ export class ProcessMemory {
     this.#samples.push({ atMs: performance.now() - this.#startedAt, mb: residentMb(this.pid) });
   }
 
-  /** Slope per hour, after the first quarter. */
+  /** Growth in MB per hour (least squares), without the first quarter of the samples. */
   get slope(): number {
     return slopeMbAnHour(this.#samples.slice(Math.floor(this.#samples.length / 4)));
   }

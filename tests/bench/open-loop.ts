@@ -1,6 +1,6 @@
 /**
- * The open-loop load generator as a separate process, so that it disturbs no other; it reports its own lateness
- * together with the answers. It reads its task from standard input and writes the result as JSON.
+ * The open-loop load generator, which `bench/load.ts` starts as a separate process so that other work does not delay it.
+ * Reads an OpenLoopTask from standard input and writes an OpenLoopResult to standard output, both as JSON.
  */
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -12,7 +12,7 @@ import { quantile } from "./quantile";
 const CONNECTIONS = 64;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** A kept-alive connection. Requests are sent at once, even while answers are pending, which arrive in order. */
+/** A kept-alive connection that pipelines: a request is sent without waiting for the answers to earlier ones. */
 class Line {
   #dueMs: number[] = [];
   #head: Buffer | null = null;
@@ -75,7 +75,7 @@ class Line {
       const head = known.toString("latin1", 0, end);
       rest = known.subarray(end + HEAD_END.length);
       this.#left = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
-      // An incomplete answer is not counted, and this connection loses its position in the answers.
+      // Any answer but a 200 with a body closes the connection, and all its pending requests count as failed.
       if (!head.startsWith("HTTP/1.1 200 ") || this.#left === 0) this.socket.destroy();
     }
   }

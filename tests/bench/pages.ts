@@ -1,27 +1,27 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { signInByForm } from "@/tests/support/sign-in";
-import { startNextPageFloor } from "./floors";
-import { type Load, type LoadResult, load, loadOnSchedule } from "./load";
+import { type ClosedLoopTask, type LoadResult, runClosedLoop, runOpenLoop } from "./load";
+import { startBareNextPage } from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const SECONDS = 10;
 const VISITORS = 64;
-/** An address is limited to 600 pages a minute. */
+/** Number of visitors' addresses in rotation, because an address is limited to 600 pages a minute. */
 const ADDRESSES = 20_000;
 const KEYS = 2_000;
 const POLLS_PER_SECOND = 300;
 const ROUNDS = 3;
-/** Few enough that none waits the two seconds after which a page is refused. */
+/** Number of visitors for the comparison with a bare page: few enough that none waits two seconds and is refused. */
 const FLOOR_VISITORS = 16;
-/** Minimum landing pages a second, and the rate of visitors during the measured polls. */
+/** Wanted number of public pages a second, and the rate of visitors during the measured polls. */
 const PAGES_PER_SECOND = 1_000;
-/** Maximum p99 of polls during visits, relative to the p99 without them. */
+/** Wanted limit for the p99 of polls during visits, as a multiple of the p99 without visits. */
 const MAX_SLOWDOWN = 2.5;
 
 /**
- * Public pages and portal overviews per second, then the latency of scheduled polls: alone, beside landing-page
- * visitors at the wanted rate, and beside visitors without pauses, alternating. Server, database and callers share
- * the machine.
+ * Measures public pages and portal overviews per second, then the latency of scheduled polls: alone, during landing-page
+ * visits at the wanted rate, and during visits without pauses, alternating. Server, database and callers share the
+ * machine.
  */
 export async function benchPages(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none", TRUST_PROXY_HOPS: "1" });
@@ -35,8 +35,8 @@ export async function benchPages(): Promise<string[]> {
   }
 }
 
-/** Visitors of one page, each request from another address. */
-const visit = (service: BenchService, path: string, more: Record<string, string> = {}): Load => ({
+/** The load of visitors who request one page, each request from another client address. */
+const visit = (service: BenchService, path: string, more: Record<string, string> = {}): ClosedLoopTask => ({
   url: service.server.url + path,
   connections: VISITORS,
   seconds: SECONDS,
@@ -56,8 +56,8 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
     ["/portal", { Cookie: cookie }, 100],
   ] as const) {
     const task = visit(service, path, headers);
-    await load({ ...task, seconds: 2 });
-    const result = await load(task);
+    await runClosedLoop({ ...task, seconds: 2 });
+    const result = await runClosedLoop(task);
     lines.push(
       `${path} by ${VISITORS} visitors: ${Math.round(result.requestsPerSecond)}/s (wanted ${wanted}), ${timesOf(result)} (${result.generator})`,
     );
@@ -65,19 +65,22 @@ async function rates(service: BenchService, key: string): Promise<string[]> {
   return [...lines, await besideFloor(service, cookie)];
 }
 
-/** The portal's overview and the bare Next page with the same elements, alternating, by closed-loop visitors. */
+/** Compares the rates of the portal's overview and of a bare Next page with the same elements, alternating. */
 async function besideFloor(service: BenchService, cookie: string): Promise<string> {
-  const portal: Load = { ...visit(service, "/portal", { Cookie: cookie }), connections: FLOOR_VISITORS };
+  const portal: ClosedLoopTask = {
+    ...visit(service, "/portal", { Cookie: cookie }),
+    connections: FLOOR_VISITORS,
+  };
   const answer = await fetch(portal.url, { headers: { Cookie: cookie } });
   const html = await answer.text();
-  const floor = await startNextPageFloor(html);
+  const floor = await startBareNextPage(html);
   try {
     const drawn = await (await fetch(floor.url)).text();
-    const page: Load = { url: floor.url, connections: FLOOR_VISITORS, seconds: SECONDS };
+    const page: ClosedLoopTask = { url: floor.url, connections: FLOOR_VISITORS, seconds: SECONDS };
     const [ours, theirs]: [number[], number[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
-      theirs.push((await load(page)).requestsPerSecond);
-      ours.push((await load(portal)).requestsPerSecond);
+      theirs.push((await runClosedLoop(page)).requestsPerSecond);
+      ours.push((await runClosedLoop(portal)).requestsPerSecond);
     }
     const rate = (rates: number[]) => Math.max(...rates);
     return (
@@ -89,7 +92,7 @@ async function besideFloor(service: BenchService, cookie: string): Promise<strin
   }
 }
 
-/** Polls alone, beside visitors at the wanted rate, and beside visitors without pauses, alternating. */
+/** Measures polls alone, during visits at the wanted rate, and during visits without pauses, alternating. */
 async function beside(service: BenchService, keys: string[]): Promise<string[]> {
   const { url } = service.server;
   const polls = { url: `${url}/api/scan`, perSecond: POLLS_PER_SECOND, seconds: SECONDS, keys };
@@ -104,13 +107,13 @@ async function beside(service: BenchService, keys: string[]): Promise<string[]> 
   const disturbed: LoadResult[] = [];
   const flooded: LoadResult[] = [];
   let failedPages = 0;
-  await loadOnSchedule({ ...polls, seconds: 2 });
+  await runOpenLoop({ ...polls, seconds: 2 });
   for (let round = 0; round < ROUNDS; round++) {
-    alone.push(await loadOnSchedule(polls));
-    const [besidePages, pages] = await Promise.all([loadOnSchedule(polls), loadOnSchedule(visitors)]);
+    alone.push(await runOpenLoop(polls));
+    const [besidePages, pages] = await Promise.all([runOpenLoop(polls), runOpenLoop(visitors)]);
     disturbed.push(besidePages);
     failedPages += pages.errors;
-    const [besideFlood] = await Promise.all([loadOnSchedule(polls), load(visit(service, "/"))]);
+    const [besideFlood] = await Promise.all([runOpenLoop(polls), runClosedLoop(visit(service, "/"))]);
     flooded.push(besideFlood);
   }
   const p99 = (results: LoadResult[]) => Math.min(...results.map(({ p99Ms }) => p99Ms));

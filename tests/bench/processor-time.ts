@@ -4,7 +4,7 @@ import type postgres from "postgres";
 
 const TICK_MS = 10;
 
-/** Processor time so far of a process with its threads, in milliseconds, with a resolution of ten. */
+/** Processor time in milliseconds that a process with all its threads has used so far, in steps of 10 ms. */
 export function processorMs(pid: number): number {
   // proc(5): user and system time are fields 14 and 15; the name before them may contain blanks.
   const fields =
@@ -14,8 +14,8 @@ export function processorMs(pid: number): number {
   return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** Processor time of all current PostgreSQL processes. */
-export async function databaseMs(sql: postgres.Sql): Promise<number> {
+/** Processor time in milliseconds that the PostgreSQL processes now running on this machine have used so far. */
+export async function databaseProcessorMs(sql: postgres.Sql): Promise<number> {
   const processes = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
   return processes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
 }

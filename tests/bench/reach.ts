@@ -2,30 +2,30 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
-import { startHoldingFloor } from "./floors";
-import { type LoadResult, loadOnSchedule } from "./load";
+import { type LoadResult, runOpenLoop } from "./load";
 import { residentMb } from "./memory";
 import { quantile } from "./quantile";
+import { startBareStreamServer } from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
-/** Open requests at once; REACH_OPEN sets others, such as `1000`. */
+/** Numbers of requests open at the same time; REACH_OPEN replaces them, such as `1000`. */
 const SIZES = (process.env.REACH_OPEN ?? "1000,10000").split(",").map(Number);
 const COMMITS = 8;
 const OPENED_TOGETHER = 100;
 const SCAN_SECONDS = 8;
 const SCANS_PER_SECOND = 500;
 
-/** Open requests, with the time at which each was last answered. */
+/** A set of open requests that records when each last got a signal. */
 interface Open {
-  /** Milliseconds from `sinceMs` to the answer, for each request that got one. */
+  /** Milliseconds from `sinceMs` to the newest signal of each request that got one since. */
   toldAfter(sinceMs: number): number[];
   close(): void;
 }
 
 /**
- * From the request that commits a signal to the client: N open streams, then N long polls, each with its own key, on
- * one process, and the same with a bare `node:http`. Server, database and clients share the machine. Ordinary polls
- * are measured meanwhile.
+ * Measures the time from the request that commits a signal to each client, with N open streams, then N long polls on one
+ * process, each with its own key, and the same on a bare `node:http` server. Also measures ordinary polls meanwhile.
+ * Server, database and clients share the machine.
  */
 export async function benchReach(): Promise<string[]> {
   const lines: string[] = [];
@@ -40,7 +40,7 @@ export async function benchReach(): Promise<string[]> {
       const scanBody = await fetch(`${service.server.url}/api/scan`, {
         headers: { "X-API-Key": keys[0] ?? "" },
       });
-      const floor = await startHoldingFloor(await scanBody.text());
+      const floor = await startBareStreamServer(await scanBody.text());
       for (const [name, open] of [
         ["streams", openStreams],
         ["waits", openWaits],
@@ -60,22 +60,22 @@ export async function benchReach(): Promise<string[]> {
 }
 
 const scanLoad = ({ server }: BenchService, keys: string[]) =>
-  loadOnSchedule({ url: `${server.url}/api/scan`, perSecond: SCANS_PER_SECOND, seconds: SCAN_SECONDS, keys });
+  runOpenLoop({ url: `${server.url}/api/scan`, perSecond: SCANS_PER_SECOND, seconds: SCAN_SECONDS, keys });
 
 const sayScan = ({ requestsPerSecond, p50Ms, p99Ms, errors }: LoadResult) =>
   `${requestsPerSecond}/s p50 ${p50Ms.toFixed(1)} p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
 
 interface Told {
-  /** Times per commit: the first delivery of a process is slower than later ones. */
+  /** For each commit, the delays of all clients in milliseconds. The first commit of a process is slower than later ones. */
   delaysMs: number[][];
   missed: number;
   eachKb: number;
 }
 
-/** A server under measurement: its address and process. */
+/** Address and process id of the measured server. */
 type Target = Pick<RunningServer, "url" | "pid">;
 
-/** Opens the requests, commits several signals, and runs the given work while they are open. */
+/** Opens the requests, commits several signals, and runs `beside` while the requests are open. */
 async function tell<R = undefined>(
   target: Target,
   open: () => Promise<Open>,
@@ -111,7 +111,7 @@ function sayTold(name: string, { delaysMs, missed, eachKb }: Told): string {
   return `${name.padStart(20)}  ingest to client (n=${all.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms (of each commit: ${each})  most ${at(1)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each`;
 }
 
-/** Time at which each client was last answered. */
+/** The time at which each client last got a signal. */
 class Tellings {
   readonly #atMs: Float64Array;
 
@@ -143,7 +143,7 @@ async function openStreams(url: string, keys: string[]): Promise<Open> {
 
 const SIGNAL_EVENT = Buffer.from("event: signal");
 
-/** Long-polling clients that repeat at once, each on one connection. */
+/** Opens a connection for each key, on which a client long-polls again after each answer. */
 async function openWaits(url: string, keys: string[]): Promise<Open> {
   const tellings = new Tellings(keys.length);
   const sockets = await inTurns(keys, (key, i) =>
@@ -162,13 +162,12 @@ const opened = (sockets: Socket[], tellings: Tellings): Open => ({
 /** Handles received bytes, which are overwritten by the next call. */
 type Reader = (arrived: Buffer) => void;
 
-/** Receiver for all connections; each chunk is handled before the next is read. */
+/** The receive buffer of all connections: each chunk is handled before the next one is read. */
 const arriving = Buffer.allocUnsafe(64 * 1024);
 
 /**
- * Opens a connection on which `begin` sends a request, and resolves with the first bytes of an answer. All
- * connections share one buffer and are parsed as little as possible, because ten thousand clients of Node would
- * dominate the measurement.
+ * Opens a connection on which `begin` sends a request, and resolves at the first bytes of the answer. All connections
+ * share one buffer and parse little, because ten thousand ordinary HTTP clients would dominate the measurement.
  */
 function openConnection(url: string, begin: (socket: Socket) => Reader): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -192,12 +191,12 @@ function openConnection(url: string, begin: (socket: Socket) => Reader): Promise
   });
 }
 
-/** More than the length of an answer's head. */
+/** Number of bytes in which the status line and headers of an answer fit. */
 const HEAD_BYTES = 2_048;
 const ETAG = /^etag: (\S+)/im;
 const LENGTH = /^content-length: (\d+)/im;
 
-/** Requests the scan, then repeats with a long poll, calling `told` for each answer. */
+/** Requests the scan, then long-polls again and again. Calls `told` for each answer with a new ETag but the first. */
 function waitAgainAndAgain(socket: Socket, key: string, told: () => void): Reader {
   const ask = (path: string, held: string) =>
     socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n${held}\r\n`, "latin1");
@@ -231,7 +230,7 @@ async function inTurns<T>(keys: string[], open: (key: string, i: number) => Prom
   return all;
 }
 
-/** Ingests one signal. Returns the time of sending, because the time to the commit is part of the measurement. */
+/** Ingests one signal. Returns the time before the request, so that the time to the commit is part of the measurement. */
 async function ingestOne({ url }: Target, n: number): Promise<number> {
   const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1.5 };
   const ts = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();

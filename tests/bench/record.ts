@@ -3,23 +3,23 @@ import { join } from "node:path";
 import type postgres from "postgres";
 import { paths } from "@/lib/paths";
 import { signInByForm } from "@/tests/support/sign-in";
-import { databaseMs, processorMs } from "./processor-time";
+import { databaseProcessorMs, processorMs } from "./processor-time";
 import { quantile } from "./quantile";
 import { type BenchService, makeKeys, startBenchService } from "./service";
 
-/** Signals of 42 slots on H1, M30 and M15, with a new model every two weeks. RECORD_SIGNALS sets another number. */
+/** Number of signals, of 42 slots on H1, M30 and M15 with a new model every two weeks; RECORD_SIGNALS replaces it. */
 const SIGNALS = Number(process.env.RECORD_SIGNALS ?? 1_000_000);
-/** Positions of one of two subscribers over 90 days, opened while these signals were current. */
+/** Number of positions of one of two subscribers over 90 days, opened while the signals were current. */
 const POSITIONS = Number(process.env.RECORD_POSITIONS ?? 500_000);
-/** Age of the newest signals, whose horizons are over. */
+/** Age of the newest signals in hours: every signal's horizon is over. */
 const NEWEST_HOURS = 20;
 const ROUNDS = 16;
-/** Warm-up rounds; with ROUNDS they stay within the public rate limit. */
+/** Number of warm-up rounds: few enough that they and ROUNDS stay within the public rate limit. */
 const WARMING_ROUNDS = 8;
-/** Number of warm-up pages of each kind, for slots and months that are not measured. */
+/** Number of pages of each kind that are rendered before all measurements, of symbols that are not measured. */
 const MADE_BEFORE = 80;
 const MAX_MS = 60;
-/** Page caches are per theme: warm-up and measured reads use different ones. */
+/** Themes of the warm-up and of the measured reads. They differ, because pages are cached per theme. */
 const THEMES = { warm: "dark", counted: "light" };
 const NOTHING_FOLLOWED = "page /portal/record, nothing followed";
 /** RECORD_DATA names a folder in which the filled database is kept for another run on the same day. */
@@ -31,7 +31,7 @@ const SORTS = ["slot", "followed", "win", "mean", "total", "coin", "drawdown", "
 interface Measured {
   p50Ms: number;
   p99Ms: number;
-  /** Processor time of a read, in the web process and in PostgreSQL. */
+  /** Processor time per read in milliseconds, of the HTTP server's process and of PostgreSQL. */
   serverMs: number;
   postgresMs: number;
   bytes: number;
@@ -39,11 +39,10 @@ interface Measured {
 }
 
 /**
- * Pages and answers of the public record with a million resolved signals. Before each round one slot gets an outcome,
- * and each page is requested with another order or position, so that nothing is cached. Daily sums are built from the
- * signals; entry contents are omitted except those of claims and promotions. Also the own records of a subscriber
- * with half a million positions and of one without any. The processor time of a warm process counts; the elapsed
- * times depend on the machine.
+ * Measures pages and answers of the public record with a million resolved signals, and the portal's record of a subscriber
+ * with half a million positions and of one without. Before each round one slot's sums change, and pages are requested
+ * with another order or position, so that no cached answer is used. Compare the processor times; the elapsed times
+ * depend on the machine.
  */
 export async function benchRecord(): Promise<string[]> {
   const kept = readKept();
@@ -83,7 +82,7 @@ export async function benchRecord(): Promise<string[]> {
   }
 }
 
-/** Renders pages of every kind, so that their code is compiled as in a long-running process. */
+/** Requests pages of every kind, so that their code is compiled as in a long-running process. */
 async function makeBefore({ server }: BenchService, session: string): Promise<void> {
   for (let n = 0; n < MADE_BEFORE; n++) {
     const symbol = `REC${String(4 + (n % 11)).padStart(2, "0")}`;
@@ -179,7 +178,7 @@ async function measure(
       await tx`update record_days set n = n + 1
         where slot_id = ${slots[round % slots.length]?.id ?? 0} and day = (select max(day) from record_days)`;
     });
-    const before = { server: processorMs(server.pid), postgres: await databaseMs(sql) };
+    const before = { server: processorMs(server.pid), postgres: await databaseProcessorMs(sql) };
     const at = performance.now();
     const answer = await fetch(`${server.url}${addressOf(round)}`, {
       headers: { Cookie: `${session}; theme=${theme}`, "X-Forwarded-For": `198.18.8.${round}` },
@@ -187,7 +186,7 @@ async function measure(
     bytes = (await answer.arrayBuffer()).byteLength;
     times.push(performance.now() - at);
     serverMs += processorMs(server.pid) - before.server;
-    postgresMs += (await databaseMs(sql)) - before.postgres;
+    postgresMs += (await databaseProcessorMs(sql)) - before.postgres;
     status = answer.status;
     if (status !== 200) break;
   }
@@ -201,7 +200,7 @@ async function measure(
   };
 }
 
-/** Positions in the record's slots, opened while their signals were current, and candles for the market price. */
+/** Inserts POSITIONS positions, opened while signals of their symbols were current, and candles for the market price. */
 async function fillPositions(sql: postgres.Sql): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;

@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- NAME [NAME ...]`: measures against a floor of the same run and machine; the figures come last.
- * Absolute figures depend on the machine; compare the ratios.
+ * `npm run bench -- NAME [NAME ...]`: runs the named benches and prints their figures at the end. Absolute figures depend
+ * on the machine; compare the ratios to the reference servers that some benches measure in the same run.
  */
-import { runNamed } from "@/tests/support/run-named";
+import { runNamedSuites } from "@/tests/support/run-named";
 import { benches } from "./";
 
-await runNamed("bench", benches);
+await runNamedSuites("bench", benches);

@@ -1,6 +1,11 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { type Floor, startFastApiPeer, startNextFloor, startRawFloor } from "./floors";
-import { type Load, load } from "./load";
+import { type ClosedLoopTask, runClosedLoop } from "./load";
+import {
+  type ReferenceServer,
+  startBareHttpServer,
+  startBareNextHandler,
+  startFastApiServer,
+} from "./reference-servers";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const CONNECTIONS = 64;
@@ -9,13 +14,13 @@ const KEYS = 20_000;
 const ROUNDS = 3;
 
 /**
- * `GET /api/scan` with 20,000 keys in rotation, each looked up in PostgreSQL per request, compared with the same
- * bytes from `node:http`, from a bare Next handler and, when available, from FastAPI with asyncpg; then the same with
- * conditional requests. Server, database and load share the machine. Medians of three alternating rounds.
+ * Measures `GET /api/scan` with 20,000 keys in rotation, which the server looks up in PostgreSQL, also with conditional
+ * requests. Compares it with the same bytes from `node:http`, from a bare Next handler and, if installed, from FastAPI
+ * with asyncpg. Server, database and load share the machine. Medians of three alternating rounds.
  */
 export async function benchScan(): Promise<string[]> {
   let service: BenchService | undefined;
-  const floors: Floor[] = [];
+  const floors: ReferenceServer[] = [];
   try {
     service = await startBenchService();
     await ingestScan(service.server, ADMIN_SECRET);
@@ -24,16 +29,21 @@ export async function benchScan(): Promise<string[]> {
       headers: { "X-API-Key": keys[0] ?? "" },
     });
     const body = await first.text();
-    const raw = await startRawFloor(body);
+    const raw = await startBareHttpServer(body);
     floors.push(raw);
-    const written = await startRawFloor(body, true);
+    const written = await startBareHttpServer(body, true);
     floors.push(written);
-    const next = await startNextFloor(body);
+    const next = await startBareNextHandler(body);
     floors.push(next);
-    const peer = await startFastApiPeer(body, service.databaseUrl);
+    const peer = await startFastApiServer(body, service.databaseUrl);
     if (peer) floors.push(peer);
-    const wanted = (url: string): Load => ({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
-    const loads = new Map<string, Load>([
+    const wanted = (url: string): ClosedLoopTask => ({
+      url,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      keys,
+    });
+    const loads = new Map<string, ClosedLoopTask>([
       ["raw", wanted(raw.url)],
       ["written", wanted(written.url)],
       ["next", wanted(next.url)],
@@ -41,9 +51,10 @@ export async function benchScan(): Promise<string[]> {
       ["unchanged", { ...wanted(`${service.server.url}/api/scan`), etag: first.headers.get("etag") ?? "" }],
       ["scan", wanted(`${service.server.url}/api/scan`)],
     ]);
-    const results = new Map<string, Awaited<ReturnType<typeof load>>[]>();
+    const results = new Map<string, Awaited<ReturnType<typeof runClosedLoop>>[]>();
     for (let round = 0; round < ROUNDS; round++)
-      for (const [name, one] of loads) results.set(name, [...(results.get(name) ?? []), await load(one)]);
+      for (const [name, one] of loads)
+        results.set(name, [...(results.get(name) ?? []), await runClosedLoop(one)]);
     const middle = (name: string) => {
       const sorted = (results.get(name) ?? []).toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
       const found = sorted[Math.floor(sorted.length / 2)];

@@ -17,8 +17,8 @@ export interface BenchService {
 }
 
 /**
- * The production server on an embedded database, logging to a file. The database is new unless `directory` contains
- * one from an earlier run.
+ * Starts the production server on an embedded database, logging to a file. The database is new unless `directory`
+ * contains one from an earlier run.
  */
 export async function startBenchService(
   extra: Record<string, string> = {},
@@ -45,7 +45,7 @@ export async function startBenchService(
   };
 }
 
-/** The processes that `deploy/` installs: the server without a worker, and the worker separately. */
+/** Starts the two processes that `deploy/` installs: the server without a worker, and a separate worker. */
 export async function startServiceAndWorker(
   extra: Record<string, string>,
 ): Promise<BenchService & { worker: RunningServer }> {
@@ -66,7 +66,7 @@ export async function startServiceAndWorker(
   };
 }
 
-/** Creates `count` subscriptions of one plan with a key each, directly in the database. */
+/** Creates `count` subscriptions with a key of this plan each, directly in the database. Returns the keys. */
 export async function makeKeys(sql: postgres.Sql, count: number, plan: string): Promise<string[]> {
   const keys = Array.from({ length: count }, () => randomUUID());
   await sql`
@@ -80,7 +80,7 @@ export async function makeKeys(sql: postgres.Sql, count: number, plan: string): 
   return keys;
 }
 
-/** 14 symbols on H1 and H4, each with one fresh signal: what a full scan shows. */
+/** Ingests one current signal for each of 14 symbols on H1 and H4, as a full scan shows them. */
 export async function ingestScan(server: RunningServer, adminSecret: string): Promise<void> {
   const symbols = [
     "EURUSD",

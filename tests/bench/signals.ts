@@ -10,20 +10,20 @@ import * as schema from "@/db/schema";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startBenchService } from "./service";
 import { randomWalkCandles, storeCandles } from "./walk-candles";
 
 const SLOTS = 15;
 const CANDLES = 25_000;
-/** New candles per kind of model; the first one loads the model and the history. */
+/** Number of new candles per kind of model. At the first one the worker also loads the model and the history. */
 const ROUNDS = 5;
 const DEADLINE_MS = 60_000;
 
 /**
- * Delay from the commit of a new candle in fifteen slots to the first and the last of their signals, in the built
- * server's worker: the baseline first, then trained models.
+ * Measures the delay from the commit of a new candle in fifteen slots to the first and the last of their signals, made
+ * by the built server's worker, first with the baseline and then with trained models.
  */
 export async function benchSignals(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off" });
@@ -31,7 +31,7 @@ export async function benchSignals(): Promise<string[]> {
   const database: Database = drizzle(pool, { schema });
   try {
     await writeSetting(database, "training", { enabled: false });
-    // A market that is always open, with candles so short that the last ones all count as new.
+    // The market is always open, and its candles are so short that the last ones all count as new.
     const names = Array.from({ length: SLOTS }, (_, i) => ({
       symbol: `BTC${String.fromCharCode(65 + i)}USD`,
       timeframe: "M1" as const,
@@ -47,7 +47,7 @@ export async function benchSignals(): Promise<string[]> {
 
     const [first] = await listTrainingStates(database, CANDLES / 2);
     if (first === undefined) throw new Error("a slot was stored");
-    const { trained } = await trainSlotModel(database, first, [first], { settings: SMALL });
+    const { trained } = await trainSlotModel(database, first, [first], { settings: SMALL_WALK_FORWARD });
     if (trained === null) throw new Error("the walk's rhythm is learnt");
     await database.transaction(async (tx) => {
       await lockModels(tx);
@@ -72,11 +72,11 @@ export async function benchSignals(): Promise<string[]> {
       ...(await delays(candles.slice(-ROUNDS))).map((line) => `${SLOTS} trained slots, ${line}`),
     ];
 
-    /** Sends the candles in turn, each for all slots. */
+    /** Ingests the candles one after the other, each for all slots. Returns a line with the delays of each. */
     async function delays(sent: typeof candles): Promise<string[]> {
       const lines: string[] = [];
       for (const candle of sent) {
-        // The worker has finished the previous candle.
+        // After two seconds the worker has finished the previous candle.
         await pause(2_000);
         const items = names.map((name) => ({ ...name, ...candle, ts: candle.ts.toISOString() }));
         const answer = await fetch(`${service.server.url}/admin/ingest/candles`, {

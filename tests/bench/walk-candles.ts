@@ -21,7 +21,7 @@ export function randomWalkCandles(timeframe: Timeframe, n: number) {
   }));
 }
 
-/** Stores candles of a slot in the database. */
+/** Stores these candles as candles of a slot. */
 export async function storeCandles(
   database: Database,
   slotId: number,

@@ -13,9 +13,9 @@ interface Sample {
 }
 
 /**
- * `POST /webhooks/payment` at 50 a second on schedule, each the first purchase of a new buyer: the heaviest kind,
- * with mails sent meanwhile. As floors: deliveries with a wrong signature, which need no database, and payments
- * applied before.
+ * Measures `POST /webhooks/payment` at 50 a second on schedule, each the first purchase of a new buyer, the most expensive
+ * kind, while mails are sent. Compares it with deliveries with a wrong signature, which need no database, and with
+ * repeated deliveries.
  */
 export async function benchWebhook(): Promise<string[]> {
   const service = await startBenchService({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
@@ -69,7 +69,7 @@ async function post(url: string, body: Buffer<ArrayBuffer>, secret: string): Pro
   return told.action ?? told.code ?? String(answer.status);
 }
 
-/** Sends on schedule; each time counts from the scheduled moment. */
+/** Sends the items on schedule, PER_SECOND a second. Each time counts from the scheduled moment. */
 async function openLoop<T>(items: T[], send: (item: T) => Promise<string>): Promise<Sample[]> {
   const startedAt = performance.now();
   return Promise.all(

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const root = new URL("../../", import.meta.url);
 
-/** Path of the list. */
+/** Path of docs/licences.md, to which `npm run generate` writes the list. */
 export const LICENCES_FILE = fileURLToPath(new URL("docs/licences.md", root));
 
 interface Locked {
@@ -15,10 +15,10 @@ interface Locked {
   link?: boolean;
 }
 
-/** Every package of a running service with its licence, from the lock file. */
+/** Markdown text that lists every package of a running service by licence, from package-lock.json. */
 export function renderLicences(): string {
   const lock = JSON.parse(readFileSync(new URL("package-lock.json", root), "utf8"));
-  // npm generates the lock file.
+  // The cast is safe: npm has written the file.
   const packages = Object.entries(lock.packages as Record<string, Locked>).filter(
     ([path, entry]) =>
       path.includes("node_modules/") && !entry.dev && !entry.optional && !entry.devOptional && !entry.link,

@@ -16,7 +16,7 @@ import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-sig
 import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { makeKey } from "@/tests/support/api";
 import { commandArguments } from "@/tests/support/command";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
 
 useDatabase({ MARKET_FEED: "demo" });
@@ -38,7 +38,7 @@ beforeAll(async () => {
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
   server = await startServer(process.env.DATABASE_URL ?? "", { WORKER: "none" });
-  sql = tables(1);
+  sql = connectDirectly(1);
 });
 afterAll(async () => {
   await sql.end();

@@ -57,7 +57,7 @@ const csv = (hours: number, close = 1.15) =>
   ).join("\n");
 const HEADER = "ts,open,high,low,close,volume";
 
-/** Runs it without variables, in a folder whose .env names the database. */
+/** Runs a command without the service's environment variables, in a folder whose .env names the database. */
 function commandByEnvFile(name: string, ...args: string[]) {
   const folder = mkdtempSync(join(directory, "place-"));
   const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });
@@ -143,7 +143,7 @@ describe("npm run ingest", () => {
     }
   });
 
-  it("numbers the row of an error from the start of a file of any length", () => {
+  it("numbers the row of an error from the start of a file with 5,002 rows", () => {
     const long = file("GBPUSD_H1.csv", `${HEADER}\n${csv(5001)}\n2026-09-01T03:00:00Z,1.1,0.5,1,1.1,0\n`);
     expect(command("ingest", "candles", long).stderr).toContain("items.5001.high: is below open or close");
   });

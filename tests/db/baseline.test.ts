@@ -43,7 +43,7 @@ async function emptyDatabase(): Promise<{ url: string; sql: postgres.Sql }> {
   return { url, sql };
 }
 
-/** The baseline without later migrations. */
+/** Creates a migrations folder with the baseline only. Returns its path. */
 function baselineAlone(): string {
   const folder = temporaryDirectory("baseline-");
   mkdirSync(join(folder, "meta"));
@@ -52,7 +52,7 @@ function baselineAlone(): string {
   return folder;
 }
 
-/** A database of release 1.2.0: its schema and rows, and a journal of 75 migrations. */
+/** Creates a database as release 1.2.0 leaves it: its schema, its rows, and a journal of 75 migrations. */
 async function releasedDatabase() {
   const database = await emptyDatabase();
   await migrateDatabase(database.url, baselineAlone());

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { schemaFloorOf } from "@/db/schema-guard";
-import { raiseSchemaFloor } from "@/tests/support/schema-floor";
+import { schemaFloorStatement } from "@/tests/support/schema-floor";
 
 const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
 /** The newest migration of version 1.3.0; update it at each release. */
 const OF_LAST_RELEASE = "0012_engine.sql";
 
-/** Changes that break the previous release while it still serves, and their alternatives. */
+/** Changes of the schema that break the previous release, which still serves during an upgrade, with their SQL patterns. */
 const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
   { what: "a table goes", pattern: /\bdrop\s+table\b/i },
   { what: "a column goes", pattern: /\bdrop\s+column\b/i },
@@ -52,7 +52,7 @@ describe("migrations after the last release", () => {
     expect(
       found,
       "Contract one release later. A migration that builds before another migration cannot live with says so by the " +
-        `instant of that one in the journal: ${raiseSchemaFloor(example?.when ?? 0)}`,
+        `instant of that one in the journal: ${schemaFloorStatement(example?.when ?? 0)}`,
     ).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe("migrations after the last release", () => {
       .flatMap((name) => schemaFloorOf(readFileSync(FOLDER + name, "utf8")) ?? []);
     expect(floors.filter((ms) => !instants.includes(ms))).toEqual([]);
     expect(floors).toEqual(floors.toSorted((a, b) => a - b));
-    expect(schemaFloorOf(raiseSchemaFloor(17))).toBe(17);
+    expect(schemaFloorOf(schemaFloorStatement(17))).toBe(17);
   });
 
   it("the statements of a migration are classified as additive or breaking", () => {

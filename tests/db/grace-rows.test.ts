@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
-import { migrationsBefore } from "@/tests/support/migrations-before";
+import { copyMigrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
 
 describe("the migration of grace periods", () => {
@@ -9,7 +9,7 @@ describe("the migration of grace periods", () => {
   let sql: postgres.Sql;
   const name = `grace_rows_${process.pid}`;
 
-  /** A month that ended a day ago, and a failed payment that extends the key by this many days. */
+  /** Inserts a subscriber whose paid month ended a day ago and who has a failed payment. Grace and key end in these days. */
   async function failed(userName: string, graceDays: number, keyDays: number) {
     const [subscription] = await sql`insert into subscriptions (user_name) values (${userName}) returning id`;
     const [key] = await sql`
@@ -29,7 +29,7 @@ describe("the migration of grace periods", () => {
     server = postgres(serverUrl, { max: 1, onnotice: () => undefined });
     await server.unsafe(`create database ${name}`);
     const url = withDatabase(serverUrl, name);
-    await migrateDatabase(url, migrationsBefore("grace_rows"));
+    await migrateDatabase(url, copyMigrationsBefore("grace_rows"));
     sql = postgres(url, { max: 1, onnotice: () => undefined });
     await failed("running", 9, 9);
     await failed("extended since", 9, 40);

@@ -37,7 +37,7 @@ import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type PlanNode, rowsRead, scansOf } from "@/tests/support/query-plan";
 import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
@@ -54,7 +54,7 @@ const FILLED = [
   "payment_deliveries",
   "mail_outbox",
 ];
-/** Other unbounded tables, which have few rows here; the planner is told that full scans are expensive. */
+/** Other unbounded tables. They have few rows in this test, so sequential scans are disabled in the planner. */
 const SPARSE = [
   "feature_values",
   "ranges",
@@ -72,7 +72,7 @@ let sql: postgres.Sql;
 let slotId = 0;
 
 beforeAll(async () => {
-  sql = tables(3);
+  sql = connectDirectly(3);
   await fillGrowth(sql, { signals: 60_000, executions: 16_000, candles: 24_000, subscribers: 2_000 });
   await sumUpDays(workerDb());
   // The ledger is nearly up to date, so a run of the job adds a few entries, not the whole history.
@@ -122,7 +122,7 @@ const signalsOf = {
 const clock = { zone: "UTC", addMinutes: 0 };
 const own = { subscriptionId: SUBSCRIPTION };
 
-/** Queries of requests, pages and jobs. Few of them are a single statement. */
+/** Jobs that run no query in this test, because there is no bot, feed, simulated market or receiver. */
 const IDLE_JOBS = [
   "audit",
   "demo-clients",
@@ -134,6 +134,7 @@ const IDLE_JOBS = [
   "training",
 ];
 
+/** Reads of requests, pages and jobs, most of which send several statements. */
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 }, now)],
   ["a slot's history", () => listSlotSignals(db(), { symbol: "GRO01", timeframe: "M1", limit: 1_000 })],
@@ -201,7 +202,6 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],
-  // Jobs without a bot, feed, simulated market or receiver run no query.
   ...WORKER_JOBS.filter(({ name }) => !IDLE_JOBS.includes(name)).map(
     ({ name, run }): [string, () => Promise<unknown>] => [
       `the job ${name}`,
@@ -257,7 +257,7 @@ describe("on growing tables", () => {
     expect(earliestClose).toEqual(stored?.earliest);
   });
 
-  it("the newest signals are read in index order with any row estimate", async () => {
+  it("the newest signals are read from the index of directional signals, with no index condition on closes_at", async () => {
     const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
     const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
     const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);

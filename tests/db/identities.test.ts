@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import { emailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
-import { migrationsBefore } from "@/tests/support/migrations-before";
+import { copyMigrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
 
 /** As stored by 1.2.0: NFKC, trimmed and in lower case. */
@@ -29,7 +29,7 @@ describe("the migration of identities", () => {
     server = postgres(serverUrl, { max: 1, onnotice: () => undefined });
     await server.unsafe(`create database ${name}`);
     const url = withDatabase(serverUrl, name);
-    await migrateDatabase(url, migrationsBefore("identities"));
+    await migrateDatabase(url, copyMigrationsBefore("identities"));
     sql = postgres(url, { max: 1, onnotice: () => undefined });
     for (const [i, email] of ADDRESSES.entries()) {
       const [row] = await sql`

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import { createDatabase } from "@/tests/support/database";
-import { raiseSchemaFloor } from "@/tests/support/schema-floor";
+import { schemaFloorStatement } from "@/tests/support/schema-floor";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -73,8 +73,8 @@ describe("migrateDatabase", () => {
     const before = await applied();
     await migrateDatabase(newer.url);
     expect(await applied()).toEqual(before);
-    // Of a breaking migration that this build contains.
-    await client.unsafe(raiseSchemaFloor(Date.UTC(2026, 0)));
+    // A schema floor of a breaking migration that this build contains.
+    await client.unsafe(schemaFloorStatement(Date.UTC(2026, 0)));
     await migrateDatabase(newer.url);
     await client.end();
     await newer.drop();
@@ -84,7 +84,7 @@ describe("migrateDatabase", () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 1)})`;
-    await client.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
+    await client.unsafe(schemaFloorStatement(Date.UTC(2099, 0)));
     const [row] = await client`select count(*)::int as n from drizzle.__drizzle_migrations`;
     const refused = await migrateDatabase(newer.url).catch((error: unknown) => error);
     expect(refused).toMatchObject({ name: "SchemaTooNewError" });

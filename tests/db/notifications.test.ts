@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { databaseUrl, db } from "@/db/client";
 import { notifications } from "@/db/notifications";
 import * as schema from "@/db/schema";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
@@ -15,7 +15,7 @@ it("the notification probe measures the delay repeatedly and leaves nothing open
       select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen "echo"%'`;
     return row?.n ?? 0;
   };
-  const sql = tables();
+  const sql = connectDirectly();
   for (let n = 0; n < 3; n++) {
     const ms = await notifications().measure(db(), 10_000);
     expect(ms).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscribers } from "@/db/queries/subscribers";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
@@ -17,7 +17,7 @@ const ROWS_PER_SLOT = 2_500;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  sql = tables(1);
+  sql = connectDirectly(1);
   await sql.unsafe(`
     insert into slots (id, symbol, timeframe) overriding system value
       values (1, 'EURUSD', 'H1'), (2, 'EURUSD', 'H4'), (3, 'GBPUSD', 'H1'), (4, 'BTCUSD', 'H1');

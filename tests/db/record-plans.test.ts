@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { listOverdue } from "@/db/queries/ledger";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listRecordSignals } from "@/db/queries/record";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { rowsRead, scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
@@ -13,9 +13,9 @@ const SIGNALS_PER_SLOT = 4_000;
 const NOW = new Date("2026-11-22T00:00:00Z");
 let sql: postgres.Sql;
 
-/** Four slots; the model of three changed for the last forty candles. */
+/** Inserts resolved signals of four slots. In three of them a new model made the signals of the last forty candles. */
 beforeAll(async () => {
-  sql = tables(1);
+  sql = connectDirectly(1);
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
     await tx.unsafe(`
@@ -32,7 +32,7 @@ beforeAll(async () => {
         select id, slot_id, model_v, closes_at, signal, '1', 1, .1, 'BUY', 1, -1, closes_at from signals;
       insert into record_overlaps select slot_id, model_v, '0' from signals group by 1, 2;`);
   });
-  // Set by the trigger, as in the ledger's job.
+  // Inserted with triggers on, as by the ledger job, because a trigger fills further columns.
   await sql`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome, in_time)
     select id, slot_id, null, 3 * id, 3 * id + 1, 3 * id + 2, id > 4 * ${SIGNALS_PER_SLOT - 40} from signals`;
   await sql`analyze`;

@@ -5,7 +5,7 @@ import { lookUpKey } from "@/lib/access/keys/look-up";
 import { sha256 } from "@/lib/runtime/secrets";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -30,7 +30,7 @@ describe("the revision of a key", () => {
   });
 
   it("the revision of a key differs after each change of its rights, and equals the revision of a look-up", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     const revisionOfLookup = async () => (await lookUpKey(sha256(key))).key?.revision;
     const seen = [await revisionOf(keyId)];
     expect(await revisionOfLookup()).toBe(seen[0]);
@@ -50,7 +50,7 @@ describe("the revision of a key", () => {
   });
 
   it("the revision of a revoked, replaced, suspended, expired or unknown key is empty, in the requested order", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     const others = await Promise.all([makeKey(), makeKey(), makeKey(), makeKey()]);
     const [a = 0, b = 0, c = 0, d = 0] = others.map((made) => made.keyId);
     await sql`update api_keys set revoked_at = now() where id = ${a}`;
@@ -66,7 +66,7 @@ describe("the revision of a key", () => {
 
 it("a subscription has a last call and a version of its executions only after its first report", async () => {
   const [asked, quiet] = await Promise.all([makeKey(), makeKey()]);
-  const sql = tables();
+  const sql = connectDirectly();
   const idOf = async (keyId: number) => {
     const [row] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;
     return row?.id ?? 0;

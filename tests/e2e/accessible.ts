@@ -31,14 +31,14 @@ const LOOKS = [
   [360, "dark"],
 ] as const;
 
-/** Fails when axe finds a problem in the current page, or when the page scrolls sideways. */
+/** Fails if axe finds a problem in the current page, or if the page scrolls sideways. */
 export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
   await expectNothingFound(page, (await axeOn(page)).withTags(RULES), what);
 }
 
 /**
- * Checks both widths, one in light and one in dark colours. The page is loaded once and then resized, because only
- * styles differ.
+ * Checks the page at 1280 px in light colours and at 360 px in dark ones. The page is loaded once and then resized,
+ * because only its styles differ.
  */
 export async function expectAccessibleInAllLooks(page: Page, load: () => Promise<void>): Promise<void> {
   test.slow();

@@ -1,7 +1,9 @@
 import { expect } from "@playwright/test";
 import { baseUrl, callScan, makeSubscription, signInByKey, test } from "./portal-support";
 
-test("a subscriber of a chat plan is never told to set up an EA", async ({ strictPage: page }) => {
+test("a subscriber of a chat plan sees no instructions for an EA on the overview, signals and key pages", async ({
+  strictPage: page,
+}) => {
   const { key } = await makeSubscription({ plan_tier: "telegram" });
   await signInByKey(page, key);
   const main = page.getByRole("main");

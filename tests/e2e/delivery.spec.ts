@@ -23,7 +23,7 @@ async function makeEndpoint(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1, name: new URL(receiver.url).host })).toBeVisible();
 }
 
-/** Received tests, without the simulated market's events. */
+/** Test messages that the endpoint received, without the events of the simulated market. */
 const tests = () => receiver.received.filter(({ body }) => JSON.parse(body).type === "endpoint.test");
 
 async function arrived(n: number): Promise<ReceivedRequest> {
@@ -101,7 +101,7 @@ test("a Discord channel can be saved, tested and removed", async ({ strictPage: 
   await discord.close();
 });
 
-/** An administrator's page in a separate browser context. */
+/** Signs an administrator in, in a separate browser context. Returns the page. */
 async function adminPage(browser: Browser): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(`${baseUrl()}/admin/sign-in`);

@@ -39,8 +39,8 @@ export default async function setup({ workers }: FullConfig) {
 }
 
 /**
- * The service as started by `npm start`: embedded database, simulated market, local mail outbox. Administrators may
- * sign in with an identity provider.
+ * Starts the service as `npm start` does, with embedded database, simulated market and local mail outbox. Administrators
+ * can sign in with an identity provider.
  */
 async function start(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
@@ -63,7 +63,7 @@ async function start(): Promise<StartedService> {
       OIDC_CLIENT_SECRET: provider.clientSecret,
       TELEGRAM_BOT_TOKEN: BOT_TOKEN,
       API_ROOTS: `telegram=${telegram.root}`,
-      // A neighbour on the same processor must not make a page fail.
+      // Longer timeouts, because other work on the processor must not make a page fail.
       TUNING: "timeout-factor=10",
       // Next's types require NODE_ENV; an operator sets none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
@@ -104,7 +104,7 @@ async function start(): Promise<StartedService> {
   return { baseUrl, dataDir, adminSecret, telegramRoot: telegram.root, child, telegram, provider };
 }
 
-/** A new installation first enters its simulated history into the ledger, which would slow the browser down. */
+/** Waits until a new installation has entered its simulated history into the ledger, which would slow the tests down. */
 async function pastIsEntered(baseUrl: string): Promise<void> {
   let before = 0;
   await waitUntil(async () => {

@@ -2,13 +2,13 @@ import { expect, type Page, test } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { service } from "@/tests/e2e/service";
 import { alertNotice } from "./notices";
-import { invite } from "./people";
+import { invitePerson } from "./people";
 import { watchErrors } from "./portal-support";
 
 const { baseUrl: BASE, adminSecret: SECRET } = service;
 const EMAIL = "grace@staff.example";
 
-/** From the administrators' sign-in page to the identity provider, which signs this address in. */
+/** Opens the administrators' sign-in page, goes to the identity provider and signs in there with this address. */
 async function signInAtProvider(page: Page, email: string): Promise<void> {
   await page.goto(`${BASE}/admin`);
   await page.getByRole("link", { name: "Sign in by 127.0.0.1" }).click();
@@ -24,7 +24,7 @@ test("an invited administrator joins and signs in with the identity provider and
   await page.goto(`${BASE}/admin/sign-in?next=/admin/settings/people`);
   await page.getByLabel("Administrator secret").fill(SECRET);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await invite(page, { name: "Grace Staff", email: EMAIL, role: "support" });
+  await invitePerson(page, { name: "Grace Staff", email: EMAIL, role: "support" });
 
   const own = await browser.newContext();
   const staff = await own.newPage();

@@ -9,7 +9,7 @@ import {
   PLATFORMS,
   type Platform,
   platformBytes,
-  platformSigned,
+  platformSignature,
   type Sale,
 } from "@/tests/support/platform-fixtures";
 import { sentMails } from "@/tests/support/sent-mail";
@@ -22,12 +22,12 @@ const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
 
-/** Sends signed events of a platform, and returns the answer of the one with an effect. */
+/** Sends signed events of a platform. Returns the first answer whose action is not "ignored", else the last one. */
 async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]) {
   const answers: Record<string, unknown>[] = [];
   for (const body of bodies) {
     const bytes = platformBytes(platform, body);
-    const { headers, query } = platformSigned(platform, bytes);
+    const { headers, query } = platformSignature(platform, bytes);
     const url = `${BASE}/webhooks/payments/${platform}${query}`;
     const answer = await page.request.post(url, { data: bytes, headers });
     expect(answer.status(), await answer.text()).toBe(200);

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { doneNotice } from "./notices";
 
 /** Invites a person on the page People. The list above the form has a field Role for each person. */
-export async function invite(
+export async function invitePerson(
   page: Page,
   { name, email, role }: { name: string; email: string; role: "owner" | "support" | "reader" },
 ): Promise<void> {

@@ -5,7 +5,15 @@ import { expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { reportHistory } from "@/tests/support/report-executions";
 import { doneNotice, lateNotice } from "./notices";
-import { baseUrl, callScan, makeSubscription, pay, signInByKey, tabTo, test } from "./portal-support";
+import {
+  baseUrl,
+  callScan,
+  deliverPayment,
+  makeSubscription,
+  signInByKey,
+  tabTo,
+  test,
+} from "./portal-support";
 
 test("a key rotation shows the new key once and ends the old one", async ({ context, strictPage: page }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -89,8 +97,8 @@ test("a subscriber sees each payment with its effect and downloads the list", as
   await page.getByRole("link", { name: "Payments" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Payments" })).toBeVisible();
   await expect(page.getByRole("table")).toHaveCount(0);
-  await pay(email, `${email}-1`);
-  await pay(email, `${email}-2`);
+  await deliverPayment(email, `${email}-1`);
+  await deliverPayment(email, `${email}-2`);
   await page.reload();
   const table = page.getByRole("table", { name: "Payments, newest first" });
   await expect(table.getByRole("row")).toHaveCount(3);

@@ -1,6 +1,14 @@
 import { expect } from "@playwright/test";
 import { alertNotice } from "./notices";
-import { baseUrl, mailedLink, makeSubscription, pay, revoke, signInByKey, test } from "./portal-support";
+import {
+  baseUrl,
+  deliverPayment,
+  mailedLink,
+  makeSubscription,
+  revokeKey,
+  signInByKey,
+  test,
+} from "./portal-support";
 
 test("a mailed sign-in link works once", async ({ strictPage: page }) => {
   const email = "link@example.test";
@@ -88,7 +96,7 @@ test("a wrong key is refused with a message", async ({ strictPage: page }) => {
 test("revoking the key signs the subscriber out of an open page", async ({ page }) => {
   const { key, keyId } = await makeSubscription();
   await signInByKey(page, key);
-  await revoke(keyId);
+  await revokeKey(keyId);
   // An open stream checks its session every five seconds.
   await expect(page.getByRole("heading", { level: 1, name: "Your access has ended" })).toBeVisible({
     timeout: 15_000,
@@ -129,7 +137,7 @@ test("without JavaScript, revoking the key signs the subscriber out at the next 
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await signInByKey(page, key);
-  await revoke(keyId);
+  await revokeKey(keyId);
   await page.getByRole("link", { name: "Signals" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Your access has ended" })).toBeVisible();
   await context.close();
@@ -160,7 +168,7 @@ for (const [paid, typed] of ODD_ADDRESSES)
   test(`a buyer signs in as ${JSON.stringify(typed)} after paying as ${JSON.stringify(paid)}`, async ({
     strictPage: page,
   }) => {
-    await pay(paid, `odd-${ODD_ADDRESSES.findIndex(([each]) => each === paid)}`);
+    await deliverPayment(paid, `odd-${ODD_ADDRESSES.findIndex(([each]) => each === paid)}`);
     await page.goto(`${baseUrl()}/login`);
     await page.getByLabel("E-mail").fill(typed);
     await page.getByRole("button", { name: "Send me a link" }).click();

@@ -10,7 +10,7 @@ import { test as base } from "./accessible";
 
 export const baseUrl = () => service.baseUrl;
 
-/** Every page of the portal, including forms with a filter. */
+/** Addresses of all portal pages, some of them with a filter. */
 export const PORTAL_PAGES = [
   "/portal",
   "/portal/signals",
@@ -30,7 +30,7 @@ export const PORTAL_PAGES = [
   "/login/subscriptions",
 ] as const;
 
-/** A page on which every console error fails the test, refused styles and scripts included. */
+/** `strictPage` is a page on which every console error fails the test, refused styles and scripts included. */
 export const test = base.extend<{ strictPage: Page }>({
   strictPage: async ({ page }, use) => {
     const errors = watchErrors(page);
@@ -69,15 +69,15 @@ export async function makeSubscription(wish: Record<string, unknown> = {}): Prom
   }
 }
 
-export async function revoke(keyId: number): Promise<void> {
+export async function revokeKey(keyId: number): Promise<void> {
   await fetch(`${baseUrl()}/admin/keys/${keyId}`, {
     method: "DELETE",
     headers: { "X-Admin-Secret": service.adminSecret },
   });
 }
 
-/** A monthly payment of 49.90 EUR for pro, as delivered by the payment platform. */
-export async function pay(email: string, invoiceId: string): Promise<void> {
+/** Delivers a monthly payment of 49.90 EUR for Pro, as the payment platform does. */
+export async function deliverPayment(email: string, invoiceId: string): Promise<void> {
   const body = JSON.stringify({
     event: "payment.invoice_paid",
     data: {
@@ -97,7 +97,7 @@ export async function pay(email: string, invoiceId: string): Promise<void> {
   if (response.status !== 200) throw new Error(await response.text());
 }
 
-/** Status of a trading client's call with a key. */
+/** Requests /api/scan with a key. Returns the status. */
 export async function callScan(key: string): Promise<number> {
   return (await fetch(`${baseUrl()}/api/scan`, { headers: { "X-API-Key": key } })).status;
 }

@@ -10,7 +10,7 @@ export interface RunningService {
 /** Environment variable through which the global setup passes one service per worker. */
 export const SERVICES_VARIABLE = "E2E_SERVICES";
 
-/** When tests are only listed, no service runs and every field is empty. */
+/** The service of this worker. When Playwright only lists tests, no service runs and every field is empty. */
 export const service: RunningService = (
   JSON.parse(process.env[SERVICES_VARIABLE] ?? "[]") as RunningService[]
 )[Number(process.env.TEST_PARALLEL_INDEX ?? 0)] ?? {

@@ -4,7 +4,7 @@ import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { expectAccessible } from "./accessible";
 import { alertNotice, doneNotice } from "./notices";
-import { invite } from "./people";
+import { invitePerson } from "./people";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 
@@ -94,7 +94,7 @@ test("an invited reader signs in with a second factor, cannot save settings, and
 }) => {
   await signIn(page);
   await page.goto(`${BASE}/admin/settings/people`);
-  await invite(page, { name: "Ada Reader", email: "ada@people.example", role: "reader" });
+  await invitePerson(page, { name: "Ada Reader", email: "ada@people.example", role: "reader" });
   await expectAccessible(page);
 
   /** Decodes the quoted-printable text of a mail. */

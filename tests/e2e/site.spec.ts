@@ -27,7 +27,7 @@ test.describe("public pages", () => {
   // These tests change nothing, so any worker may run any page.
   test.describe.configure({ mode: "parallel" });
   for (const path of PAGES) {
-    test(`${path} is accessible, fits at every width and colour scheme and makes no external request`, async ({
+    test(`${path} is accessible, fits at 1280 px in light and at 360 px in dark colours, and makes no external request`, async ({
       lookedAt: page,
     }) => {
       const trouble = watch(page);
@@ -132,7 +132,7 @@ test("the status page, the feed and the badge agree with /api/health", async ({ 
   expect(await (await request.get(`${BASE}/status/badge.svg`)).text()).toContain("operational");
 });
 
-/** A new installation enters its history into the ledger in the background. */
+/** Waits until the public record has signals, because a new installation enters its history in the background. */
 async function waitForRecord(request: APIRequestContext): Promise<void> {
   await expect
     .poll(
@@ -341,7 +341,7 @@ test("robots.txt, the sitemap and security.txt are valid", async ({ request }) =
     expect((await request.get(url ?? "")).status(), url).toBe(200);
   }
   const security = await (await request.get(`${BASE}/.well-known/security.txt`)).text();
-  // There is no default mail sender, so reports must go to an address that someone reads.
+  // Without a configured sender address, the contact is the page /security.
   expect(security).toMatch(/^Contact: \S+\/security$/m);
   const expires = new Date(/^Expires: (.+)$/m.exec(security)?.[1] ?? "");
   expect(expires.getTime()).toBeGreaterThan(Date.now());

@@ -38,7 +38,7 @@ async function makeSubscriber(page: Page): Promise<string> {
   return name;
 }
 
-/** One click on the search, the words, and Enter. */
+/** Opens the search with one click, enters the words, and presses Enter when the first result appears. */
 async function find(page: Page, words: string): Promise<void> {
   const field = page.getByRole("combobox", { name: /^Search people/ });
   // Before the page's script runs, a click follows the link to the search page.

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { compilePusher, hasCompiler } from "./compile";
-import { type Events, type Received, type Sent, Terminal } from "./terminal";
+import { type ReceivedAnswer, type SentRequest, Terminal, type TerminalEvents } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/CandlePusher.mqh", "utf8");
@@ -18,7 +18,7 @@ describe("CandlePusher", () => {
       const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
       expect(code).toEqual(['#property version "1.00"', "#property strict", '#include "CandlePusher.mqh"']);
     }
-    // MQL4 has neither; MQL5 has no variable Bars and no RefreshRates.
+    // MQL4 lacks GetTickCount64, TimeTradeServer and input groups; MQL5 lacks the variable Bars and RefreshRates.
     expect(source).not.toMatch(
       /GetTickCount64|TimeTradeServer|input group|Bars\b(?!\()|RefreshRates|\bsymbol_info/,
     );
@@ -40,11 +40,11 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
   let sql: postgres.Sql;
   let program: string;
   let terminal: Terminal;
-  let instead: (Received | "the service")[];
+  let instead: (ReceivedAnswer | "the service")[];
   let round = 0;
 
   beforeAll(async () => {
-    sql = tables();
+    sql = connectDirectly();
     program = await compilePusher();
   }, 120_000);
   afterAll(() => sql.end());
@@ -59,13 +59,13 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
       `set InpFeedToken ${token}`,
       "set InpServerClock utc+2",
       "set InpHistory 400",
-      // The simulated terminal's clock runs on from there; the service uses the machine's.
+      // The terminal's clock starts twenty minutes late; the service uses the machine's clock.
       "set ago 1200",
     );
   });
   afterEach(() => terminal.stop());
 
-  async function answer({ method, url, headers, body }: Sent): Promise<Received> {
+  async function answer({ method, url, headers, body }: SentRequest): Promise<ReceivedAnswer> {
     const prepared = instead.shift();
     if (prepared !== undefined && prepared !== "the service") return prepared;
     expect(url).toBe(`${URL_OF_SERVICE}/api/feed/bars`);
@@ -75,7 +75,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     return call(method, url.slice(URL_OF_SERVICE.length), { headers: Object.fromEntries(sent), body });
   }
 
-  const bodies = (events: Events) => events.sent.map(({ body }) => JSON.parse(body));
+  const bodies = (events: TerminalEvents) => events.sent.map(({ body }) => JSON.parse(body));
   const rows = async (timeframe = "M1", symbol = "BTCUSD") =>
     sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
       select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id

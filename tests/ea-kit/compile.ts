@@ -36,7 +36,7 @@ export async function compileTrader(version: 4 | 5): Promise<string> {
   for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
   const read = (name: string) => asReferences(asCpp(readFileSync(join(KIT, name), "utf8"), ""));
   const source = readFileSync(join(KIT, "SignalTrader.mqh"), "utf8");
-  // Parts of the other terminal are omitted, and headers need this file's types.
+  // Omits the functions for the other terminal version. Declarations come after the types that they use.
   const [own, other] = [source.lastIndexOf("#ifdef __MQL4__"), source.lastIndexOf("#else")];
   const visible = version === 4 ? source.slice(0, other) : source.slice(0, own) + source.slice(other);
   const heads = [...visible.matchAll(HEAD)].map(([head]) => `${asReferences(head)};`);
@@ -71,14 +71,17 @@ export async function compilePusher(): Promise<string> {
 
 const HEAD = /^\w+ \w+\([^;{]*\)(?=\n {2}\{)/gm;
 
-/** `const T &name[]` or `T &name[]` as a parameter. */
+/** Replaces MQL's array parameters, `T &name[]`, by references to Dynamic<T>. */
 const asReferences = (text: string) =>
   text.replace(
     /(const )?(\w+) &(\w+)\[\]/g,
     (_, fixed = "", type, name) => `${fixed}Dynamic<${type}> &${name}`,
   );
 
-/** MQL5 syntax that differs from C++: inputs, arrays without a size, and functions used before their definition. */
+/**
+ * Turns MQL source into C++: removes properties and the keyword `input`, replaces arrays without a size, and declares
+ * functions before their use.
+ */
 function asCpp(sample: string, include: string): string {
   const heads = [...sample.matchAll(HEAD)].map(([head]) => `${head};`);
   return sample

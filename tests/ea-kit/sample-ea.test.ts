@@ -5,7 +5,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 import { compileKit, hasCompiler } from "./compile";
-import { type Received, type Sent, Terminal } from "./terminal";
+import { type ReceivedAnswer, type SentRequest, Terminal } from "./terminal";
 
 if (!hasCompiler)
   process.stdout.write("The EA kit is not run: there is no g++ for 64-bit Linux on this machine.\n");
@@ -31,7 +31,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
   let terminal: Terminal;
   let key: string;
   /** Answers to the next requests; afterwards the service answers. */
-  let instead: (Received | "the service")[];
+  let instead: (ReceivedAnswer | "the service")[];
   let round = 0;
 
   beforeAll(async () => {
@@ -51,14 +51,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
   });
   afterEach(() => terminal.stop());
 
-  async function answer({ method, url, headers, body }: Sent): Promise<Received> {
+  async function answer({ method, url, headers, body }: SentRequest): Promise<ReceivedAnswer> {
     const prepared = instead.shift();
     if (prepared !== undefined && prepared !== "the service") return prepared;
     expect(url.startsWith(`${URL_OF_SERVICE}/api/`)).toBe(true);
     const sent = headers
       .split("\r\n")
       .flatMap((line) => (line ? [line.split(": ") as [string, string]] : []));
-    // Commands move the terminal's clock, so an answer after the default second would change nothing.
+    // Without the long poll of a second: only commands move the terminal's clock, so waiting would change nothing.
     return call(method, url.slice(URL_OF_SERVICE.length).replace(/&wait=1$/, ""), {
       headers: Object.fromEntries(sent),
       ...(body ? { body } : {}),
@@ -86,8 +86,8 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
   }
 
   const executions = async () => (await call("GET", "/api/account/executions", { key })).json.executions;
-  const pathsOf = (sent: Sent[]) => sent.map(({ url }) => new URL(url).pathname);
-  const heard = (status: number, body: object, headers: Record<string, string> = {}): Received => ({
+  const pathsOf = (sent: SentRequest[]) => sent.map(({ url }) => new URL(url).pathname);
+  const heard = (status: number, body: object, headers: Record<string, string> = {}): ReceivedAnswer => ({
     status,
     headers: new Headers(headers),
     text: JSON.stringify(body),

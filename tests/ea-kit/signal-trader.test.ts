@@ -12,7 +12,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest } from "@/tests/support/market-data";
 import { compileTrader, hasCompiler } from "./compile";
-import { type Events, type Received, type Sent, Terminal } from "./terminal";
+import { type ReceivedAnswer, type SentRequest, Terminal, type TerminalEvents } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
 const source = readFileSync("public/ea-kit/SignalTrader.mqh", "utf8");
@@ -85,7 +85,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
   });
   afterEach(() => terminal.stop());
 
-  async function answer({ method, url, headers, body }: Sent): Promise<Received> {
+  async function answer({ method, url, headers, body }: SentRequest): Promise<ReceivedAnswer> {
     if (isAway) return null;
     const sent = headers
       .split("\r\n")
@@ -143,7 +143,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
         row.error_code === null ? row.reason : `${row.reason} ${row.error_code}`,
       ]),
     );
-  const journal = ({ printed }: Events) => printed.filter((line) => line.includes("not traded"));
+  const journal = ({ printed }: TerminalEvents) => printed.filter((line) => line.includes("not traded"));
 
   it("follows every slot of the plan once from one chart, under the broker's names", async () => {
     const made = await signals({

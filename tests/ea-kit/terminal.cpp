@@ -246,7 +246,7 @@ string FileReadString(int) {
 void FileClose(int) {}
 #ifdef __MQL4__
 datetime TimeCurrent() { return frozen ? lastQuote : lastQuote = serverTime(); }
-// Starts shortly before 32 bits overflow.
+// MetaTrader 4's counter has 32 bits. It starts shortly before its overflow.
 uint GetTickCount() { return uint(ticks + 4294960000); }
 #else
 datetime TimeCurrent() { return serverTime(); }

@@ -1,6 +1,6 @@
 // A stand-in for MetaTrader 5, as far as the EA kit uses it: MQL5 has no compiler outside the terminal, but its
 // language is close enough to C++ for one to read the kit's sources line by line. Types are as strict as MQL5's.
-// What happens on the market is up to the test: see terminal.cpp.
+// terminal.cpp simulates the market, the account and the clock.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -123,7 +123,7 @@ bool EventSetTimer(int seconds);
 void EventKillTimer();
 enum { INIT_SUCCEEDED, INIT_FAILED, INIT_PARAMETERS_INCORRECT = 32767 };
 
-// --- what a person sees
+// --- output for the trader: the log, alerts and the text on the chart
 void printed(const std::string &text);
 void charted(const std::string &text);
 template <class... A> std::string joined(const A &...parts) { std::ostringstream out; ((out << parts), ...); return out.str(); }
@@ -137,7 +137,7 @@ int GetLastError();
 int WebRequest(const string &method, const string &url, const string &headers, int timeoutMs,
                const Dynamic<char> &sent, Dynamic<char> &received, string &receivedHeaders);
 
-// --- what the terminal computes and reads
+// --- hashes, the Strategy Tester and files
 enum { CRYPT_HASH_SHA256 = 4 };
 int CryptEncode(int method, const Dynamic<uchar> &data, const Dynamic<uchar> &key, Dynamic<uchar> &result);
 enum { MQL_TESTER = 6 };
@@ -187,7 +187,7 @@ enum ENUM_ORDER_TYPE { ORDER_TYPE_BUY, ORDER_TYPE_SELL };
 bool OrderCalcProfit(ENUM_ORDER_TYPE type, const string &symbol, double volume, double open, double close, double &profit);
 
 #ifdef __MQL4__
-// --- MetaTrader 4: orders are what is open and what was closed, one of them selected
+// --- MetaTrader 4: open and closed orders, read through the selected one
 enum { OP_BUY, OP_SELL };
 enum { SELECT_BY_POS, SELECT_BY_TICKET, MODE_TRADES = 0, MODE_HISTORY };
 enum { MODE_TICKVALUE = 16, MODE_TICKSIZE, MODE_MINLOT = 23, MODE_LOTSTEP, MODE_MAXLOT };

@@ -3,16 +3,16 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
-/** A request as sent by the EA. */
-export interface Sent {
+/** A request that the EA sent. */
+export interface SentRequest {
   method: string;
   url: string;
   headers: string;
   body: string;
 }
 
-/** The answer; null: none. */
-export type Received = { status: number; headers: Headers; text: string } | null;
+/** The answer to a request of the EA; null: no answer arrives. */
+export type ReceivedAnswer = { status: number; headers: Headers; text: string } | null;
 
 export interface Order {
   buys: boolean;
@@ -26,16 +26,16 @@ export interface Order {
   comment: string;
 }
 
-/** Events during one command. */
-export interface Events {
-  sent: Sent[];
+/** What the EA did during one command. */
+export interface TerminalEvents {
+  sent: SentRequest[];
   orders: Order[];
   printed: string[];
   chart: string | null;
   timerSeconds: number | null;
 }
 
-/** A running terminal with an EA of the kit on a chart of BTCUSDm, H1. `answer` handles its requests. */
+/** A running simulated terminal with an EA of the kit on a chart of BTCUSDm. `answer` answers the EA's requests. */
 export class Terminal {
   private readonly child: ChildProcess;
   private readonly input: Writable;
@@ -44,7 +44,7 @@ export class Terminal {
 
   constructor(
     program: string,
-    private readonly answer: (sent: Sent) => Promise<Received>,
+    private readonly answer: (sent: SentRequest) => Promise<ReceivedAnswer>,
   ) {
     const child = spawn(program, { stdio: "pipe" });
     this.child = child;
@@ -56,8 +56,8 @@ export class Terminal {
   }
 
   /** Runs one command of terminal.cpp and returns when it is done. */
-  async do(command: string): Promise<Events> {
-    const events: Events = { sent: [], orders: [], printed: [], chart: null, timerSeconds: null };
+  async do(command: string): Promise<TerminalEvents> {
+    const events: TerminalEvents = { sent: [], orders: [], printed: [], chart: null, timerSeconds: null };
     this.input.write(`${command}\n`);
     for (;;) {
       const [word, rest] = split(await this.line());
@@ -71,8 +71,8 @@ export class Terminal {
   }
 
   /** Runs commands and returns the events of the last one. */
-  async run(...commands: string[]): Promise<Events> {
-    let events: Events | undefined;
+  async run(...commands: string[]): Promise<TerminalEvents> {
+    let events: TerminalEvents | undefined;
     for (const command of commands) events = await this.do(command);
     if (!events) throw new Error("no command");
     return events;
@@ -84,7 +84,7 @@ export class Terminal {
     await ended;
   }
 
-  private async exchange(line: string, events: Events): Promise<void> {
+  private async exchange(line: string, events: TerminalEvents): Promise<void> {
     const [method, url] = split(line);
     const headers: string = JSON.parse(await this.line());
     const sent = { method, url, headers, body: JSON.parse(await this.line()) };

@@ -7,37 +7,34 @@ import { freePort } from "@/db/embedded/cluster";
 import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { waitUntil } from "@/tests/support/server";
-import { onStage, type Stage } from "./stage";
+import { type TestBed, withTestBed } from "./test-bed";
 
 const MINUTES = 2;
 
 /**
- * Two instances behind nginx with the configuration of `deploy/`, one PostgreSQL and one Redis. Faults are drawn by
- * the seed in turn, some at both instances at once. One repetition after Retry-After must be enough whenever
- * PostgreSQL itself was up.
+ * Injects faults drawn at random, one after the other, some at both instances, for `--minutes`. The service runs as two
+ * instances behind nginx (the configuration of `deploy/`), with one PostgreSQL and one Redis. While PostgreSQL runs, a
+ * failed request must succeed at its first repetition after Retry-After.
  */
-export async function allAtOnce(options: RunOptions): Promise<string[]> {
+export async function runRandomFaults(options: RunOptions): Promise<string[]> {
   const withRedis = hasRedis();
-  return onStage(
+  return withTestBed(
     { ...options, minutes: options.minutes ?? MINUTES },
     { instances: 2, redis: withRedis },
-    async (stage) => {
-      const balancer = await startNginx(stage);
+    async (bed) => {
+      const balancer = await startNginx(bed);
       try {
-        await stage.begin(balancer ? () => balancer.url : undefined, true);
+        await bed.begin(balancer ? () => balancer.url : undefined, true);
         const counts = new Map<string, number>();
-        const rounds = await stage.repeat(Number.POSITIVE_INFINITY, async () => {
-          const [name, inject] = stage.dice.pick(
-            FAULTS.filter(([, , needsRedis]) => withRedis || !needsRedis),
-          );
+        const rounds = await bed.repeat(Number.POSITIVE_INFINITY, async () => {
+          const [name, inject] = bed.dice.pick(FAULTS.filter(([, , needsRedis]) => withRedis || !needsRedis));
           counts.set(name, (counts.get(name) ?? 0) + 1);
-          await stage.inject(name, () => inject(stage));
+          await bed.inject(name, () => inject(bed));
         });
         const told = [...counts].map(([name, n]) => `${name} ${n}`).join(", ");
         const front = balancer ? "behind nginx" : "in turn, without nginx, which is not installed";
-        const lines = await stage.judge(`${rounds} faults at two instances ${front}: ${told}`);
-        if (!stage.oneRepeatWasEnough)
-          throw new Error(["one repetition was not enough", ...lines].join("\n"));
+        const lines = await bed.judge(`${rounds} faults at two instances ${front}: ${told}`);
+        if (!bed.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
         return lines;
       } finally {
         await balancer?.stop();
@@ -46,55 +43,55 @@ export async function allAtOnce(options: RunOptions): Promise<string[]> {
   );
 }
 
-const one = (stage: Stage) => stage.dice.below(2);
+const one = (bed: TestBed) => bed.dice.below(2);
 
-type Fault = readonly [name: string, inject: (stage: Stage) => Promise<void>, needsRedis?: boolean];
+type Fault = readonly [name: string, inject: (bed: TestBed) => Promise<void>, needsRedis?: boolean];
 
 const FAULTS: readonly Fault[] = [
-  ["kill", (stage) => stage.killAndRestart(one(stage))],
-  ["clean restart", (stage) => stage.restartCleanly(one(stage))],
-  ["reset at one", async (stage) => stage.proxies[one(stage)]?.reset()],
-  ["half open at one", async (stage) => stage.proxies[one(stage)]?.leaveHalfOpen()],
+  ["kill", (bed) => bed.killAndRestart(one(bed))],
+  ["clean restart", (bed) => bed.restartCleanly(one(bed))],
+  ["reset at one", async (bed) => bed.proxies[one(bed)]?.reset()],
+  ["half open at one", async (bed) => bed.proxies[one(bed)]?.leaveHalfOpen()],
   [
     "black hole at one",
-    async (stage) => {
-      const proxy = stage.proxies[one(stage)];
+    async (bed) => {
+      const proxy = bed.proxies[one(bed)];
       proxy?.welcome("silence");
       proxy?.silence();
-      await pause(1_000 + stage.dice.below(2_000));
+      await pause(1_000 + bed.dice.below(2_000));
       proxy?.welcome("pass");
     },
   ],
   [
     "slow at both",
-    async (stage) => {
-      for (const proxy of stage.proxies) proxy.delay(20 + stage.dice.below(100));
+    async (bed) => {
+      for (const proxy of bed.proxies) proxy.delay(20 + bed.dice.below(100));
       await pause(2_000);
-      for (const proxy of stage.proxies) proxy.delay(0);
+      for (const proxy of bed.proxies) proxy.delay(0);
     },
   ],
-  ["stop of PostgreSQL", (stage) => stage.stopDatabase(300)],
-  ["hang of PostgreSQL", (stage) => stage.hangDatabase(500 + stage.dice.below(1_500))],
+  ["stop of PostgreSQL", (bed) => bed.stopDatabase(300)],
+  ["hang of PostgreSQL", (bed) => bed.hangDatabase(500 + bed.dice.below(1_500))],
   [
     "kill of Redis",
-    async (stage) => {
-      await stage.redis?.kill();
+    async (bed) => {
+      await bed.redis?.kill();
       await pause(500);
-      await stage.redis?.restart();
+      await bed.redis?.restart();
     },
     true,
   ],
-  ["hang of Redis", async (stage) => stage.redis?.hang(1_500), true],
+  ["hang of Redis", async (bed) => bed.redis?.hang(1_500), true],
 ];
 
 /** nginx with the upstream and location of `deploy/nginx.conf`, without TLS; null when it is not installed. */
-async function startNginx(stage: Stage): Promise<{ url: string; stop: () => Promise<void> } | null> {
+async function startNginx(bed: TestBed): Promise<{ url: string; stop: () => Promise<void> } | null> {
   if (spawnSync("nginx", ["-v"]).error) return null;
   const port = await freePort();
-  const directory = join(stage.directory, "nginx");
+  const directory = join(bed.directory, "nginx");
   mkdirSync(directory, { recursive: true });
   const deployed = readFileSync(fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url)), "utf8");
-  const ports = stage.servers.map((server) => server.port);
+  const ports = bed.servers.map((server) => server.port);
   const site = deployed
     .replace("127.0.0.1:3001", `127.0.0.1:${ports[0]}`)
     .replace("127.0.0.1:3002", `127.0.0.1:${ports[1]}`)

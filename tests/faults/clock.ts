@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
-import { onStage, type Stage } from "./stage";
+import { type TestBed, withTestBed } from "./test-bed";
 
 const HOURS = 2;
-/** Duration of reports with unchanged clocks. */
+/** Time in milliseconds for which clients report positions in each round. */
 const TRADING_MS = 2_000;
 
 /**
- * Two instances, one with a clock two hours ahead and one two hours behind, `--rounds` times, swapped each time: keys
- * end by the database clock, sessions are shared, and reports arrive. Needs Debian's faketime.
+ * Runs two instances, one with its clock two hours ahead and one two hours behind, and swaps them in each of `--rounds`.
+ * Checks that keys end by the database clock, sessions work on both, and no report is lost. Needs Debian's faketime.
  */
 export async function shiftClocks(options: RunOptions): Promise<string[]> {
   const library = fakeTimeLibrary();
@@ -22,43 +22,43 @@ export async function shiftClocks(options: RunOptions): Promise<string[]> {
     FAKETIME: `${(n + turn) % 2 === 0 ? "+" : "-"}${HOURS}h`,
     DONT_FAKE_MONOTONIC: "1",
   });
-  return onStage(options, { instances: 2, environmentOf }, async (stage) => {
-    await stage.begin();
-    const rounds = await stage.repeat(1, async (round) => {
+  return withTestBed(options, { instances: 2, environmentOf }, async (bed) => {
+    await bed.begin();
+    const rounds = await bed.repeat(1, async (round) => {
       turn = round;
-      if (round > 0) for (const n of [0, 1]) await stage.restartCleanly(n);
-      judged += await judgeKeys(stage);
+      if (round > 0) for (const n of [0, 1]) await bed.restartCleanly(n);
+      judged += await judgeKeys(bed);
       await pause(TRADING_MS);
     });
     return [
-      ...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${rounds} times`)),
+      ...(await bed.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind, ${rounds} times`)),
       `answers on which both agree, for keys and sessions: ${judged} of ${judged}`,
     ];
   });
 }
 
 /**
- * Keys that end in an hour work on both instances, keys that ended a minute ago on neither, and likewise sessions.
- * Returns the number of confirming answers.
+ * Throws unless a key that ends in an hour works on both instances, a key that ended a minute ago on neither, and a
+ * session of either instance on both. Returns the number of checked answers.
  */
-async function judgeKeys(stage: Stage): Promise<number> {
+async function judgeKeys(bed: TestBed): Promise<number> {
   let seen = 0;
   for (const { interval, status } of [
     { interval: "1 hour", status: 200 },
     { interval: "-1 minute", status: 401 },
   ]) {
-    const key = await stage.makeKey();
-    await stage.endKey(key, interval);
-    for (const { url } of stage.servers) {
+    const key = await bed.makeKey();
+    await bed.endKey(key, interval);
+    for (const { url } of bed.servers) {
       const answer = await patiently(() => fetch(`${url}/api/scan`, { headers: { "X-API-Key": key } }));
       if (answer.status !== status) throw new Error(`a key that ends in ${interval} got ${answer.status}`);
       seen++;
     }
   }
-  const key = await stage.makeKey();
-  for (const { url } of stage.servers) {
+  const key = await bed.makeKey();
+  for (const { url } of bed.servers) {
     const cookie = await signInByForm(url, "/login/by-key", { api_key: key });
-    for (const other of stage.servers) {
+    for (const other of bed.servers) {
       const page = await patiently(() =>
         fetch(`${other.url}/portal`, { headers: { Cookie: cookie }, redirect: "manual" }),
       );
@@ -69,7 +69,7 @@ async function judgeKeys(stage: Stage): Promise<number> {
   return seen;
 }
 
-/** Repeats a request after Retry-After when the first answer was inconclusive. */
+/** Sends a request, and once more after Retry-After if the first answer is 503. */
 async function patiently(ask: () => Promise<Response>): Promise<Response> {
   const first = await ask();
   if (first.status !== 503) return first;

@@ -21,9 +21,9 @@ const MAX_FULL_MS = 20_000;
 const RECOVERY_MS = 60_000;
 
 /**
- * The disk of the embedded database and the log is full for 3 to 20 seconds during writes, `--rounds` times:
- * PostgreSQL stops when it cannot write its WAL. The service must survive and recover by itself. Needs root with
- * permission to mount a RAM disk.
+ * Fills the disk of the embedded database and the log for 3 to 20 seconds during writes, `--rounds` times. PostgreSQL
+ * stops when it cannot write its WAL. The service must survive and accept reports again within a minute after space is
+ * free. Needs root with permission to mount a RAM disk.
  */
 export async function fillDisk(options: RunOptions): Promise<string[]> {
   const disk = temporaryDirectory("signal-disk-");
@@ -97,7 +97,7 @@ async function keepFull(ballast: string, ms: number, sql: postgres.Sql): Promise
   }
 }
 
-/** Grows a file until the disk is full, without blocking this process's clients. */
+/** Appends to a file until the disk is full. Asynchronous, so that the clients in this process continue. */
 async function fill(ballast: string): Promise<void> {
   for (const bytes of [4_194_304, 65_536, 4_096]) {
     try {

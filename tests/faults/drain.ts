@@ -8,9 +8,9 @@ const ROUNDS = 5;
 const CALLERS = 16;
 
 /**
- * SIGTERM under load: every request that the server accepted (according to its log) gets its answer, and the process
- * ends well within 25 seconds. Connections still in the accept queue do not count: the server read nothing of them,
- * and clients try the next address.
+ * Sends SIGTERM under load. Every request that the server accepted, according to its log, must be answered, and the
+ * process must exit with 0. Connections still in the accept queue do not count: the server read nothing from them, and
+ * clients try the next address.
  */
 export async function drainUnderLoad(options: RunOptions): Promise<string[]> {
   const rounds = options.rounds ?? ROUNDS;

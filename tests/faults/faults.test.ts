@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { TEST_SEED } from "@/tests/support/run-named";
-import { onStage } from "./stage";
 import { killStreams } from "./streams";
+import { withTestBed } from "./test-bed";
 
-/** A mail interrupted between its lease and the answer is sent after the one-minute lease. */
+/** Timeout that allows for a mail whose sending was interrupted: it is sent again after its lease of one minute. */
 const WITH_A_LEASE_MS = 180_000;
 
 // For longer runs and other faults: npm run faults.
@@ -18,12 +18,12 @@ const short = (rounds: number) => ({
 it(
   "reports and payments survive resets of every database connection without loss or duplicates",
   async () => {
-    const lines = await onStage(short(2), { isPatient: true }, async (stage) => {
-      await stage.begin();
-      await stage.repeat(2, async () => {
-        for (const proxy of stage.proxies) proxy.reset();
+    const lines = await withTestBed(short(2), { isPatient: true }, async (bed) => {
+      await bed.begin();
+      await bed.repeat(2, async () => {
+        for (const proxy of bed.proxies) proxy.reset();
       });
-      return stage.judge("resets");
+      return bed.judge("resets");
     });
     expect(lines.join("\n")).toContain("0 lost, 0 doubled, no mail stuck");
   },

@@ -15,7 +15,7 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const MINUTES = 10;
 const MINUTE_MS = 60_000;
-/** Time without faults after which no candle may be missing: the service searches for gaps every five minutes. */
+/** Minutes without faults after which no candle may be missing. The service searches for gaps every five minutes. */
 const CALM_MINUTES = 7;
 const FAULT_SHARE = 0.4;
 const BACKFILL = 120;
@@ -39,11 +39,10 @@ interface Watched {
 }
 
 /**
- * Every kind of feed with doubles of its source for `--minutes`; each answer is faulty with a chance of two in five,
- * and the service is killed midway. Afterwards every closed candle is stored once with the source's values, none
- * partial and without a gap.
+ * Runs every kind of feed against stand-ins of the sources for `--minutes`. Two in five answers are faulty, and the
+ * service is killed halfway. Afterwards every closed candle must be stored with the source's values, without a gap.
  */
-export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string[]> {
+export async function breakFeeds({ seed, minutes }: RunOptions): Promise<string[]> {
   const dice = new Dice(seed);
   const market = await startCandleServer();
   const counts = new Map<string, number>();
@@ -121,7 +120,7 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
   }
 }
 
-/** Waits until no candle is missing, for some minutes at most; returns the remaining differences. */
+/** Waits until no candle is missing, partial or changed, for CALM_MINUTES at most. Returns the remaining problems. */
 async function settleDown(sql: postgres.Sql, slots: readonly Watched[]): Promise<string[]> {
   const endMs = Date.now() + CALM_MINUTES * MINUTE_MS;
   for (;;) {
@@ -170,7 +169,7 @@ function isEqual(
   return (["open", "high", "low", "close", "volume"] as const).every((name) => row[name] === whole[name]);
 }
 
-/** A program that writes candles into a file, sometimes half a line at a time. */
+/** Writes each closed candle into a CSV file, as a program of the operator would, sometimes in two parts of a line. */
 async function writeFiles(folder: string, signal: AbortSignal, isHalved: () => boolean): Promise<void> {
   const path = join(folder, "SOLUSD_M1.csv");
   let nextMs = candleOpenMs(Date.now(), "M1") - BACKFILL * MINUTE_MS;
@@ -188,7 +187,7 @@ async function writeFiles(folder: string, signal: AbortSignal, isHalved: () => b
   }
 }
 
-/** A terminal that asks for its position and sends missing candles, sometimes losing the answer. */
+/** Acts as a terminal that asks for the newest stored candle and sends the candles after it, sometimes losing the answer. */
 async function pushBars(url: () => string, signal: AbortSignal, isUnheard: () => boolean): Promise<void> {
   const call = async (bars: number[][]): Promise<number | null> => {
     const body = {

@@ -1,35 +1,41 @@
 import type { Suite } from "@/tests/support/run-named";
-import { allAtOnce } from "./all-at-once";
+import { runRandomFaults } from "./all-at-once";
 import { shiftClocks } from "./clock";
 import { fillDisk } from "./disk";
 import { drainUnderLoad } from "./drain";
-import { brokenFeeds } from "./feeds";
-import { blackHole, halfOpen, refused, resets, slowNetwork } from "./network";
+import { breakFeeds } from "./feeds";
+import {
+  delayNetwork,
+  dropTraffic,
+  leaveConnectionsHalfOpen,
+  refuseConnections,
+  resetConnections,
+} from "./network";
 import { hangDatabase, killApplication, killWorker, restartInTurn, stopDatabase } from "./processes";
 import { loseRedis } from "./redis";
 import { soak } from "./soak";
 import { killStreams } from "./streams";
 import { compareTimes } from "./timing";
 
-/** Every fault by name. Each returns the lines to print at the end, or throws when a guarantee was broken. */
+/** Every fault by its command-line name. Each returns the lines to print at the end, or throws if a guarantee was broken. */
 export const faults = {
   "kill-application": killApplication,
   "kill-worker": killWorker,
   "stop-database": stopDatabase,
   "hang-database": hangDatabase,
-  "black-hole": blackHole,
-  resets,
-  "half-open": halfOpen,
-  slow: slowNetwork,
-  refused,
+  "black-hole": dropTraffic,
+  resets: resetConnections,
+  "half-open": leaveConnectionsHalfOpen,
+  slow: delayNetwork,
+  refused: refuseConnections,
   "fill-disk": fillDisk,
   clock: shiftClocks,
   redis: loseRedis,
   "restart-in-turn": restartInTurn,
   drain: drainUnderLoad,
-  feeds: brokenFeeds,
+  feeds: breakFeeds,
   streams: killStreams,
-  "all-at-once": allAtOnce,
+  "all-at-once": runRandomFaults,
   timing: compareTimes,
   soak,
 } satisfies Record<string, Suite>;

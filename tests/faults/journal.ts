@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 
-/** Maximum response time, guaranteed under every fault. */
+/** Maximum response time in milliseconds, guaranteed under every fault. */
 export const MAX_RESPONSE_MS = 3_000;
 /** Client timeout. */
 const PATIENCE_MS = 10_000;
@@ -22,11 +22,11 @@ export class ResponseTimes {
   longestMs = 0;
   /** Request and result of the slowest attempt. */
   longest = "";
-  /** Attempts slower than guaranteed. */
+  /** Attempts that took longer than MAX_RESPONSE_MS. */
   readonly lateOnes: Attempt[] = [];
-  /** Maximum repetitions in a row for one report. */
+  /** Maximum number of repetitions of one request. */
   mostRepeats = 0;
-  /** Failures of requests that needed more than one repetition. */
+  /** The first two failed attempts of each request that needed more than one repetition. */
   readonly repeatedTwice: Attempt[][] = [];
 }
 
@@ -41,13 +41,13 @@ export class CarefulClient {
   #outcome = "";
 
   constructor(
-    /** Target; `turn` increases with each attempt. */
+    /** The server's address; `turn` increases with each repetition of a request. */
     readonly address: (turn: number) => string,
-    /** Honours Retry-After before a repetition; otherwise repeats at once, like an impatient client. */
+    /** Waits for Retry-After before a repetition; otherwise for 50 ms, like an impatient client. */
     readonly heedsRetryAfter = false,
   ) {}
 
-  /** The acknowledged answer; null when stopped before. Throws when the service refuses. */
+  /** The JSON of the first 2xx answer; null if the client was stopped before. Throws at a 4xx answer other than 429. */
   async send(path: string, request: RequestInit, turn: number): Promise<Record<string, unknown> | null> {
     const failures: Attempt[] = [];
     for (let repeats = 0; ; repeats++) {
@@ -80,7 +80,7 @@ export class CarefulClient {
       if (answer.status < 500 && answer.status !== 429) throw new Refused(`${answer.status} ${body}`);
     } catch (error) {
       if (error instanceof Refused) throw error;
-      // Refused, broken off or unanswered: repeat.
+      // The connection was refused or broken off, or no answer came in time: repeat.
     } finally {
       const until = performance.now();
       this.#outcome = `${new URL(url).pathname} ${outcome}`;
@@ -97,11 +97,11 @@ export class CarefulClient {
 
 class Refused extends Error {}
 
-/** A client that opens and closes positions in turn and keeps a journal of acknowledgements. */
+/** A trading client that reports positions, opening and closing one after the other, and records what was acknowledged. */
 export class JournalledClient {
   readonly opened = new Set<string>();
   readonly closed = new Map<string, string>();
-  /** Tickets with a second `created` answer. */
+  /** Tickets whose creation was acknowledged more than once. */
   readonly doubled: string[] = [];
   readonly #client: CarefulClient;
   #ticket = 1;
@@ -150,7 +150,7 @@ export class JournalledClient {
     return answer !== null;
   }
 
-  /** Compares the journal with the table. Throws on the first lost, changed or duplicate row. */
+  /** Compares the acknowledged reports with the subscriber's rows. Throws on the first lost, changed or duplicate one. */
   async judge(sql: postgres.Sql, subscriptionId: number): Promise<void> {
     const rows = await sql<{ ticket: string; pnl: string | null }[]>`
       select ticket::text, pnl::text from executions where subscription_id = ${subscriptionId}`;

@@ -1,53 +1,56 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { RunOptions } from "@/tests/support/run-named";
-import { onStage } from "./stage";
+import { withTestBed } from "./test-bed";
 
-/** Repeated kill -9 of the application during writes. */
+/** Kills the application (SIGKILL) repeatedly during writes. */
 export function killApplication(options: RunOptions): Promise<string[]> {
-  return onStage(options, {}, async (stage) => {
-    await stage.begin();
-    const rounds = await stage.repeat(20, () => stage.killAndRestart(0));
-    return stage.judge(`${rounds} kills of the application`);
+  return withTestBed(options, {}, async (bed) => {
+    await bed.begin();
+    const rounds = await bed.repeat(20, () => bed.killAndRestart(0));
+    return bed.judge(`${rounds} kills of the application`);
   });
 }
 
-/** kill -9 of the worker while mails are queued. */
+/** Kills the separate worker (SIGKILL) repeatedly while mails are queued. */
 export function killWorker(options: RunOptions): Promise<string[]> {
-  return onStage(options, { worker: true }, async (stage) => {
-    await stage.begin();
-    const rounds = await stage.repeat(20, () => stage.restartWorker());
-    return stage.judge(`${rounds} kills of the worker`);
+  return withTestBed(options, { worker: true }, async (bed) => {
+    await bed.begin();
+    const rounds = await bed.repeat(20, () => bed.restartWorker());
+    return bed.judge(`${rounds} kills of the worker`);
   });
 }
 
-/** Immediate stop of PostgreSQL, as after a power cut, during writes. */
+/** Stops PostgreSQL repeatedly during writes without a checkpoint, as a power cut would. */
 export function stopDatabase(options: RunOptions): Promise<string[]> {
-  return onStage(options, {}, async (stage) => {
-    await stage.begin();
-    const rounds = await stage.repeat(10, () => stage.stopDatabase(300));
-    return stage.judge(`${rounds} immediate stops of PostgreSQL`);
+  return withTestBed(options, {}, async (bed) => {
+    await bed.begin();
+    const rounds = await bed.repeat(10, () => bed.stopDatabase(300));
+    return bed.judge(`${rounds} immediate stops of PostgreSQL`);
   });
 }
 
-/** Stops every PostgreSQL process for some seconds. */
+/** Suspends every PostgreSQL process repeatedly, for 1 to 5 seconds. */
 export function hangDatabase(options: RunOptions): Promise<string[]> {
-  return onStage(options, {}, async (stage) => {
-    await stage.begin();
-    const rounds = await stage.repeat(5, () => stage.hangDatabase(1_000 + stage.dice.below(4_000)));
-    return stage.judge(`${rounds} times PostgreSQL was stopped for 1 to 5 s`);
+  return withTestBed(options, {}, async (bed) => {
+    await bed.begin();
+    const rounds = await bed.repeat(5, () => bed.hangDatabase(1_000 + bed.dice.below(4_000)));
+    return bed.judge(`${rounds} times PostgreSQL was stopped for 1 to 5 s`);
   });
 }
 
-/** Two instances over one database, restarted in turn: the other one accepts every report meanwhile. */
+/**
+ * Restarts two instances of one database alternately. Every report must be accepted at its first or second attempt,
+ * because one instance is always running.
+ */
 export function restartInTurn(options: RunOptions): Promise<string[]> {
-  return onStage(options, { instances: 2 }, async (stage) => {
-    await stage.begin();
-    const rounds = await stage.repeat(6, async (round) => {
+  return withTestBed(options, { instances: 2 }, async (bed) => {
+    await bed.begin();
+    const rounds = await bed.repeat(6, async (round) => {
       await pause(1_000);
-      await stage.restartCleanly(round % 2);
+      await bed.restartCleanly(round % 2);
     });
-    const lines = await stage.judge(`${rounds} restarts of one of two instances`);
-    if (!stage.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
+    const lines = await bed.judge(`${rounds} restarts of one of two instances`);
+    if (!bed.oneRepeatWasEnough) throw new Error(["one repetition was not enough", ...lines].join("\n"));
     return lines;
   });
 }

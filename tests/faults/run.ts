@@ -1,10 +1,10 @@
 /**
- * `npm run faults -- NAME [NAME ...]`, or all: the service under faults, checked against the clients' journals.
- * Nothing acknowledged may be lost, nothing may happen twice, no answer may take over three seconds, and five seconds
- * after a fault the service is ready again. The figures come last. `--seed`, `--rounds` and `--minutes` set the
- * random choices and the duration.
+ * `npm run faults -- NAME [NAME ...]`: runs the service under the named faults, or under those that end within a few
+ * minutes. Nothing acknowledged may be lost or happen twice, no answer may take over three seconds, and the service must
+ * be ready again five seconds after a fault. `--seed`, `--rounds` and `--minutes` set the random choices and the
+ * duration.
  */
-import { runNamed } from "@/tests/support/run-named";
+import { runNamedSuites } from "@/tests/support/run-named";
 import { faults, usualFaults } from "./";
 
-await runNamed("faults", faults, usualFaults);
+await runNamedSuites("faults", faults, usualFaults);

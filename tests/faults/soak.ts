@@ -1,54 +1,49 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
-import { loadOnSchedule, type OpenLoopTask } from "@/tests/bench/load";
+import { type OpenLoopTask, runOpenLoop } from "@/tests/bench/load";
 import { childProcessesMb, ProcessMemory } from "@/tests/bench/memory";
 import { quantile } from "@/tests/bench/quantile";
 import { makeKeys, startServiceAndWorker } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { waitForMarket } from "@/tests/support/wait-for-market";
-import { PAYMENT_SECRET } from "./payer";
+import { PAYMENT_SECRET } from "./payment-sender";
 
 const MINUTES = 2;
 const MAX_MB_PER_HOUR = 5;
 const MAX_MB = 300;
-/** Shorter runs show the slope of the start rather than a leak. */
+/** In shorter runs, memory is not judged: its slope shows the start of the process rather than a leak. */
 const JUDGED_FROM_MINUTES = 60;
 const TICK_MS = 50;
 const SAMPLE_MS = 2_000;
-/** A run that is stopped early still prints its figures so far. */
+/** Interval at which a run prints its figures so far, for runs that are stopped early. */
 const TOLD_EACH_MS = 600_000;
 const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
 const POLL_ROUND_SECONDS = 60;
 const POLL_CONNECTIONS = 256;
-/**
- * A rate is sustained when no request failed in this many seconds and the median stayed below this: no backlog
- * grows.
- */
+/** A rate of polls is sustained if, in this many seconds, no poll fails and the median answer time is at most RATE_P50_MS. */
 const RATE_SECONDS = 10;
 const RATE_P50_MS = 50;
 const FIRST_RATE = 250;
-/** Warm-up with every kind of request and page. */
+/** Duration of the warm-up at FIRST_RATE. */
 const WARM_SECONDS = 30;
 /** Number of bisection steps between the highest sustained rate and the next one. */
 const HALVINGS = 3;
-/** Recovery time after too high a rate. */
+/** Pause after the search for the highest rate, which overloads the server. */
 const RECOVERED_MS = 10_000;
-/** Other requests than polls, per second. */
+/** Number per second of the requests other than polls. */
 const PER_SECOND = { webhooks: 1, pages: 5, reports: 60 } as const;
-/** Maximum pending requests; more means overload. */
+/** Maximum number of pending requests other than polls; further ones are skipped. */
 const MAX_OPEN = 256;
 
 type Kind = keyof typeof PER_SECOND;
-/** Target of the polls, their keys and connections. */
+/** The address, the keys and the number of connections of the polls. */
 type Polled = Omit<OpenLoopTask, "seconds" | "perSecond">;
 
 /**
- * Half of the polls that the process can answer, for `--minutes`, with reports, pages and webhooks, and a simulated
- * market that makes signals and trains models, in two processes as in `deploy/`: one answers, one runs background
- * jobs. The capacity is measured under the same load once the market's history exists, with open-loop polls, which
- * cost more than closed-loop ones: a busy process batches the latter. Prints the memory of both processes over time,
- * and the cost of trainings.
+ * Sends half of the polls that the server can answer, for `--minutes`, together with reports, pages and webhooks. As in
+ * `deploy/`, a second process runs the background jobs: a simulated market, signals and training. The capacity is
+ * measured before, under the same other load. Fails if a request fails or, from an hour on, if memory grows too much.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;
@@ -108,13 +103,13 @@ export async function soak(options: RunOptions): Promise<string[]> {
   }
 }
 
-/** The highest rate of scheduled polls that is sustained in addition to the other load. */
+/** Searches for the highest number of polls per second that is sustained, by doubling and then bisection. */
 async function mostPolls(scan: Polled): Promise<number> {
   const isAnswered = async (perSecond: number) => {
-    const { p50Ms, errors } = await loadOnSchedule({ ...scan, perSecond, seconds: RATE_SECONDS });
+    const { p50Ms, errors } = await runOpenLoop({ ...scan, perSecond, seconds: RATE_SECONDS });
     return errors === 0 && p50Ms <= RATE_P50_MS;
   };
-  await loadOnSchedule({ ...scan, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
+  await runOpenLoop({ ...scan, perSecond: FIRST_RATE, seconds: WARM_SECONDS });
   let [answered, tooMany] = [0, FIRST_RATE];
   while (await isAnswered(tooMany)) [answered, tooMany] = [tooMany, 2 * tooMany];
   for (let n = 0; n < HALVINGS; n++) {
@@ -142,7 +137,7 @@ class Polls {
     const { scan, perSecond } = this;
     while (performance.now() < until) {
       const seconds = Math.ceil(Math.min(POLL_ROUND_SECONDS, (until - performance.now()) / 1_000));
-      const round = await loadOnSchedule({ ...scan, perSecond, seconds });
+      const round = await runOpenLoop({ ...scan, perSecond, seconds });
       this.#sent += perSecond * seconds;
       this.failures += round.errors;
       this.#p50s.push(round.p50Ms);
@@ -156,7 +151,7 @@ class Polls {
   }
 }
 
-/** The reports, pages and webhooks. */
+/** Sends reports, page requests and payment webhooks at the rates of PER_SECOND, and counts the answers. */
 class Traffic {
   readonly #answered = new Map<Kind, number>();
   readonly #sent = new Map<Kind, number>();
@@ -171,13 +166,13 @@ class Traffic {
     readonly cookie: string,
   ) {}
 
-  /** Runs while other work runs, and ends with it. */
+  /** Sends requests while `work` runs. Resolves with the result of `work` when all requests are answered. */
   async beside<T>(work: () => Promise<T>): Promise<T> {
     let isDone = false;
     const other = work().finally(() => {
       isDone = true;
     });
-    // A failure is raised where it is awaited.
+    // The returned promise reports a failure of `work`; without this line Node would report it as unhandled meanwhile.
     other.catch(() => undefined);
     const due = { webhooks: 0, pages: 0, reports: 0 };
     const startedAt = performance.now();
@@ -191,7 +186,7 @@ class Traffic {
     return other;
   }
 
-  /** Requests during overload are not counted. */
+  /** Resets the counts, so that requests during the search for the highest rate do not count. */
   forget(): void {
     this.#answered.clear();
     this.#leftOut = 0;
@@ -237,7 +232,7 @@ class Traffic {
     this.#lastFailure = how;
   }
 
-  /** Each position is opened by one report and closed by the next. */
+  /** Reports with even numbers open a position, and the next report closes it. */
   #report(turn: number): RequestInit {
     const position = Math.floor(turn / 2);
     const key = this.keys[position % this.keys.length] ?? "";

@@ -4,32 +4,32 @@ import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { makeKeys } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunOptions } from "@/tests/support/run-named";
-import { onStage, type Stage } from "./stage";
+import { type TestBed, withTestBed } from "./test-bed";
 
 const BY_STREAM = 5;
 const BY_WAITING = 5;
-/** Number of slots in rotation, so that a list still shows signals made while its client was disconnected. */
+/** Number of slots that get signals in rotation, so that a list still shows those made while its client was disconnected. */
 const SLOTS = 120;
-/** Time after the last signal within which every client has it. */
+/** Time in milliseconds within which every client must have received a signal. */
 const SETTLED_MS = 60 * SECOND_MS;
 
 /**
- * Two instances, killed in turn while signals arrive at the running one. Clients use the client library, half by
- * stream and half by long poll, and are compared with the commit order in the database.
+ * Kills two instances alternately while signals are sent to them. Clients use the client library, half by stream and half
+ * by long poll. Each must receive every signal once, in the order in which the database committed them.
  */
 export function killStreams(options: RunOptions): Promise<string[]> {
-  return onStage(options, { instances: 2 }, async (stage) => {
-    const keys = await makeKeys(stage.sql, BY_STREAM + BY_WAITING, "owner");
-    await stage.sql`update api_keys set rate_limit_per_min = 100000`;
-    const clients = keys.map((key, n) => new Follower(stage, key, n, n < BY_STREAM ? byStream : byWaiting));
-    const writer = new Writer(stage, clients);
-    const rounds = await stage.repeat(200, async (round) => {
-      await stage.killAndRestart(round % 2);
-      // kill -9, because a clean stop would end the streams properly.
-      if (round % 5 === 4) await stage.restartCleanly((round + 1) % 2);
+  return withTestBed(options, { instances: 2 }, async (bed) => {
+    const keys = await makeKeys(bed.sql, BY_STREAM + BY_WAITING, "owner");
+    await bed.sql`update api_keys set rate_limit_per_min = 100000`;
+    const clients = keys.map((key, n) => new Follower(bed, key, n, n < BY_STREAM ? byStream : byWaiting));
+    const writer = new Writer(bed, clients);
+    const rounds = await bed.repeat(200, async (round) => {
+      // SIGKILL breaks streams off. Every fifth round also stops the other instance cleanly, which ends them properly.
+      await bed.killAndRestart(round % 2);
+      if (round % 5 === 4) await bed.restartCleanly((round + 1) % 2);
     });
     await writer.stop();
-    const journal = await readJournal(stage);
+    const journal = await readJournal(bed);
     const until = performance.now() + SETTLED_MS;
     while (clients.some(({ told }) => told.length < journal.length) && performance.now() < until)
       await pause(100);
@@ -46,7 +46,7 @@ export function killStreams(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** Follows until stopped, and reports each signal's name and every violation. */
+/** Follows the signals until the options' AbortSignal, and passes on each signal's name and every broken promise. */
 type Follow = (
   options: FollowOptions,
   tell: (name: string) => void,
@@ -72,11 +72,11 @@ const byWaiting: Follow = async (options, tell, wrong) => {
   }
 };
 
-/** Signals are identified by their model's name, which is the number of the signal. */
+/** The model's name of the signal with this number, which identifies it. */
 const nameOf = (n: number) => `streams-${n}`;
 const numberIn = (name: string) => Number(name.slice(nameOf(0).length - 1));
 
-/** A client of both instances: after a failed request it uses the other one. */
+/** A client of both instances: each of its requests goes to the instance that the request before did not use. */
 class Follower {
   readonly told: string[] = [];
   connects = 0;
@@ -85,14 +85,14 @@ class Follower {
   readonly #over: Promise<void>;
 
   constructor(
-    stage: Stage,
+    bed: TestBed,
     apiKey: string,
     readonly n: number,
     follow: Follow,
   ) {
     const reach = (request: Request, init: RequestInit) => {
       const { pathname, search } = new URL(request.url);
-      const server = stage.servers[(n + this.connects++) % stage.servers.length];
+      const server = bed.servers[(n + this.connects++) % bed.servers.length];
       return fetch(new Request(`${server?.url}${pathname}${search}`, request), init);
     };
     const options = { baseUrl: "http://instances", apiKey, signal: this.#stop.signal, fetch: reach };
@@ -125,22 +125,22 @@ class Follower {
   }
 }
 
-/** Sends signals continuously to either instance, repeating until accepted. */
+/** Sends one signal after the other to the ingest endpoint of either instance, and repeats each until it is accepted. */
 class Writer {
   refused = 0;
   #isOn = true;
   readonly #over: Promise<void>;
 
-  constructor(stage: Stage, clients: readonly Follower[]) {
-    this.#over = this.#write(stage, clients);
+  constructor(bed: TestBed, clients: readonly Follower[]) {
+    this.#over = this.#write(bed, clients);
   }
 
-  async #write(stage: Stage, clients: readonly Follower[]): Promise<void> {
+  async #write(bed: TestBed, clients: readonly Follower[]): Promise<void> {
     const ts = new Date(Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS).toISOString();
     const rest = { timeframe: "H1", ts, signal: "BUY", regime: "RANGE", expected_rr: 1.5 };
     const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2 };
     for (let n = 0; this.#isOn; n++) {
-      // Every client has the slot's previous signal, or one hangs, which the final check reports.
+      // Waits until every client has the slot's previous signal, for a minute at most: the final check reports a lost one.
       const until = performance.now() + SETTLED_MS;
       while (this.#isOn && clients.some(({ newest }) => newest <= n - SLOTS) && performance.now() < until)
         await pause(50);
@@ -148,7 +148,7 @@ class Writer {
         items: [{ symbol: symbolOf(n % SLOTS), model_v: nameOf(n), ...rest, ...figures }],
       });
       for (let turn = n; this.#isOn; turn++) {
-        if (await this.#send(stage.servers[turn % 2]?.url ?? "", body)) break;
+        if (await this.#send(bed.servers[turn % 2]?.url ?? "", body)) break;
         this.refused++;
         await pause(50);
       }
@@ -180,7 +180,7 @@ class Writer {
 const symbolOf = (n: number) => `Q${String.fromCharCode(65 + Math.floor(n / 26), 65 + (n % 26))}USD`;
 
 /** The names of the signals in commit order. */
-async function readJournal({ sql }: Stage): Promise<string[]> {
+async function readJournal({ sql }: TestBed): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select model_v as name from signals order by seq`;
   return rows.map(({ name }) => name);
 }

@@ -1,13 +1,13 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { signBody } from "@/lib/payments/signature";
-import { ask, hangUp } from "@/tests/authorisation/ask";
 import { FORM_HEADERS } from "@/tests/authorisation/callers";
+import { closeKeptAliveConnections, sendRequest } from "@/tests/authorisation/send-request";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
 import type { RunOptions } from "@/tests/support/run-named";
-import { PAYMENT_SECRET } from "./payer";
+import { PAYMENT_SECRET } from "./payment-sender";
 
 const SAMPLES = 5_000;
 const MAX_DIFFERENCE_PCT = 5;
@@ -23,7 +23,7 @@ interface Request {
   status: number;
 }
 
-/** Two kinds of guesses whose response times must be indistinguishable. */
+/** Two kinds of requests, such as a near and a far guess, whose response times must not differ. */
 interface Question {
   name: string;
   kinds: readonly [string, string];
@@ -34,8 +34,8 @@ interface Question {
 }
 
 /**
- * Sends near and far guesses to the built server in random order, `--samples` of each, and compares the median
- * response times: they must be within five percent, or their 95 % intervals must overlap, which is printed.
+ * Sends near and far guesses to the built server in random order, `--samples` of each. The two median response times must
+ * differ by at most 5 %, or their 95 % intervals must overlap.
  */
 export async function compareTimes(options: RunOptions): Promise<string[]> {
   const samples = options.samples ?? SAMPLES;
@@ -76,13 +76,13 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
       throw new Error([`${apart} differ by more than ${MAX_DIFFERENCE_PCT} %`, ...lines].join("\n"));
     return lines;
   } finally {
-    hangUp();
+    closeKeptAliveConnections();
     await service.stop();
   }
 }
 
 function questionsOf(keys: readonly string[], emails: readonly string[]): Question[] {
-  // A new one each time, because a repeated guess could be cached.
+  // A different key for each guess, because a repeated guess could be cached.
   const nearKey = (n: number) => {
     const key = keys[n % keys.length] ?? "";
     return `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;
@@ -180,11 +180,11 @@ async function measure(
       const n = next++;
       const kind = kinds[Math.max(n, 0)] ?? 0;
       const { status, ...request } = make(kind, Math.abs(n));
-      // A new network each time, so that no failure limit applies.
+      // A random network address for each request, so that no failure limit applies.
       const at = dice.below(2 ** 24);
       const address = `11.${at >> 16}.${(at >> 8) & 255}.${at & 255}`;
       const startedAt = performance.now();
-      const told = await ask(port, {
+      const told = await sendRequest(port, {
         ...request,
         headers: { ...request.headers, "X-Forwarded-For": address },
       });

@@ -12,7 +12,7 @@ import { permutations, somePermutations } from "@/tests/support/permutations";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 import { type Deliver, retryOnLockTimeout } from "@/tests/support/start-payment-process";
 
-/** An event as its platform sends it. */
+/** A platform and the body of an event as that platform sends it. */
 type Told = readonly [Platform | "generic", Body];
 
 const DAY_S = 86_400;
@@ -119,8 +119,8 @@ function drawPurchase(seed: number): PurchaseSpec {
 }
 
 /**
- * Delivers the events of one purchase in every order, in `npm test` in at most 24 orders, and compares each result with
- * that of the platform's own order. Returns the number of orders.
+ * Delivers the events of one kind of purchase in every order, or in at most MAX_ORDERS outside `npm run test:machine`.
+ * Each order must give the same access as the platform's own order. Returns the number of orders.
  */
 export async function runEveryOrder(
   sql: postgres.Sql,
@@ -136,9 +136,9 @@ export async function runEveryOrder(
 }
 
 /**
- * Delivers the events of one purchase in every order, or in this one, with each two that follow each other overlapping,
- * or those at this place: the second one begins when the first one has done everything but commit. Holds each against the
- * purchase in its order. Returns how many were tried.
+ * Delivers the events of one kind of purchase so that two successive deliveries overlap: the second one begins when the
+ * first one has only its inbox row and the commit left. Tries every order and every such pair, or only the given ones.
+ * The access must be the same as without overlap. Returns the number of combinations tried.
  */
 export async function runOverlaps(
   sql: postgres.Sql,
@@ -154,7 +154,10 @@ export async function runOverlaps(
   return tried.length * places.length;
 }
 
-/** How events arrive: all at the same time at these replicas in turn, or the one at this place overlapping with the next. */
+/**
+ * How events arrive: all at the same time, distributed over these replicas, or one after the other except that the event
+ * at index `overlapAt` overlaps with the next one.
+ */
 type Arrival = { replicas: readonly Deliver[] } | { overlapAt: number };
 
 class PurchaseRun {
@@ -170,8 +173,8 @@ class PurchaseRun {
   }
 
   /**
-   * Delivers the events in their order, and in each of these orders or some of them at the same time. Throws unless all
-   * end the same and right.
+   * Delivers the events in the platform's own order and, for other buyers, in each of the orders `tried`, arriving as
+   * `arrival` says. Throws unless all buyers end with the same access, and with the right one.
    */
   async run(tried: readonly (readonly number[])[], arrival?: Arrival): Promise<void> {
     const { title, kinds, isRefunded, isKnown } = this.spec;
@@ -179,7 +182,7 @@ class PurchaseRun {
     // The refund of a change of plan restores the former plan; the refund of a purchase revokes every key.
     const takesKeys = isRefunded && !["change", "membershipChange", "transactionChange"].includes(kinds[0]!);
     const flags = takesKeys && isKnown ? ["another_paid_invoice"] : [];
-    // Payers who used another subscriber's link keep their own keys.
+    // A payer who used another subscriber's link keeps the key of an earlier payment.
     const owners = [...(takesKeys ? [] : ["buyer"]), ...kinds.filter(isByLink).map(() => "other")];
     const isRight =
       inOrder.plans.map((plans) => plans.split(":")[0]).join() === owners.join() &&
@@ -261,7 +264,7 @@ class PurchaseRun {
     }
   }
 
-  /** Delivers an event, and begins `next` when it has done everything but commit. */
+  /** Delivers an event, and begins `next` when that delivery has only its inbox row and the commit left. */
   #overlapping(next: () => Promise<unknown>): Deliver {
     return async (platform, bytes) => {
       let nEnded = 0;
@@ -276,7 +279,7 @@ class PurchaseRun {
       };
       const works: Promise<unknown>[] = [];
       await this.sql.begin(async (holder) => {
-        // The event's row of the inbox, which it writes last, waits for this one.
+        // A delivery writes its inbox row last. There it waits for this uncommitted row with the same digest.
         const digest = deliveryBodyDigest(bytes, platform);
         await holder`
           insert into payment_deliveries (body_digest, payload_encrypted, action, answer)
@@ -331,7 +334,7 @@ interface Buying {
   paidAt: number;
 }
 interface Purchase {
-  /** Earlier events, in order. */
+  /** Events before the purchase, in order. */
   before: () => Told[];
   told: Told[];
   refund: Told[];
@@ -382,7 +385,7 @@ const linked = (run: string, invoiceId = `in_${run}`): Told =>
     payment: { payment_intent: `pi_${run}` },
   });
 const nothingBefore = () => [];
-/** Purchases through the buyer's renewal link, paid from another address that already has a key. */
+/** Whether a purchase uses the buyer's renewal link but is paid from another address, which already has a key. */
 const isByLink = (kind: string) => kind === "byLink" || kind === "sessionByLink";
 const otherOf = ({ run }: Buying) => `other-${run.replace("/", "-")}@orders.example`;
 const ownKey = (buying: Buying) => (): Told[] => [
@@ -390,7 +393,7 @@ const ownKey = (buying: Buying) => (): Told[] => [
 ];
 
 const PURCHASES = {
-  /** A checkout session without its invoice. */
+  /** A checkout session that names no invoice, and its invoice as a separate event. */
   session: (buying) => ({
     before: nothingBefore,
     told: [
@@ -697,7 +700,7 @@ const PURCHASES = {
       ],
     };
   },
-  /** A zero order, and the subscription with the end of its trial. */
+  /** A trial: an order of amount zero, and the subscription with the end of the trial. */
   trialOrder: ({ run, email, paidAt }) => ({
     before: nothingBefore,
     told: [
@@ -751,7 +754,7 @@ const PURCHASES = {
       ],
     ],
   }),
-  /** A zero payment, and the membership with the end of its trial. */
+  /** A trial: a payment of amount zero, and the membership with the end of the trial. */
   trialMembership: ({ run, email, paidAt }) => {
     const membership = { id: `mem_${run}`, status: "trialing" };
     const payment = {

@@ -4,7 +4,10 @@ import { runMatrix, unmatchedRoutes } from "@/tests/authorisation/matrix";
 import type { RunOptions } from "@/tests/support/run-named";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-/** Every route, requested by every caller in every spelling of its address. Returns the lines to print at the end. */
+/**
+ * Requests every route as every kind of caller, in every spelling of its address. Throws if an answer contradicts the
+ * table of permissions. Returns the lines to print at the end.
+ */
 export async function fuzzAuthorisation({ seed }: RunOptions): Promise<string[]> {
   const { missing } = unmatchedRoutes();
   if (missing.length > 0) throw new Error(`not in the table: ${missing.join(", ")}`);

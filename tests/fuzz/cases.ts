@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
-import { ask, sendRawRequests, sendUnread, type Target } from "./raw-socket";
+import { sendOneRequest, sendRawRequests, sendWithoutReading, type Target } from "./raw-socket";
 
 /** A server and a subscriber's credentials for it. */
 export interface ServerAccess {
@@ -13,7 +13,7 @@ export interface ServerAccess {
 
 export interface CaseResult {
   figures: string;
-  /** A broken guarantee. */
+  /** Broken guarantees, one line each; empty after a success. */
   failures: string[];
 }
 
@@ -25,7 +25,7 @@ const PAGE_MS = 3_000;
 /** Time until unread pages are rendered as far as possible. */
 const UNREAD_MS = 5_000;
 
-/** Attacks without a key, in a fixed order. Each case leaves the server as it was. */
+/** Attacks on a server by name, in the order in which they run. Each one ends its requests and connections. */
 export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<CaseResult>> = {
   "an invalid absolute target": async ({ target }) => {
     const statuses = new Map<string, string>();
@@ -55,7 +55,10 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     }
     await pause(1_000);
     const after = await checkPages(access);
-    const stream = await ask(access.target, { path: "/api/stream", headers: { "X-API-Key": access.key } });
+    const stream = await sendOneRequest(access.target, {
+      path: "/api/stream",
+      headers: { "X-API-Key": access.key },
+    });
     return {
       figures: `before ${before.join(", ")}; after ${after.join(", ")}; /api/stream ${stream.status}`,
       failures: [
@@ -66,12 +69,14 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
   },
 
   "18 connections that request large pages and read nothing": async (access) => {
-    // Router data is a megabyte here, more than kernel buffers hold.
+    // The router data of this page is a megabyte, more than the kernel's socket buffers hold.
     const sockets: Socket[] = [];
     for (let n = 0; n < 18; n++) {
       const headers = { RSC: "1", "X-Forwarded-For": `198.51.100.${n}` };
       const request = requestBytes("GET", "/docs/reference?_rsc", headers);
-      sockets.push(await sendUnread(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))));
+      sockets.push(
+        await sendWithoutReading(access.target, Buffer.concat(Array.from({ length: 8 }, () => request))),
+      );
     }
     try {
       await pause(UNREAD_MS);
@@ -94,7 +99,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
       while (!isOver) {
         const headers = { RSC: "1", Accept: "*/*", "X-Forwarded-For": "203.0.113.9" };
         const path = isKept ? "/terms?_rsc" : "/login?_rsc";
-        const { status, headers: told } = await ask(target, { path, headers });
+        const { status, headers: told } = await sendOneRequest(target, { path, headers });
         const name = `${isKept ? "kept" : "rendered"} ${status} ${told.get("content-type")?.split(";")[0]}`;
         statuses.set(name, (statuses.get(name) ?? 0) + 1);
         if (status === 429) await pause(20);
@@ -103,7 +108,10 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     const strangers = Array.from({ length: 16 }, (_, n) => stranger(n % 2 === 0));
     for (let n = 0; n < 10; n++) {
       await pause(200);
-      const { ms } = await ask(target, { path: "/login", headers: { "X-Forwarded-For": "203.0.113.77" } });
+      const { ms } = await sendOneRequest(target, {
+        path: "/login",
+        headers: { "X-Forwarded-For": "203.0.113.77" },
+      });
       durations.push(ms);
     }
     isOver = true;
@@ -149,7 +157,7 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
     const headers = { "X-Forwarded-For": "203.0.113.10" };
     for (const path of ["/api/health", "/api/health/live", "/api/health/ready"])
       for (let n = 0; n < 300; n++) {
-        const { status } = await ask(target, { path, headers });
+        const { status } = await sendOneRequest(target, { path, headers });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
       }
     return {
@@ -167,12 +175,12 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
       "/terms.rsc",
       "/terms.segments/_tree.segment.rsc",
     ])
-      told.push(`${path} ${(await ask(target, { path })).status}`);
+      told.push(`${path} ${(await sendOneRequest(target, { path })).status}`);
     return { figures: told.join(", "), failures: told.filter((line) => !line.endsWith(" 404")) };
   },
 };
 
-/** Runs all cases, or the named ones. Returns a line for each; failures begin with FAILED. */
+/** Runs all attack cases, or the named ones. Returns a line for each; the line of a failed case begins with FAILED. */
 export async function runAttackCases(
   access: ServerAccess,
   names = Object.keys(ATTACK_CASES),
@@ -197,19 +205,19 @@ function requestBytes(method: string, path: string, headers: Record<string, stri
 }
 
 async function statusOf(target: Target, path: string): Promise<string> {
-  return ask(target, { path, patienceMs: PAGE_MS }).then(
+  return sendOneRequest(target, { path, patienceMs: PAGE_MS }).then(
     ({ status }) => String(status),
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   );
 }
 
-/** A cached page, one rendered per visitor, and a file, as "path status ms". */
+/** Requests a cached page, two rendered per visitor, and a file. Returns lines such as "/terms 200 after 12 ms". */
 async function checkPages({ target, cookie }: ServerAccess): Promise<string[]> {
   const lines: string[] = [];
   for (const path of ["/terms", "/login?looked=1", "/portal", "/robots.txt"]) {
     const startedAt = performance.now();
     const headers: Record<string, string> = path === "/portal" ? { Cookie: cookie } : {};
-    const told = await ask(target, { path, headers, patienceMs: PAGE_MS }).then(
+    const told = await sendOneRequest(target, { path, headers, patienceMs: PAGE_MS }).then(
       ({ status }) => status,
       () => "no answer",
     );

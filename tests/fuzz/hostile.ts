@@ -50,7 +50,7 @@ export const HOSTILE_TEXTS = [
   "9999-12-31T23:59:59+14:00",
 ] as const;
 
-/** JSON values of an unexpected type, as text. */
+/** JSON texts of values that have an unexpected type or are hard to parse: huge numbers, lone surrogates, deep nesting. */
 export const HOSTILE_LITERALS = [
   "null",
   "true",
@@ -83,7 +83,7 @@ export const HOSTILE_LITERALS = [
   "[".repeat(3000) + "]".repeat(3000),
 ] as const;
 
-/** Path segments as sent, some with an invalid encoding. */
+/** Path segments as written in a request target, some with an invalid percent-encoding. */
 export const HOSTILE_SEGMENTS = [
   "%",
   "%zz",

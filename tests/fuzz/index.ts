@@ -4,7 +4,7 @@ import { fuzzParsers } from "./parsers";
 import { fuzzPayments } from "./payments";
 import { fuzzRequests } from "./requests";
 
-/** Every fuzz run by name. Each returns the lines to print at the end, or throws at the first difference. */
+/** Every fuzz run by its command-line name. Each returns the lines to print at the end, or throws at a failure. */
 export const fuzzes: Record<string, Suite> = {
   authorisation: fuzzAuthorisation,
   parsers: fuzzParsers,

@@ -13,9 +13,9 @@ const PERIOD_DAYS = 31;
 const GRACE_DAYS = 3;
 
 /**
- * Draws subscribers whose renewals fail, some often, and who pay some days later, within or after the grace, with or
- * without a period from the platform. After each payment compares the end of access with the days paid: grace days
- * never count as paid. Throws with the seed of a difference.
+ * Draws subscribers whose renewals fail up to three times and who pay some days later, within or after the grace, on
+ * platforms that name the paid period and on others. After each payment, the end of access must match the days paid:
+ * grace days never count as paid. Throws with the seed of a difference.
  */
 export async function runLatePayments(
   sql: postgres.Sql,
@@ -82,7 +82,7 @@ async function simulateSubscriber(sql: postgres.Sql, seed: number): Promise<numb
   /** End of the paid days and of the failed-payment grace, both relative to now. */
   let daysMs = 0;
   let failureGraceMs: number | null = null;
-  /** The payment grace applies once: at the end of the days without a further payment. */
+  /** Length of the payment grace, which applies once: after the paid days, if no payment follows. */
   let ownGraceMs = GRACE_DAYS * DAY_MS;
   const lastsMs = () => Math.max(daysMs + ownGraceMs, failureGraceMs ?? daysMs);
 

@@ -14,13 +14,13 @@ export interface FuzzRequest {
   chunked: boolean;
 }
 
-/** Data that a client may know. */
+/** Credentials and ids from which requests are drawn. */
 export interface Secrets {
   /** Keys of every plan and state. */
   keys: readonly string[];
   adminSecret: string;
   webhookSecret: string;
-  /** Keys that may be revoked. */
+  /** Ids of keys that requests may change or revoke. */
   keyIds: readonly number[];
 }
 
@@ -58,7 +58,7 @@ const CONTENT_TYPES = [
   "nonsense",
 ] as const;
 
-/** A request to an API path, usually almost valid, because random requests are refused early. */
+/** Draws a request to an API path, usually an almost valid one, because entirely random requests are refused early. */
 export function makeRequest(dice: Dice, secrets: Secrets): FuzzRequest {
   const operation = dice.pick(OPERATIONS);
   const known = !dice.chance(0.04);
@@ -186,7 +186,7 @@ function makeBody(example: unknown, dice: Dice): Buffer {
   return dice.chance(0.1) ? flipBytes(Buffer.from(text), dice) : Buffer.from(text.toWellFormed());
 }
 
-/** One change of a JSON text: another value, a field more or less, or text around it. */
+/** Makes one change to a JSON text: another value, an added field, text before or after it, or a cut. */
 function mutate(text: string, dice: Dice): string {
   switch (dice.below(10)) {
     case 0:
@@ -212,7 +212,7 @@ function mutate(text: string, dice: Dice): string {
       );
     }
     default: {
-      // Replaces a value of the text by an invalid one.
+      // Replaces one value by a hostile one.
       const values = [...text.matchAll(/:("(?:[^"\\]|\\.)*"|-?[0-9.]+|true|false|null)/g)];
       if (values.length === 0) return text;
       const value = dice.pick(values);
@@ -222,7 +222,7 @@ function mutate(text: string, dice: Dice): string {
   }
 }
 
-/** Changes, drops or duplicates some bytes. */
+/** A copy with one to four random changes: a byte replaced, removed or inserted. */
 export function flipBytes(bytes: Buffer, dice: Dice): Buffer {
   const out = [...bytes];
   for (let n = 1 + dice.below(4); n > 0 && out.length > 0; n--) {

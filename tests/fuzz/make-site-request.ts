@@ -7,7 +7,7 @@ import type { Dice } from "@/tests/support/dice";
 import { HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";
 import { type FuzzRequest, flipBytes, METHODS } from "./make-request";
 
-/** Data that a browser user may have. */
+/** Credentials and ids from which requests to pages and forms are drawn. */
 export interface BrowserSecrets {
   keys: readonly string[];
   adminSecret: string;
@@ -91,7 +91,7 @@ const STATIC = [
   "/.well-known/nothing",
 ] as const;
 
-/** Each page and file once, requested by an allowed caller. */
+/** A GET request for each page and file, as the administrator below /admin and otherwise as the subscriber. */
 export function requestsForEachPage(cookies: { subscriber: string; administrator: string }): FuzzRequest[] {
   return ROUTES.filter(({ method }) => method === "GET").map(({ template }) => ({
     method: "GET",
@@ -113,7 +113,7 @@ const USUAL_SEGMENTS: Readonly<Record<string, string>> = {
   nextauth: "providers",
 };
 
-/** A request to a page, form or file, usually almost valid. */
+/** Draws a request to a page, form or file, usually an almost valid one. */
 export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzRequest {
   const route = dice.pick(ROUTES);
   const path = dice.chance(0.06) ? dice.pick(STATIC) : fillIn(route.template, dice, secrets);
@@ -129,7 +129,7 @@ export function makeSiteRequest(dice: Dice, secrets: BrowserSecrets): FuzzReques
   };
 }
 
-/** Combines the address's own query with another, as forms do. */
+/** Appends a query to the one that the route itself contains, as forms do. */
 function joined(own: string, more: string): string {
   return own === "" ? more : `?${own}${more.replace("?", "&")}`;
 }
@@ -183,7 +183,7 @@ function makePairs(dice: Dice, secrets: BrowserSecrets | null, max: number): str
 }
 
 function makeQuery(dice: Dice): string {
-  // Keys stay out of addresses, which a proxy would log.
+  // Keys are not put into addresses, which a proxy would log.
   const pairs = makePairs(dice, null, 4);
   if (dice.chance(0.1)) pairs.push(`_rsc=${dice.below(1e6).toString(36)}`);
   if (dice.chance(0.03)) pairs.push(dice.pick(["&&=", "%", "=%00", "page[]=1", "x".repeat(4000), "?"]));

@@ -1,8 +1,8 @@
 import { concurrentPlansPeriods, type PaidTime, type PlanExtent, timeLeft } from "@/lib/access/paid-time";
 import { uniformSource } from "@/lib/engine/random";
 
-/** The specified four plans, and two parallel plans of an operator. */
-export const EXTENTS: readonly PlanExtent[] = [
+/** Three plans of the service, each part of the next, and two plans of an operator that overlap them. */
+export const PLAN_EXTENTS: readonly PlanExtent[] = [
   { name: "telegram", rank: 100, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
   { name: "forex", rank: 120, symbols: ["AUDUSD", "EURUSD", "USDJPY"], timeframes: null },
   { name: "gold", rank: 150, symbols: ["XAUUSD"], timeframes: null },
@@ -13,8 +13,8 @@ const DAY_MS = 86_400_000;
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Draws ledgers of payments, trials, grants and refunds and compares their result with the specified rule. Throws
- * with the seed of the first difference.
+ * Draws ledgers of payments and graces, some unlimited or ended early, and checks the specified rules of paid time on
+ * each. Throws with the seed of the first ledger that breaks a rule.
  */
 export function checkPaidTime(seed: number, ledgers: number): void {
   for (let n = 0; n < ledgers; n++) {
@@ -28,7 +28,7 @@ export function checkPaidTime(seed: number, ledgers: number): void {
 
 function checkLedger(random: () => number): void {
   const rows = Array.from({ length: 1 + Math.floor(random() * 7) }, () => drawRow(random));
-  const stretches = concurrentPlansPeriods(rows, EXTENTS);
+  const stretches = concurrentPlansPeriods(rows, PLAN_EXTENTS);
   const text = JSON.stringify(stretches);
   const ledger = () => `\n${rows.map((row) => JSON.stringify(row)).join("\n")}\n${text}`;
   const hold = (isTrue: boolean, rule: string) => {
@@ -37,7 +37,7 @@ function checkLedger(random: () => number): void {
 
   const shuffled = rows.toSorted(() => random() - 0.5);
   hold(
-    JSON.stringify(concurrentPlansPeriods(shuffled, EXTENTS)) === text,
+    JSON.stringify(concurrentPlansPeriods(shuffled, PLAN_EXTENTS)) === text,
     "the order of arrival does not matter",
   );
 
@@ -55,7 +55,7 @@ function checkLedger(random: () => number): void {
 
   // For each plan, granted days equal paid days when nothing was refunded and nothing is unlimited.
   const isWhole = rows.every(({ endedAt, durationMs }) => endedAt === null && durationMs !== null);
-  for (const { name } of EXTENTS) {
+  for (const { name } of PLAN_EXTENTS) {
     const own = rows.filter(({ kind, planTier }) => kind !== "grace" && planTier === name);
     const given = stretches.reduce(
       (sum, { plans, from, until, isGrace }) =>
@@ -80,7 +80,7 @@ function checkLedger(random: () => number): void {
 
   // At each moment, used and remaining time add up to the row.
   const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
-  const left = timeLeft(rows, EXTENTS, at);
+  const left = timeLeft(rows, PLAN_EXTENTS, at);
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {
     const ms = left[i] ?? Number.NaN;
     hold(ms >= 0 && ms <= (durationMs ?? Infinity), "the remaining time is at most the paid time");
@@ -98,7 +98,7 @@ function drawRow(random: () => number): PaidTime {
   const isGrace = random() < 0.15;
   return {
     kind: isGrace ? "grace" : "payment",
-    planTier: EXTENTS[pick(EXTENTS.length)]!.name,
+    planTier: PLAN_EXTENTS[pick(PLAN_EXTENTS.length)]!.name,
     startsAt,
     durationMs: isGrace ? (1 + pick(14)) * DAY_MS : durationMs,
     graceMs: random() < 0.5 ? 3 * DAY_MS : 0,
@@ -106,7 +106,7 @@ function drawRow(random: () => number): PaidTime {
   };
 }
 
-const extent = (name: string): PlanExtent => EXTENTS.find((plan) => plan.name === name)!;
+const extent = (name: string): PlanExtent => PLAN_EXTENTS.find((plan) => plan.name === name)!;
 
 function liesIn(inner: string, outer: string): boolean {
   const part = (a: readonly string[] | null, b: readonly string[] | null) =>

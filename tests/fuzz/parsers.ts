@@ -30,18 +30,18 @@ import {
 import type { RunOptions } from "@/tests/support/run-named";
 import { HOSTILE_LITERALS, HOSTILE_TEXTS } from "./hostile";
 
-/** A violated property, with fast-check's counterexample. */
+/** Throws if a property does not hold; fast-check adds the counterexample. */
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what);
 }
 
-/** A refusal with a reason and one of these statuses; anything else is a defect. */
+/** Rethrows an error that is not an AppError with one of these statuses. Throws if a field error has no message. */
 function mustBeRefusal(statuses: readonly number[], error: unknown): void {
   if (!(error instanceof AppError && statuses.includes(error.status))) throw error;
   must(error.errors?.every(({ msg }) => msg !== "") ?? true, "refuses without a reason");
 }
 
-/** The call's result; undefined when it throws its own error for invalid input. */
+/** The result of `work`; undefined if it refuses its input with one of these statuses. Rethrows every other error. */
 function allowing<T>(statuses: readonly number[], work: () => T): T | undefined {
   try {
     return work();
@@ -163,7 +163,7 @@ function nearlyJson(example: unknown) {
   );
 }
 
-/** Each parser of external input, with the property that must hold for any input. */
+/** The property of each parser of external input that must hold for every input. */
 const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<unknown>> = {
   "broker times": () =>
     fc.property(dates, (value) => {
@@ -434,7 +434,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
     ),
 };
 
-/** null for values outside JSON, such as a number beyond doubles. */
+/** The JSON text of a value; null if `writeJson` throws a RangeError, as for a number that is not finite. */
 function writeJsonOf(value: unknown): string | null {
   try {
     return writeJson(value);
@@ -444,7 +444,7 @@ function writeJsonOf(value: unknown): string | null {
   }
 }
 
-/** As parsed by `readJson`: long integers as text, lone surrogates replaced. */
+/** Turns a value of JSON.parse into what `readJson` returns: integers of 16 or more digits as text, no lone surrogates. */
 function plain(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value === "number") {
@@ -466,7 +466,7 @@ export interface ParserRun {
   maxMs: number;
 }
 
-/** Runs every parser on almost valid and invalid inputs. Returns the number of inputs by parser. */
+/** Checks every parser on almost valid and invalid inputs. Throws at a failure. Returns the number of inputs by parser. */
 export async function runParsers({ seed, inputs, maxMs }: ParserRun): Promise<Map<string, number>> {
   const names = Object.keys(PARSERS);
   const counts = new Map<string, number>();
@@ -486,8 +486,8 @@ export async function runParsers({ seed, inputs, maxMs }: ParserRun): Promise<Ma
 }
 
 /**
- * A minute (or `--minutes`) of inputs for every parser, or `--requests` for each. Returns the lines to print at the
- * end.
+ * Checks all parsers for a minute in total (or `--minutes`), or with `--requests` inputs each. Returns the lines to
+ * print at the end.
  */
 export async function fuzzParsers({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const maxMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;

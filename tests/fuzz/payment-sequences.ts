@@ -47,12 +47,12 @@ const EXPIRED_MS = Date.UTC(2026, 0, 1);
 const CLOCK_TOLERANCE_MS = 60_000;
 /** Long timeout, because only the answers matter here. */
 const PATIENCE_MS = 60_000;
-/** Default grace, for a failure without a mapped product. */
+/** Default grace in days after a failed payment whose delivery names no mapped product. */
 const USUAL_GRACE_DAYS = 3;
 /** Platforms whose refunds and disputes name no buyer. */
 const NAMELESS: ReadonlySet<PaymentAdapterName> = new Set(["stripe", "paddle"]);
 
-/** Maps the same products on every platform. */
+/** Copies the mapped products of the generic platform to every other platform. */
 export async function mapProducts(sql: postgres.Sql): Promise<void> {
   for (const adapter of PLATFORMS)
     await sql`
@@ -64,7 +64,7 @@ export async function mapProducts(sql: postgres.Sql): Promise<void> {
 export interface SequenceReport {
   sequences: number;
   deliveries: number;
-  /** Number of concurrent batches. */
+  /** Number of batches of deliveries that were sent at the same time. */
   batches: number;
   /** Sequences per platform. */
   platforms: Partial<Record<PaymentAdapterName, number>>;
@@ -320,7 +320,7 @@ class Sequence {
     }
   }
 
-  /** A failed payment. Its days start by the service's clock, which is used when it is close to ours. */
+  /** Sends a failed payment. Takes over the new end of the key from the table if it is close to the model's. */
   async #failPayment(): Promise<void> {
     if (this.#adapter === "gumroad") return;
     await this.#send([this.#written("failed")]);
@@ -349,7 +349,7 @@ class Sequence {
     this.#models = this.#models.map((model) => {
       const next = copyModel(model);
       next.keys[place]!.suspended = !isHeld;
-      // Without access at that time there is nothing to announce.
+      // Reinstating an expired key sends no mail.
       if (!isHeld) next.mails["access-suspended"]++;
       else if (next.keys[place]!.expiresMs > Date.now()) next.mails["access-reinstated"]++;
       return next;
@@ -409,7 +409,7 @@ class Sequence {
     );
     if (!expected.map(sortMails).includes(sortMails(found)))
       this.#fail(`tables ${found}\nmodel  ${expected.join("\n   or  ")}`);
-    // For each plan, granted days equal paid days: only payments add days here.
+    // Every row of paid time except graces has the plan and the days of a payment's product.
     const [unpaid] = await this.sql`
       select p.kind, p.plan_tier, p.duration_ms from paid_time p join subscriptions s on s.id = p.subscription_id
         left join invoices i on i.invoice_id = p.invoice_id

@@ -12,9 +12,9 @@ import { runPaymentSequences } from "./payment-sequences";
 const LEDGERS = 100_000;
 
 /**
- * 100,000 random ledgers of paid time, and 10,000 random sequences of deliveries (or `--requests` of them) on a fresh
- * database, compared with the specified rules; a tenth as many purchases in two orders of arrival, and as many
- * late payers. The message of a difference contains the seed. Returns the lines to print at the end.
+ * Compares with the specified rules: 100,000 random ledgers of paid time; 10,000 random sequences of deliveries (or
+ * `--requests`) on a new database; for every ten sequences one purchase in two orders of arrival and one subscriber who
+ * pays late. The message of a difference contains the seed. Returns the lines to print at the end.
  */
 export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Promise<string[]> {
   checkPaidTime(seed, LEDGERS);

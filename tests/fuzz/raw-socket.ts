@@ -1,16 +1,16 @@
 import { connect, type Socket } from "node:net";
-import type { Exchange } from "@/tests/support/document-check";
+import type { HttpAnswer } from "@/tests/support/document-check";
 
-/** Target of the requests. */
+/** The server that requests are sent to. */
 export interface Target {
   host: string;
   port: number;
 }
 
-export interface Answer extends Exchange {
+export interface Answer extends HttpAnswer {
   /** Time since the bytes were sent, or since the previous answer. */
   ms: number;
-  /** For an endless event stream, only the head was read. */
+  /** The answer is an event stream, of which only the status and the headers were read. */
   isStream: boolean;
 }
 
@@ -20,17 +20,17 @@ export interface RawRequests {
   /** The method of each request, because an answer to HEAD has no body. */
   methods: readonly string[];
   /**
-   * `read`: awaits the answers. `end`: half-closes after the last byte. `destroy`: destroys the socket after the last
-   * byte. `first byte`: destroys it when an answer begins. `write first`: reads nothing until everything is written.
+   * `read`: waits for the answers. `end`: half-closes after the last byte. `destroy`: destroys the socket after the last
+   * byte. `first byte`: destroys the socket when an answer begins. `write first`: reads nothing until all is written.
    */
   ending: "read" | "end" | "destroy" | "first byte" | "write first";
-  /** Timeout for all answers. */
+  /** Time in milliseconds within which all answers must arrive. */
   patienceMs: number;
 }
 
 export interface RawAnswers {
   answers: Answer[];
-  /** The server closed the connection, or reset it. */
+  /** The connection ended before this client closed it. */
   isClosed: boolean;
   isReset: boolean;
   /** The timeout expired. */
@@ -39,7 +39,7 @@ export interface RawAnswers {
 
 const PIECE_PAUSE_MS = 3;
 
-/** Sends bytes over a separate connection and parses the answers. Rejects when they are not HTTP. */
+/** Sends bytes over a new connection and parses the answers. Rejects if the answers are not HTTP or the port refuses. */
 export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Promise<RawAnswers> {
   return new Promise((done, fail) => {
     const heard: RawAnswers = { answers: [], isClosed: false, isReset: false, isLate: false };
@@ -105,10 +105,10 @@ export function sendRawRequests({ host, port }: Target, wanted: RawRequests): Pr
   });
 }
 
-/** Sends one request with Connection: close. */
-export async function ask(
+/** Sends one request over a new connection. Rejects if no answer arrives within `patienceMs` milliseconds. */
+export async function sendOneRequest(
   target: Target,
-  { method = "GET", path, headers = {}, patienceMs = 20_000 }: AskedOnce,
+  { method = "GET", path, headers = {}, patienceMs = 20_000 }: SingleRequest,
 ): Promise<Answer> {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const bytes = Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: x\r\n${fields.join("")}\r\n`, "latin1");
@@ -124,15 +124,15 @@ export async function ask(
   return answer;
 }
 
-interface AskedOnce {
+interface SingleRequest {
   method?: string;
   path: string;
   headers?: Record<string, string>;
   patienceMs?: number;
 }
 
-/** A connection that sends some bytes and reads nothing until it is destroyed. */
-export function sendUnread({ host, port }: Target, bytes: Buffer): Promise<Socket> {
+/** Opens a connection that sends these bytes and reads nothing. The caller destroys the socket. */
+export function sendWithoutReading({ host, port }: Target, bytes: Buffer): Promise<Socket> {
   return new Promise((done, fail) => {
     const socket = connect({ host, port });
     socket.pause();
@@ -151,7 +151,7 @@ class AnswerReader {
   #rest: Buffer = Buffer.alloc(0);
   #head: { status: number; headers: Headers; length: number | "chunked" | "until the end" } | null = null;
   #seen = 0;
-  /** All further bytes are events, or the end of the stream. */
+  /** All further bytes belong to an event stream and are ignored. */
   #isStreaming = false;
 
   constructor(readonly methods: readonly string[]) {}
@@ -163,7 +163,7 @@ class AnswerReader {
     return answers;
   }
 
-  /** An answer that ends with its connection. */
+  /** The pending answer without a length, which ends when the connection ends. */
   end(): Omit<Answer, "ms">[] {
     return this.#head?.length === "until the end" ? [this.#made(this.#rest)] : [];
   }

@@ -8,7 +8,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService, startServiceAndWorker } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { checkAgainstDocument, EXCHANGES_FILE, templateOf } from "@/tests/support/document-check";
+import { checkAgainstDocument, pathTemplateOf, SEEN_ANSWERS_FILE } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -16,7 +16,13 @@ import { waitForMarket } from "@/tests/support/wait-for-market";
 import { runAttackCases, type ServerAccess } from "./cases";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type BrowserSecrets, makeSiteRequest, requestsForEachPage } from "./make-site-request";
-import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
+import {
+  type Answer,
+  closeConnections,
+  sendHalfRequest,
+  sendMangledRequest,
+  sendRequest,
+} from "./send-request";
 import { checkPages, readServerResources, type ServerResources, sendOverOneConnection } from "./strangers";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
@@ -42,9 +48,9 @@ export interface RequestRun {
   /** Limits; the first one reached ends the run. */
   mostMs: number;
   mostRequests: number;
-  /** For a shared machine: answers over a second, and 503 "busy" answers, are counted but not judged. */
+  /** For a shared machine: slow answers, 503 and failed attack cases are counted or printed but do not fail the run. */
   isPatient: boolean;
-  /** Whether the simulated market makes signals and trains models meanwhile. */
+  /** Whether the service also runs the simulated market, which makes signals and trains models. */
   withMarket: boolean;
 }
 
@@ -66,7 +72,7 @@ export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<s
   });
 }
 
-/** Sends random and hostile requests within these limits. */
+/** Sends random and hostile requests to a new server within these limits. Returns the lines to print at the end. */
 export async function runRequests(wanted: RequestRun): Promise<string[]> {
   const start = wanted.withMarket ? startServiceAndWorker : startBenchService;
   // A separate folder, because other processes use the machine's folder for temporary files.
@@ -89,7 +95,7 @@ export async function runRequests(wanted: RequestRun): Promise<string[]> {
   }
 }
 
-/** Possible states of a subscriber's key. */
+/** Fields of the keys that requests use. */
 const KEYS = [
   { plan_tier: "pro", rate_limit_per_min: 100_000 },
   { plan_tier: "owner", rate_limit_per_min: 100_000 },
@@ -167,7 +173,7 @@ class Run {
     this.#firstVisits = `before that ${visits.length} pages and files for the first time, the slowest ${slowest.target} after ${slowest.ms.toFixed(0)} ms`;
   }
 
-  /** Sessions of a subscriber and an administrator, and two invalid ones. */
+  /** Replaces the cookies: a new session of a subscriber and of an administrator, and two forged ones. */
   async #signIn(): Promise<void> {
     await this.#patiently(() => this.#openSessions());
   }
@@ -260,7 +266,7 @@ class Run {
     await this.#follow(request, answer);
   }
 
-  /** Keeps the used keys current: a replaced one is exchanged for its successor. */
+  /** Keeps the lists current: adds the id of a created key, and replaces a rotated key by the new one. */
   async #follow(request: FuzzRequest, answer: Answer): Promise<void> {
     if (answer.status === 201 && answer.text.startsWith('{"key_id":')) {
       const { key_id } = JSON.parse(answer.text);
@@ -272,7 +278,7 @@ class Run {
     if (rotated) this.#secrets.keys[at] = rotated;
   }
 
-  /** Whether an answer is only "busy", on a machine where that is allowed. */
+  /** Counts a 503 on a shared machine, where it is allowed. Returns whether the answer was one. */
   #isBusy(status: number | null): boolean {
     if (status !== 503 || !this.wanted.isPatient) return false;
     this.#nBusy++;
@@ -283,7 +289,7 @@ class Run {
 
   async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
     this.#mangled++;
-    const { status, text } = await sendMangled(this.service.server.port, request, dice);
+    const { status, text } = await sendMangledRequest(this.service.server.port, request, dice);
     // The answer of degraded health is not an error, even when changed bytes led there.
     const isHealth = pathOf(request).startsWith("/api/health") || text.includes('{"status":"degraded"');
     if (status !== null && status >= 500 && !isHealth && !this.#isBusy(status))
@@ -300,14 +306,14 @@ class Run {
     if (failed !== undefined) throw new Error(`answered ${failed}`);
   }
 
-  /** Every kind of page answers, the process is the same, and its resources have not grown without bound. */
+  /** Requests every kind of page and reads the server's resources. Throws if they exceed their limits. */
   async #look(): Promise<void> {
     await this.#signIn();
     this.#looks++;
     const slowestMs = await this.#patiently(() => checkPages(this.#access));
     this.#slowestPageMs = Math.max(this.#slowestPageMs, slowestMs);
     const held = readServerResources(this.service.server.pid, this.wanted.temporary);
-    // In a long run it depends on the machine: Node collects later where there is more memory.
+    // With the simulated market, memory depends on the machine: Node collects garbage later where there is more of it.
     if (held.memoryMb > MAX_MB && !this.wanted.isPatient && !this.wanted.withMarket)
       throw new Error(`HTTP server and page process use ${held.memoryMb.toFixed(0)} MB`);
     if (this.#held && held.temporaryFiles > this.#held.temporaryFiles)
@@ -318,7 +324,7 @@ class Run {
     this.#last = held;
     this.#mostMemoryMb = Math.max(this.#mostMemoryMb, held.memoryMb);
     process.stdout.write(
-      `${this.#next} requests after ${((performance.now() - this.#startedAt) / 1000).toFixed(0)} s: ${held.frontMb.toFixed(0)} MB HTTP server, ${(held.memoryMb - held.frontMb).toFixed(0)} MB page process, ${held.sockets} sockets, ${this.#nBusy} x 503\n`,
+      `${this.#next} requests after ${((performance.now() - this.#startedAt) / 1000).toFixed(0)} s: ${held.httpServerMb.toFixed(0)} MB HTTP server, ${(held.memoryMb - held.httpServerMb).toFixed(0)} MB page process, ${held.sockets} sockets, ${this.#nBusy} x 503\n`,
     );
   }
 
@@ -326,7 +332,7 @@ class Run {
   #mostMemoryMb = 0;
   #startedAt = 0;
 
-  /** On a shared machine a page may be busy for a while; it must recover. */
+  /** Repeats a failed visit up to 20 times on a shared machine, where the server may be busy; otherwise tries once. */
   async #patiently<T>(visit: () => Promise<T>): Promise<T> {
     for (let again = this.wanted.isPatient ? PATIENT_LOOKS : 0; ; again--) {
       try {
@@ -340,7 +346,7 @@ class Run {
 
   async #abandon(request: FuzzRequest): Promise<void> {
     this.#abandoned++;
-    await sendHalf(this.service.server.port, request);
+    await sendHalfRequest(this.service.server.port, request);
   }
 
   /** Line by line, because the log of a long run is longer than a string can be. */
@@ -399,7 +405,10 @@ function isJson(line: string): boolean {
 /** The path that a request resolves to, however its target is spelled. */
 const pathOf = ({ target }: FuzzRequest) => normalizedPath(new URL(`http://localhost${target}`).pathname);
 
-/** Throws unless the document allows the answer. */
+/**
+ * Throws if an answer reveals a secret or a source path. An API answer must also match the OpenAPI document; any other
+ * answer must not be a 5xx.
+ */
 function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
@@ -407,7 +416,7 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text)) throw new Error(`reveals a source path: ${shown}`);
   const path = pathOf(request);
   const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
-  if (!isInterface || (isToPage && templateOf(path) === null)) {
+  if (!isInterface || (isToPage && pathTemplateOf(path) === null)) {
     if (answer.status >= 500) throw new Error(shown);
     if (answer.status >= 400 && answer.json !== null) ErrorBody.parse(answer.json);
     return;
@@ -424,6 +433,6 @@ function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
 
 /** `operation status` of every documented answer received. */
 function documentedAnswersSeen(): Set<string> {
-  const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES_FILE);
+  const file = join(process.env.TEST_DIRECTORY ?? "", SEEN_ANSWERS_FILE);
   return new Set(existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
 }

@@ -1,22 +1,25 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import type { Dice } from "@/tests/support/dice";
-import type { Exchange } from "@/tests/support/document-check";
+import type { HttpAnswer } from "@/tests/support/document-check";
 import { type FuzzRequest, flipBytes } from "./make-request";
 
-/** A client waits five to ten seconds. On a shared machine an answer may be later, but it must come. */
+/** Time for an answer: as long as an impatient client waits, or 30 s on a shared machine (FUZZ_PATIENT=1). */
 export const ANSWER_TIMEOUT_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-export interface Answer extends Exchange {
-  /** Time to the end of the answer, or to the first chunk of a file. */
+export interface Answer extends HttpAnswer {
+  /** Milliseconds to the end of the answer, or to the first chunk of a file. */
   ms: number;
 }
 
 const FILES = /^(?:text\/csv|application\/x-ndjson)/;
 
-/** Sends a request like a client. Rejects without an answer in time. Of a stream only the head is read. */
+/**
+ * Sends a request over a kept-alive connection. Rejects if no answer arrives in time. Of an event stream only the status
+ * and the headers are read.
+ */
 export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> {
   const startedAt = performance.now();
   // A long poll may wait as long as requested.
@@ -59,7 +62,7 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
           const json: unknown =
             headers.get("content-type")?.startsWith("application/json") && text ? JSON.parse(text) : null;
           const endMs = performance.now() - startedAt;
-          // Its first chunk counts as the answer.
+          // The answer time of a file is the time of its first chunk.
           const ms = isFile ? (firstMs ?? endMs) : endMs;
           done({ status: incoming.statusCode ?? 0, headers, text, json, ms });
         };
@@ -82,8 +85,8 @@ export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> 
   });
 }
 
-/** Sends a request with some bytes changed, and closes. Returns the status, or null without an answer. */
-export function sendMangled(
+/** Sends a request with one to four bytes changed, and half-closes. The status is null if the server closed without one. */
+export function sendMangledRequest(
   port: number,
   wanted: FuzzRequest,
   dice: Dice,
@@ -116,8 +119,8 @@ export function sendMangled(
   });
 }
 
-/** Sends half of a request and disconnects. */
-export function sendHalf(port: number, wanted: FuzzRequest): Promise<void> {
+/** Sends a request's head and the beginning of a body, then disconnects after 3 ms. */
+export function sendHalfRequest(port: number, wanted: FuzzRequest): Promise<void> {
   return new Promise((done) => {
     const socket = connect(port, "127.0.0.1", () => {
       const key = wanted.headers["X-API-Key"] ? `X-API-Key: ${wanted.headers["X-API-Key"]}\r\n` : "";

@@ -3,9 +3,9 @@ import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 import type { Dice } from "@/tests/support/dice";
 import type { ServerAccess } from "./cases";
 import type { FuzzRequest } from "./make-request";
-import { ask, type RawRequests, sendRawRequests } from "./raw-socket";
+import { type RawRequests, sendOneRequest, sendRawRequests } from "./raw-socket";
 
-/** Hosts of an absolute target, most of them invalid. */
+/** Hosts for the absolute form of a request target, most of them invalid. */
 const HOSTS = [
   "x",
   "localhost:3000",
@@ -31,14 +31,17 @@ const ENDINGS: readonly RawRequests["ending"][] = [
 const MAX_PIPELINED = 70;
 const PATIENCE_MS = 20_000;
 
-/** A request target in one of its four forms (RFC 9112, section 3.2). */
-export function targetIn(form: number, path: string, dice: Dice): string {
+/**
+ * A request target for a path. `form`, from 0 to 99, selects the form of RFC 9112, section 3.2: below 50 origin, below 85
+ * absolute with a random host, below 95 asterisk or authority; above that, an invalid path without its slash.
+ */
+export function requestTarget(form: number, path: string, dice: Dice): string {
   if (form < 50) return path;
   if (form < 85) return `${dice.pick(["http", "https", "HTTP"])}://${dice.pick(HOSTS)}${path}`;
   return form < 95 ? dice.pick(["*", "x:443", "x"]) : path.slice(1);
 }
 
-/** Bytes of one request as an attacker may write it: with another target, wrong lengths or too many headers. */
+/** Bytes of a request as an attacker may write it: with another form of target, a wrong length or too many headers. */
 function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
   const body = request.body ?? Buffer.alloc(0);
   const lie = dice.below(100);
@@ -49,12 +52,15 @@ function bytesOf(request: FuzzRequest, dice: Dice): Buffer {
   if (dice.chance(0.1))
     fields.push(["RSC", "1"], ["Next-Router-State-Tree", dice.pick(["[]", "%5B%22%22%2C%7B%7D%5D", "x"])]);
   fields.push(lie > 97 ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(length)]);
-  const target = targetIn(dice.below(100), request.target, dice);
+  const target = requestTarget(dice.below(100), request.target, dice);
   const head = `${request.method} ${target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }
 
-/** One to seventy requests over one connection, which may be abandoned at any point. Returns the statuses received. */
+/**
+ * Sends a request 1 to 70 times over one connection, which may be abandoned at any point. Returns the statuses that
+ * were received.
+ */
 export async function sendOverOneConnection(
   access: ServerAccess,
   request: FuzzRequest,
@@ -74,11 +80,11 @@ export async function sendOverOneConnection(
   return answers.map(({ status }) => status);
 }
 
-/** Resources of a server that could grow. */
+/** Resources of a server that must not keep growing. */
 export interface ServerResources {
   sockets: number;
   /** The HTTP server's process only. */
-  frontMb: number;
+  httpServerMb: number;
   /** The HTTP server and its child processes. */
   memoryMb: number;
   temporaryFiles: number;
@@ -93,18 +99,18 @@ export function readServerResources(pid: number, temporary: string): ServerResou
       return "";
     }
   });
-  const frontMb = residentMb(pid);
+  const httpServerMb = residentMb(pid);
   return {
     sockets: descriptors.filter((link) => link.startsWith("socket:")).length,
-    frontMb,
-    memoryMb: frontMb + childProcessesMb(pid),
+    httpServerMb,
+    memoryMb: httpServerMb + childProcessesMb(pid),
     temporaryFiles: readdirSync(temporary).filter(
       (name) => name.startsWith("signal-pages-") || name.startsWith("signals-pages-"),
     ).length,
   };
 }
 
-/** One page of each kind, with its caller: plain, rendered per visitor, guarded, a file, and an unknown one. */
+/** Paths of each kind with their expected status: cached, rendered per visitor, guarded, file, unknown, health check. */
 const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
   ["/", 200],
   ["/terms", 200],
@@ -116,13 +122,13 @@ const LOOKED_AT: readonly (readonly [path: string, status: number])[] = [
   ["/api/health/ready", 200],
 ];
 
-/** Requests every kind of page; throws when one is wrong. Returns the slowest in milliseconds. */
+/** Requests every kind of page. Throws if a status is wrong. Returns the longest answer time in milliseconds. */
 export async function checkPages({ target, cookie }: ServerAccess): Promise<number> {
   let slowestMs = 0;
   for (const [path, wanted] of LOOKED_AT) {
     const headers: Record<string, string> = { "X-Forwarded-For": "203.0.113.200" };
     if (path === "/portal") headers.Cookie = cookie;
-    const { status, ms } = await ask(target, { path, headers, patienceMs: PATIENCE_MS });
+    const { status, ms } = await sendOneRequest(target, { path, headers, patienceMs: PATIENCE_MS });
     if (status !== wanted) throw new Error(`${path} is ${status} and not ${wanted}`);
     slowestMs = Math.max(slowestMs, ms);
   }

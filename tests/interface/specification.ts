@@ -341,7 +341,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
           "payment.invoice_paid with an active key of the buyer creates nothing and answers already_provisioned",
         ),
       },
-      { row: "any other event", proof: payment("any other event is ignored with 200") },
+      { row: "any other event", proof: payment("an unknown event is ignored with 200") },
       {
         row: "rule 2: products",
         proof: payment("a product added to the map gives its plan and days to the next payment"),

@@ -27,7 +27,7 @@ function unpackAsImage(archive: string, folder: string): string {
       mkdirSync(here(to));
     }
     const command = step === "ADD" ? `tar -xzf ${archive} -C ${here(to)}` : here(text);
-    // The user `node` does not exist here.
+    // The image's user `node` does not exist on this machine.
     const ran = spawnSync("sh", ["-ec", command.replace("chown node:node", "true")], {
       cwd: root,
       encoding: "utf8",
@@ -76,7 +76,7 @@ describe("the unpacked archive", () => {
     const ended = once(server, "exit");
     server.kill("SIGTERM");
     await ended;
-    // npm forwards the signal; a server still running would answer.
+    // npm forwards the signal to the server; a server that still ran would answer.
     expect(await fetch(url).catch(() => null)).toBeNull();
     await database.drop();
   }, 60_000);

@@ -15,7 +15,7 @@ import { env } from "@/lib/runtime/env";
 import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, testEnvironment, useDatabase } from "@/tests/support/database";
+import { connectDirectly, testEnvironment, useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -37,7 +37,7 @@ async function emptyDatabase(): Promise<string> {
 }
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   const { key } = await makeKey({ email: "ada@example.com" });
   for (let ticket = 1; ticket <= 30; ticket++)
     await call("POST", "/api/executions", {
@@ -232,7 +232,7 @@ describe("a backup", () => {
 });
 
 describe("the lines of a backup", () => {
-  it("the lines of a backup are found however the stream is cut into chunks", async () => {
+  it("the lines of a backup are found in a stream cut into chunks of six sizes", async () => {
     const text =
       '{"format":1}\n{"table":"a","columns":["x"]}\n1\\\\.\n\\\\.\nx\\.\n\\.\n{"table":"b","columns":[]}\n\\.\n{"contents":{}}\n';
     for (const size of [1, 2, 3, 5, 7, 1000]) {

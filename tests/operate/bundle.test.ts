@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { redactSecretsAndAddresses } from "@/lib/server/upkeep/bundle";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, testEnvironment, useDatabase } from "@/tests/support/database";
+import { connectDirectly, testEnvironment, useDatabase } from "@/tests/support/database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 useDatabase();
@@ -44,7 +44,7 @@ beforeAll(async () => {
     key,
     body: { ticket: 990_990_1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
   });
-  const sql = tables();
+  const sql = connectDirectly();
   await sql`insert into job_runs (job, last_started_at, last_error_code) values ('mail', now(), 'status_503')`;
   const { hostname, password, username } = new URL(process.env.DATABASE_URL ?? "");
   await sql.end();

@@ -5,7 +5,7 @@ import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
-/** Replicas are restarted here, which takes long on a busy machine. */
+/** Timeout for starts of replicas, which take long on a busy machine. */
 const LONG_MS = 180_000;
 
 // Skipped without Caddy; Debian's package is sufficient.
@@ -87,7 +87,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
     refusing.close();
   });
 
-  it("passes the API's 413 for an oversized body, with and without a declared length", async () => {
+  it("refuses an oversized body with 413 in the API's format, with and without a declared length", async () => {
     const refused = async (path: string, init: RequestInit) => {
       const headers = { "X-Admin-Secret": ADMIN_SECRET };
       const answer = await fetch(`${caddy.url}${path}`, { method: "POST", headers, ...init });
@@ -120,7 +120,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
     expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, null]);
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
-    // The stream is endless, so without a pending chunk this would wait for ever.
+    // If Caddy held the event back, this would wait until the test's timeout, because the stream does not end.
     while (!text.includes("event: status")) text += (await reader?.read())?.value ?? "";
     expect(text).toContain("retry: 2000");
     stopping.abort();
@@ -149,7 +149,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
         expect(await replica.stop()).toBe(0);
         const begun = await start(replica.port);
         replicas[n] = begun;
-        // Caddy has marked it as ready before the other one stops.
+        // Caddy uses the new replica before the other one stops.
         await waitUntil(async () => begun.output().includes('"/api/scan"'), LONG_MS);
       }
       stop = true;

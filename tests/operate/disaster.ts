@@ -11,7 +11,7 @@ import { closeConnections } from "@/tests/fuzz/send-request";
 import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { startRedis } from "@/tests/support/redis";
 import {
-  asSuperuser,
+  connectAsSuperuser,
   postgresPrograms,
   type RunningPostgres,
   SUPERUSER_PASSWORD,
@@ -32,7 +32,7 @@ const CANDLES = 3_000;
 const HOUR_MS = 3_600_000;
 /** Time for which the older replicas run on the newer schema. */
 const SERVE_ON_MS = 12_000;
-/** Requests to a replica, nginx and Caddy each. */
+/** Number of hostile requests to each of a replica, nginx and Caddy. */
 const HOSTILE_REQUESTS = 2_000;
 
 const NEEDED: Record<string, string> = {
@@ -48,14 +48,13 @@ const BROWSER =
   process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
 
 /**
- * An operator's path from the first day to a disaster, with the commands of docs/operations/README.md: a bare
- * directory instead of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and Prometheus; two replicas
- * and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an upgrade under
- * load; at the end hostile requests, the API tests and a browser's walk, at a replica itself, through nginx and
- * through Caddy. OPERATE_FROM names the archive of an older release to begin with, whose replicas run on the newer
- * schema for a while; OPERATE_TO an existing archive. Without them both are built from this tree.
+ * Follows docs/operations/README.md with its own commands, in a bare directory instead of `/`, with Debian's PostgreSQL,
+ * Redis, nginx and Prometheus: installs two replicas and a worker from deploy/systemd, takes a backup, destroys and
+ * restores the database, upgrades and rolls back under load. Then a browser, hostile requests and the API tests reach
+ * the service directly, through nginx and through Caddy. OPERATE_FROM and OPERATE_TO name the archives before and after
+ * the upgrade; without them, both are built from this tree. Returns the printed lines. Throws if anything was lost.
  */
-export async function disaster(): Promise<string[]> {
+export async function runDisasterRecovery(): Promise<string[]> {
   const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
   if (missing.length > 0 || postgresPrograms === null || BROWSER === undefined)
     throw new Error(
@@ -70,12 +69,12 @@ export async function disaster(): Promise<string[]> {
   return walkthrough.lines;
 }
 
-/** One way to reach the replicas. */
+/** One way to reach the service: a replica itself, nginx or Caddy. */
 interface Way {
   name: string;
-  /** For programs. */
+  /** Base URL for programs, over plain HTTP. */
   http: string;
-  /** For a browser. */
+  /** Base URL for a browser. */
   site: string;
 }
 
@@ -84,7 +83,7 @@ class Walkthrough {
   readonly #toEnd: (() => unknown)[] = [];
   readonly #tally = new Tally();
   #at = performance.now();
-  /** nginx without TLS, for requests that TLS libraries cannot send. */
+  /** nginx's port without TLS, for programs that send raw bytes. */
   #plainPort: number | null = null;
 
   constructor(readonly directory: string) {}
@@ -283,10 +282,10 @@ class Walkthrough {
     await load(3_000, async () => {
       await run("sudo ln -sfn signal-delivery-service-1.4.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
-      const sql = asSuperuser(database, "signals");
+      const sql = connectAsSuperuser(database, "signals");
       const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;
       const had = await migrations();
-      // The worker migrates the schema, and both older replicas work on it.
+      // The worker migrates the schema; until they are restarted, both older replicas work on it.
       await pause(SERVE_ON_MS);
       schema = `${had} migrations, then ${await migrations()}`;
       await sql.end();
@@ -315,7 +314,7 @@ class Walkthrough {
     await this.#requireAll(database);
 
     const ways = await this.#openWays([one, two], tls);
-    // Before the hostile requests, whose wrong secrets close the administrator's sign-in to this address for a minute.
+    // The browser comes before the hostile requests, whose wrong secrets block this address at the administrator's sign-in.
     await this.#walk(ways, variables.ADMIN_SECRET ?? "", key);
     await this.#attack(ways, admin, variables.PAYMENT_WEBHOOK_SECRET ?? "");
     await this.#requireAll(database);
@@ -341,7 +340,7 @@ class Walkthrough {
     this.#say("stopped");
   }
 
-  /** A replica itself, nginx and, if installed, Caddy. Programs use plain HTTP; browsers need TLS except on localhost. */
+  /** Starts Caddy, if installed. Returns the ways to reach the service; a browser needs TLS except on localhost. */
   async #openWays([one = 0, two = 0]: number[], tls: number): Promise<Way[]> {
     const ways = [
       { name: "a replica itself", http: `http://127.0.0.1:${one}`, site: `http://localhost:${one}` },
@@ -384,7 +383,7 @@ class Walkthrough {
       rate_limit_per_min: 100_000,
     });
     const { api_key: key, key_id }: { api_key: string; key_id: number } = JSON.parse(made.text);
-    // The real administrator secret would let them change settings of the running service.
+    // With the real administrator secret, random requests could change settings of the running service.
     const secrets = { keys: [key], keyIds: [key_id], adminSecret: "wrong", webhookSecret };
     try {
       for (const [n, { name, http }] of ways.entries()) {
@@ -399,7 +398,7 @@ class Walkthrough {
     }
   }
 
-  /** The API tests, on separate databases: they start the archive at the port of the stopped first replica. */
+  /** Runs the API tests through each way. They start the archive on new databases, at the stopped first replica's port. */
   async #testInterface(ways: readonly Way[], archive: string, port: number): Promise<void> {
     for (const { name, http } of ways) {
       const tested = await runTool(INTERFACE_TESTS, {
@@ -411,7 +410,7 @@ class Walkthrough {
     }
   }
 
-  /** An archive of `npm run package`: the named one, or built from this tree. */
+  /** Path of an archive of `npm run package`: the named one, or one that it builds from this tree. */
   async #archive(named: string | undefined): Promise<string> {
     if (named !== undefined) return resolve(named);
     const dist = join(root, "dist");
@@ -433,7 +432,7 @@ class Walkthrough {
     await run("sudo -u postgres createdb --owner=signals signals");
   }
 
-  /** The worker makes signals within a moment of the candles; waits until health is ok. */
+  /** Waits until /api/health is ok, for three minutes at most: the worker first has to make signals from the candles. */
   async #untilOk(caller: Caller): Promise<void> {
     let last = "";
     await waitUntil(
@@ -467,9 +466,9 @@ class Walkthrough {
     }
   }
 
-  /** Everything acknowledged is stored once. */
+  /** Throws unless every acknowledged report and payment is stored exactly once. */
   async #requireAll(database: RunningPostgres): Promise<void> {
-    const sql = asSuperuser(database, "signals");
+    const sql = connectAsSuperuser(database, "signals");
     try {
       const tickets = (await sql<{ ticket: string }[]>`select ticket::text from executions`).map(
         ({ ticket }) => Number(ticket),
@@ -491,7 +490,7 @@ class Walkthrough {
     }
   }
 
-  /** nginx with the example configuration except for port, certificate and replicas. Returns the certificate. */
+  /** Starts nginx with deploy/nginx.conf, changed in ports, paths and certificate. Returns the new certificate (PEM). */
   #startNginx(machine: Machine, port: number, plainPort: number): string {
     const [certificate, key] = [machine.at(`etc/ssl/${SITE}.pem`), machine.at(`etc/ssl/${SITE}.key`)];
     const made = spawnSync("openssl", [
@@ -543,7 +542,7 @@ class Walkthrough {
     return readFileSync(certificate, "utf8");
   }
 
-  /** Prometheus with its example configuration and alerts, until it has scraped both replicas. */
+  /** Starts Prometheus with the configuration and alerts of deploy/prometheus. Waits until it has scraped both replicas. */
   async #followPrometheus(machine: Machine, port: number, replicas: number[], token: string): Promise<void> {
     const work = machine.at("prometheus");
     cpSync(machine.at("opt/signal-delivery-service/deploy/prometheus"), work, { recursive: true });
@@ -587,7 +586,7 @@ class Walkthrough {
   }
 }
 
-/** Tests that use only the API and inspect the database for the rest; one server at a time. */
+/** Command that runs the tests which need only the API and the database, one file after the other. */
 const INTERFACE_TESTS = [
   ...["vitest", "run", "--config", "tests/vitest.config.ts", "--no-file-parallelism"],
   "tests/interface/resources.test.ts",
@@ -612,14 +611,14 @@ async function runTool(words: readonly string[], variables: Record<string, strin
   return told;
 }
 
-/** A runbook command with the unit's variables. */
+/** The runbook's systemd-run command that runs a command with the variables of the service's unit. */
 const IN_UNIT = (command: string, directory = "/opt/signal-delivery-service") =>
   "sudo systemd-run --pipe --wait --uid=signals -p EnvironmentFile=/etc/signal-delivery-service.env " +
   `-p WorkingDirectory=${directory} -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
 
 /**
- * Prefixes of runbook commands not run here: another machine, Docker, more cores, a person's choice, or covered by
- * another test.
+ * Beginnings of the runbook's lines that this scenario does not run: they need another machine, Docker, more cores or a
+ * person's choice, another test covers them, or they are variables.
  */
 const NOT_HERE = [
   // Lines of the environment file.
@@ -679,7 +678,7 @@ async function statusOf(caller: Caller, path: string): Promise<number> {
 }
 
 async function versionOf(database: RunningPostgres): Promise<string> {
-  const sql = asSuperuser(database);
+  const sql = connectAsSuperuser(database);
   const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
   await sql.end();
   return row?.version.split(" ")[0] ?? "";

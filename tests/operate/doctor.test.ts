@@ -13,9 +13,9 @@ import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { runChecks } from "@/lib/server/upkeep/doctor";
+import { startApiServer } from "@/tests/support/api-server";
 import { testEnvironment, useDatabase } from "@/tests/support/database";
 import { startOidcProvider } from "@/tests/support/oidc-provider";
-import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
@@ -136,7 +136,7 @@ describe("the doctor command", () => {
 
   it("reports that a forwarded address arrived from an untrusted proxy", async () => {
     expect((await say("proxy"))[0]?.state).not.toBe("wrong");
-    const { url, close } = await listenOnSocket();
+    const { url, close } = await startApiServer();
     try {
       await fetch(`${url}/api/health/live`);
       expect(await readIgnoredForwardedFor(db())).toBeNull();

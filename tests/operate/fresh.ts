@@ -8,19 +8,19 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const HOUR_MS = 3_600_000;
 const SYMBOLS = ["BTCUSD", "ETHUSD"];
-/** Candles per symbol. */
+/** Number of candles per symbol. */
 const CANDLES = 22_500;
 const PER_REQUEST = 5_000;
-/** Time from the last ingested candle to a signal of each slot. */
+/** Maximum time from the last ingested candle to a signal of each slot. */
 const SIGNALS_WITHIN_MS = 120_000;
-/** A training of this size takes half a minute on an idle processor. */
+/** Maximum time until both slots are trained. A training of this size takes half a minute on an idle processor. */
 const TRAINED_WITHIN_MS = 900_000;
 
 /**
- * Candles only: a fresh service without a market of its own receives 45,000 candles of two symbols. Each slot gets
- * its baseline, a signal for its newest candle with its range, no history, and a training. Needs the build.
+ * Starts a new service without a market feed and ingests 45,000 candles of two symbols. Throws unless each slot gets a
+ * signal for its newest candle, with a range, no signals for older candles, and a training. Needs the build.
  */
-export async function fresh(): Promise<string[]> {
+export async function runFreshService(): Promise<string[]> {
   const folder = temporaryDirectory("signal-fresh-");
   mkdirSync(join(folder, "data"), { recursive: true });
   const port = await freePort();
@@ -62,7 +62,7 @@ export async function fresh(): Promise<string[]> {
     const scan = () => ask(`${base}/api/scan?expand=range`, key);
     let items: Scanned[] = [];
     await waitUntil(async () => {
-      // A plan has a rate limit per minute.
+      // Polls slowly, because the key's plan has a rate limit per minute.
       await pause(2_000);
       ({ items } = await scan());
       return items.length === SYMBOLS.length;
@@ -70,7 +70,7 @@ export async function fresh(): Promise<string[]> {
     tell(
       `a signal of each slot after ${seconds(sentMs)}: ${items.map((item) => `${item.symbol} ${item.ts} ${item.signal}`).join(", ")}`,
     );
-    // The hour may have ended meanwhile, and its candle was not sent.
+    // Only candles up to `newestMs` were sent, even if another hour has ended meanwhile.
     const late = items.filter(({ ts }) => Date.parse(ts) !== newestMs);
     if (late.length > 0) throw new Error("a signal is of another candle than the newest");
     if (items.some(({ range }) => range === null)) throw new Error("a signal came without its range");

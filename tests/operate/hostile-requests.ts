@@ -1,21 +1,21 @@
 import { makeRequest, type Secrets } from "@/tests/fuzz/make-request";
-import { sendMangled, sendRequest } from "@/tests/fuzz/send-request";
+import { sendMangledRequest, sendRequest } from "@/tests/fuzz/send-request";
 import { Dice } from "@/tests/support/dice";
 
 const LANES = 4;
 /** Node's errors when a server refuses a body and closes before reading all of it. */
 const CLOSED_EARLY = new Set(["EPIPE", "ECONNRESET"]);
-/** Caddy's answer (from Go's HTTP server) to bytes that it cannot parse. */
+/** Statuses with which Go's HTTP server, which Caddy uses, answers bytes that it cannot parse. */
 const UNREADABLE = new Set([501, 505]);
 const UNANSWERED = { status: null, text: "" };
-/** Go refuses a path with an invalid encoding before Caddy. */
+/** Whether Go's HTTP server answered, which refuses a path with an invalid encoding before Caddy's configuration applies. */
 const isGosOwn = (status: number, text: string) => status === 400 && text === "400 Bad Request";
 /** Paths on which every error has the API's format. */
 const INTERFACE = /^\/(?:api|webhooks|admin\/keys|admin\/ingest)(?:\/|\?|$)/;
 
 /**
- * Sends hostile requests to a replica or proxy at the port, a third of them with changed bytes. None may hang or end
- * in 5xx, and every API refusal is JSON with its code and request id. Returns the number of refusals.
+ * Sends hostile requests to the replica or proxy at a port, a third of them with changed bytes. Throws if one hangs or
+ * gets a 5xx, or if the API refuses one without JSON with code and request id. Returns the number of refusals.
  */
 export async function sendHostile(
   port: number,
@@ -31,8 +31,8 @@ export async function sendHostile(
       const isHealth = wanted.target.includes("health");
       const told = `${wanted.method} ${wanted.target.slice(0, 200)} (seed ${seed}, request ${next})`;
       if (dice.chance(0.33)) {
-        const sent = sendMangled(port, wanted, dice);
-        // nginx keeps a refused connection for five seconds to read the rest.
+        const sent = sendMangledRequest(port, wanted, dice);
+        // After a refusal nginx keeps the connection open for five seconds to read the rest of the request.
         const { status, text } = await (isProxy ? sent.catch(() => UNANSWERED) : sent);
         if (
           status !== null &&
@@ -44,7 +44,7 @@ export async function sendHostile(
           throw new Error(`${told}: ${text.slice(0, 400)}`);
         continue;
       }
-      // Node cannot send such a request.
+      // Node's client sends CONNECT only to open a tunnel.
       if (wanted.method === "CONNECT") continue;
       const answer = await sendRequest(port, wanted).catch((error: NodeJS.ErrnoException) => {
         if (CLOSED_EARLY.has(error.code ?? "")) return null;

@@ -1,5 +1,8 @@
-import { disaster } from "./disaster";
-import { fresh } from "./fresh";
+import { runDisasterRecovery } from "./disaster";
+import { runFreshService } from "./fresh";
 
-/** Scenarios of an operator, by name. Each returns the lines to print at the end, or throws when something was lost. */
-export const operations: Record<string, () => Promise<string[]>> = { disaster, fresh };
+/** Scenarios of operating the service by their command-line name. Each returns the lines to print, or throws at a failure. */
+export const scenarios: Record<string, () => Promise<string[]>> = {
+  disaster: runDisasterRecovery,
+  fresh: runFreshService,
+};

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
 
-/** A machine's public address: its proxy, host name and certificate authority. */
+/** A site that a proxy on this machine serves over TLS: the proxy's port, the host name and the certificate (PEM). */
 export interface Site {
   port: number;
   name: string;
@@ -16,7 +16,7 @@ export interface Reply {
   text: string;
 }
 
-/** Calls a site over TLS by its name, with kept-alive connections. */
+/** Sends requests to a site over TLS under its host name, with kept-alive connections. */
 export class Caller {
   readonly #agent: Agent;
 
@@ -61,7 +61,7 @@ export class Caller {
   }
 }
 
-/** Requests, with those acknowledged. */
+/** Counts requests and keeps the tickets and invoices whose requests were acknowledged. */
 export class Tally {
   asked = 0;
   retried = 0;
@@ -81,7 +81,10 @@ export class Tally {
 
 const RETRY_AFTER_MS = 200;
 
-/** Polls, reports, opens pages and pays in turn until stopped; failures are repeated once. */
+/**
+ * Sends polls, reports, page requests and payments alternately until `signal` aborts, and repeats a failed one once.
+ * `first` is the first ticket.
+ */
 export async function callUntilStopped(
   caller: Caller,
   first: number,

@@ -1,4 +1,4 @@
-/** A process with a thread, each writing a line every 20 ms, for log-file.test.ts. */
+/** Program of log-file.test.ts: a process and a worker thread, each of which logs a line every 20 ms. */
 import { isMainThread, Worker } from "node:worker_threads";
 import { log } from "@/lib/runtime/log";
 

@@ -17,17 +17,17 @@ import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 type Variables = Record<string, string>;
 
 /**
- * A machine for following the runbook: a bare directory instead of `/`, services started from their units as an
- * ordinary user, and the runbook's commands with adjusted paths, ports and versions.
+ * Stands in for the machine of the runbook: a bare directory instead of `/`. Runs the runbook's commands with replaced
+ * paths, ports and versions, and starts services from their systemd units as an unprivileged user.
  */
 export class Machine {
   readonly #running = new Map<string, Service>();
 
-  /** `replaced`: texts of the runbook and their replacements here. */
+  /** `replaced` contains texts of the runbook and what replaces them on this machine. */
   constructor(
     readonly root: string,
     readonly replaced: Variables,
-    /** Password of the database's superuser. */
+    /** PGHOST, PGPORT, PGUSER and PGPASSWORD of the database's superuser. */
     readonly postgres: Variables,
   ) {
     for (const path of ["opt", "etc/systemd/system", "var/lib", "etc/ssl"])
@@ -39,7 +39,7 @@ export class Machine {
     return join(this.root, path);
   }
 
-  /** A text of the runbook or an example with the replacements. */
+  /** Applies the replacements to a text of the runbook or of an example, and moves its absolute paths into `root`. */
   here(text: string): string {
     const replaced = Object.entries(this.replaced).reduce(
       (told, [from, to]) => told.replaceAll(from, to),
@@ -48,7 +48,7 @@ export class Machine {
     return replaced.replaceAll(/(?<![\w./])\/(?=(?:opt|etc|var\/lib|var\/tmp)\/)/g, `${this.root}/`);
   }
 
-  /** Runs a runbook command; this class stands in for systemd. Returns its output. */
+  /** Runs a command of the runbook; this class itself does what systemctl and systemd-run do. Returns the output. */
   async run(command: string, input = ""): Promise<string> {
     const [first = "", ...rest] = this.here(command)
       .replace(/^sudo (?!-)/, "")
@@ -79,7 +79,7 @@ export class Machine {
     return Promise.all(names.map(act)).then(() => "");
   }
 
-  /** `systemd-run --pipe --wait --uid=… -p NAME=VALUE -E NAME=VALUE COMMAND`. */
+  /** Runs the words after `systemd-run`: options, -p NAME=VALUE, -E NAME=VALUE, then the command. Returns its output. */
   async #systemdRun(words: string[]): Promise<string> {
     const variables: Variables = {};
     let directory = this.root;
@@ -112,7 +112,7 @@ export class Machine {
     await this.#running.get(name)?.stop();
   }
 
-  /** Memory of a service and its child processes in kilobytes. */
+  /** Resident memory of a service and its child processes in KB of 1024 bytes. */
   residentKb(name: string): number {
     const pid = this.#running.get(name)?.pid ?? 0;
     return 1024 * (residentMb(pid) + childProcessesMb(pid));
@@ -123,7 +123,7 @@ export class Machine {
   }
 }
 
-/** Starts a unit like systemd, without its sandbox. */
+/** Runs a unit as systemd does, including restarts, but without its sandbox. */
 class Service {
   #child: ChildProcess | null = null;
   #isWanted = false;
@@ -189,7 +189,7 @@ class Service {
   }
 }
 
-/** The variables of an environment file. */
+/** The variables of an environment file with lines NAME=VALUE. */
 export function readVariables(path: string): Variables {
   const lines = readFileSync(path, "utf8").split("\n");
   return Object.fromEntries(
@@ -204,7 +204,7 @@ export function writeVariables(path: string, variables: Variables): void {
   writeFileSync(path, lines.join(""), { mode: 0o600 });
 }
 
-/** Changes the owner of a folder and its direct entries to the ordinary user. */
+/** Run as root, makes the unprivileged user the owner of a folder and its direct entries. */
 function own(path: string): void {
   const identity = unprivilegedIdentity();
   if (!identity) return;
@@ -212,7 +212,7 @@ function own(path: string): void {
   for (const name of readdirSync(path)) chownSync(join(path, name), identity.uid, identity.gid);
 }
 
-/** Next's types require NODE_ENV in every environment. */
+/** Adds a default PATH to variables. The cast is needed because Next's types require NODE_ENV in every environment. */
 function withPath(variables: Variables): NodeJS.ProcessEnv {
   return {
     PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin",
@@ -220,7 +220,10 @@ function withPath(variables: Variables): NodeJS.ProcessEnv {
   } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
 }
 
-/** Runs a program to its end; as an ordinary user when it has its own variables. */
+/**
+ * Runs a program to its end, as the unprivileged user if `variables` is not empty. Returns its standard output. Throws
+ * with its output unless it exits with 0.
+ */
 async function execute(
   program: string,
   words: string[],

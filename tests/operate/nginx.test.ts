@@ -10,7 +10,7 @@ import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const NGINX = "/usr/sbin/nginx";
-/** Many times Debian's default worker_connections. */
+/** Number of streams: more than Debian's default worker_connections allows. */
 const STREAMS = 2_000;
 const deploy = (file: string) =>
   readFileSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), "utf8");
@@ -23,7 +23,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
   let replica: Server | null;
   const bodies: number[] = [];
 
-  /** The example configuration except for ports, certificate and paths. */
+  /** Writes deploy/nginx.conf, changed in ports, certificate and paths, to a file. Returns its path. */
   const configuration = (port: number, upstream: number, site = deploy("nginx.conf")) => {
     // The example's settings for nginx.conf itself.
     const main = [...site.matchAll(/^# {3}(.+)$/gm)].map(([, line]) => line).join("\n");
@@ -67,7 +67,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
   const post = (path: string, bytes: number) =>
     fetch(`${url}${path}`, { method: "POST", body: Buffer.alloc(bytes, "a") });
 
-  it("passes a body of the maximum size, and the API's 413 for a larger one", async () => {
+  it("passes a body of the maximum size, and refuses a larger one with 413 in the API's format", async () => {
     for (const [path, limit] of [
       ["/api/executions", 64 * 1024],
       ["/webhooks/payment", 64 * 1024],
@@ -147,7 +147,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
       const body = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
       expect(body).toEqual({ detail: expect.any(String), code, request_id: id });
     }
-    // The maximum size that the service accepts.
+    // Headers of 15,000 bytes, which the service accepts, pass.
     const large = `GET /api/scan HTTP/1.1\r\n${host}\r\nX-A: ${"a".repeat(15_000)}\r\n\r\n`;
     expect((await raw(large)).slice(9, 12)).toBe("200");
   });
@@ -170,7 +170,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
     ]);
   });
 
-  it("answers 503 to API paths and a sentence to pages when no replica is up", async () => {
+  it("answers 503 when no replica is up: in the API's format to API paths, as plain text to pages", async () => {
     await new Promise((done) => {
       replica?.close(done);
       replica?.closeAllConnections();

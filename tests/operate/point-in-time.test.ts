@@ -14,8 +14,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import {
-  asSuperuser,
   baseBackup,
+  connectAsSuperuser,
   giveToPostgres,
   postgresPrograms,
   type RunningPostgres,
@@ -58,7 +58,7 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
 
     const url = server.url("postgres", SUPERUSER_PASSWORD, "postgres");
     await migrateDatabase(url);
-    let sql = asSuperuser(server);
+    let sql = connectAsSuperuser(server);
     const report = (ticket: number) => sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)
       values (0, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', now())`;
@@ -86,7 +86,7 @@ describe.skipIf(postgresPrograms === null)("point-in-time recovery as in the gui
     writeFileSync(join(directory, "recovery.signal"), "");
     giveToPostgres(directory);
     await server.start();
-    sql = asSuperuser(server);
+    sql = connectAsSuperuser(server);
     await waitUntil(async () => {
       const [row] = await sql`select pg_is_in_recovery() as recovers`.catch(() => []);
       return row?.recovers === false;

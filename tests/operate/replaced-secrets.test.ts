@@ -102,7 +102,7 @@ it("replacing the secrets and the database role in turn causes no refused reques
     });
     const { api_key: key } = (await made.json()) as { api_key: string };
     const cookies: string[] = [];
-    /** Every caller at every replica: sessions opened at any of them, and tools with their current secret. */
+    /** Opens a session at each replica, then checks all sessions so far, the tools' secrets and a key at every replica. */
     const nobodyIsRefused = async (tools: typeof OLD, at: string) => {
       for (const { url } of replicas)
         cookies.push(await signInByForm(url, "/login/by-key", { api_key: key }));

@@ -9,7 +9,7 @@ import { call, makeKey } from "@/tests/support/api";
 import { testEnvironment } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 import {
-  asSuperuser,
+  connectAsSuperuser,
   postgresPrograms,
   type RunningPostgres,
   startPostgres,
@@ -40,24 +40,24 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
       );
       return rows[0]?.isReplica ? "replica" : "database";
     });
-  /** After a failure the replica is skipped for five seconds; just after a commit it lags. */
+  /** Waits until reads go to the replica, which is skipped for five seconds after a failure and while it lags. */
   const takenAgain = () =>
     waitUntil(async () => {
-      // A recent replay shows that it is following.
+      // A new commit that the replica replays shows that it follows.
       await report(1);
       return (await whereItReads()) === "replica";
     }, 15_000);
 
   beforeAll(async () => {
     primary = await startPostgres();
-    const admin = asSuperuser(primary);
+    const admin = connectAsSuperuser(primary);
     await admin`create role signals login password 'signals'`;
     await admin`create database signals owner signals`;
     await admin.end();
     const url = primary.url("signals", "signals", "signals");
     await migrateDatabase(url);
     replica = await startReplica(primary);
-    onReplica = asSuperuser(replica);
+    onReplica = connectAsSuperuser(replica);
     Object.assign(process.env, testEnvironment(url), {
       DATABASE_REPLICA_URL: replica.url("signals", "signals", "signals"),
     });
@@ -102,7 +102,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(state?.behind).toBeGreaterThan(0);
     expect(state?.behindBytes).toBeGreaterThan(0);
     expect(state?.behindSeconds).toBeGreaterThan(0);
-    // The status is some seconds old.
+    // /api/status shows a state that is some seconds old.
     await waitUntil(
       async () => (await call("GET", "/api/status", { key })).json.replica.behind_bytes > 0,
       20_000,
@@ -132,7 +132,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
 
   it("a streaming replica never decides about access: a revoked key is refused at once while it lags", async () => {
     await onReplica.end();
-    onReplica = asSuperuser(replica);
+    onReplica = connectAsSuperuser(replica);
     await onReplica`select pg_wal_replay_pause()`;
     const rotated = await call("POST", "/api/account/regenerate-key", { key });
     expect(rotated.status).toBe(200);
@@ -151,7 +151,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     const other = await startPostgres();
     try {
       await closeReplica();
-      const admin = asSuperuser(other);
+      const admin = connectAsSuperuser(other);
       await admin`create role signals login password 'signals'`;
       await admin`create database signals owner signals`;
       await admin.end();

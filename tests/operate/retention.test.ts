@@ -12,7 +12,7 @@ import { DEFAULT_RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { RetainedKind } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -23,7 +23,7 @@ let keyId: number;
 let subscriptionId: number;
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
   ({ keyId } = await makeKey({ email: "ada@example.com" }));
   const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;
@@ -33,7 +33,7 @@ afterAll(() => sql.end());
 
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
-/** Inserts one row of each kind with this age. */
+/** For each kind of records, inserts one row with this date and name. */
 const PUT: Record<RetainedKind, (at: Date, name: string) => Promise<unknown>> = {
   "sign-in-links": (at, name) =>
     sql`insert into sign_in_tokens (token_hash, email_normalized, expires_at, created_at) values (${name}, 'a@example.com', ${at}, ${at})`,
@@ -210,7 +210,7 @@ describe("retention", () => {
     expect(await deleteExpired(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
   });
 
-  it("finds expired rows without scanning whole tables", async () => {
+  it("deleting expired rejected reports needs no sequential scan", async () => {
     await sql`insert into rejected_reports (subscription_id, key_id, request_id, code, errors, body_excerpt, at)
               select ${subscriptionId}, ${keyId}, n::text, 'x', '[]', '', now() from generate_series(1, 20000) n`;
     await sql`analyze rejected_reports`;

@@ -1,7 +1,5 @@
-/**
- * `npm run operate -- NAME`: the runbook's commands with built processes, PostgreSQL, Redis and nginx, step by step.
- */
-import { runNamed } from "@/tests/support/run-named";
-import { operations } from "./";
+/** `npm run operate -- NAME`: runs scenarios of operating the service with its built processes, and prints each step. */
+import { runNamedSuites } from "@/tests/support/run-named";
+import { scenarios } from "./";
 
-await runNamed("operate", operations);
+await runNamedSuites("operate", scenarios);

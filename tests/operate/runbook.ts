@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const file = fileURLToPath(new URL("../../docs/operations/README.md", import.meta.url));
 
-/** The commands in the runbook's code blocks, one per line. */
+/** The commands in the shell blocks of docs/operations/README.md, with continued lines joined. */
 export function runbookCommands(text = readFileSync(file, "utf8")): string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? "");
   return blocks.flatMap((block) =>
@@ -14,7 +14,7 @@ export function runbookCommands(text = readFileSync(file, "utf8")): string[] {
   );
 }
 
-/** The variables that the runbook writes into the environment file. */
+/** The variables, with their example values, that the runbook writes into the environment file. */
 export function runbookEnvironment(text = readFileSync(file, "utf8")): Record<string, string> {
   const block = /^```sh\n(DATABASE_URL=.*?)^```$/ms.exec(text)?.[1] ?? "";
   return Object.fromEntries(
@@ -25,7 +25,7 @@ export function runbookEnvironment(text = readFileSync(file, "utf8")): Record<st
   );
 }
 
-/** A command of the runbook. Throws when the runbook does not contain it, so that script and runbook agree. */
+/** Returns the command. Throws unless it is a line of the runbook, so that the scenario and the runbook agree. */
 export function requireRunbookCommand(command: string): string {
   if (!runbookCommands().includes(command)) throw new Error(`not in docs/operations/README.md: ${command}`);
   return command;

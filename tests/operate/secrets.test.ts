@@ -10,13 +10,13 @@ import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
 import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { call, makeKey } from "@/tests/support/api";
-import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
+import { ADMIN_SECRET, connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { cookieByKey } from "@/tests/support/portal";
+import { signInWithKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
-/** The state of a process after a restart with these variables. */
+/** Gives this process the configuration that it would have after a restart with these variables. */
 const restartWith = (variables: Record<string, string>) =>
   Object.assign(env(), parseEnv({ ...process.env, ...variables }));
 
@@ -31,8 +31,8 @@ afterEach(() => {
 const never = new AbortController().signal;
 
 describe("the encryption key", () => {
-  it("the encryption key is replaced in three restarts without unreadable data at any time", async () => {
-    const sql = tables();
+  it("the encryption key is replaced in three restarts, after which stored mails and deliveries can be decrypted", async () => {
+    const sql = connectDirectly();
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const [mail] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
@@ -74,7 +74,7 @@ describe("the encryption key", () => {
   it("a missing encryption key is named by its version, and its ciphertexts are counted and kept", async () => {
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "7:the-lost-key-0123456789" });
     const sealed = encrypt("lost");
-    const sql = tables();
+    const sql = connectDirectly();
     await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, secret_encrypted, status)
               values ('lost/1', 'key-created', 'lost@example.com', '{}', ${sealed}, 'dead')`;
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "9:another-0123456789,8:one-more-0123456789" });
@@ -128,7 +128,7 @@ describe("a secret during replacement", () => {
     const openAt = async (step: Record<string, string>) => {
       restartWith(step);
       return {
-        jar: cookiesOf(new Headers({ cookie: await cookieByKey(key) })),
+        jar: cookiesOf(new Headers({ cookie: await signInWithKey(key) })),
         token: unsubscribeToken("notice", 1) ?? "",
       };
     };
@@ -151,7 +151,7 @@ describe("a secret during replacement", () => {
     expect(await holdsAt(steps[3]!, opened), "after the former secret is gone").toBe(false);
   });
 
-  it("the next secret of the metrics or of a platform is read beside the one in use, and a next one alone is not", () => {
+  it("the next secret of the metrics or of a platform is read beside the current one; a platform's next one alone is not", () => {
     restartWith({
       METRICS_TOKEN: "the-metrics-token-in-use",
       METRICS_TOKEN_NEXT: "the-metrics-token-to-come",

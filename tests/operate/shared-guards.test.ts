@@ -23,7 +23,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
     await redis.stop();
   });
 
-  /** Clears this process's counts, like a fresh replica, and waits for its connection. */
+  /** Replaces this process's limiters by empty ones, as in a new replica, and waits for the connection to Redis. */
   async function becomeAnotherReplica(): Promise<void> {
     const former = processWide("shared-limiter", () => sharedLimiter());
     former?.close();
@@ -45,7 +45,7 @@ describe.runIf(hasRedis())("rate limits in Redis", () => {
       statuses.push((await call("GET", "/admin/keys", { admin: "wrong", ...from("192.0.2.10") })).status);
     }
     expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
-    // A replica without failures from this address does not compare its secret either.
+    // A new replica, which has counted no failure itself, refuses even the right secret from this address.
     await becomeAnotherReplica();
     expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.10") })).status).toBe(
       429,

@@ -9,10 +9,10 @@ import { env, parseEnv } from "@/lib/runtime/env";
 import { takeBackup } from "@/lib/server/upkeep/backup";
 import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
-import { raiseSchemaFloor } from "@/tests/support/schema-floor";
+import { schemaFloorStatement } from "@/tests/support/schema-floor";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
-/** The migrations except the newest. */
+/** Creates a folder with all migrations except the newest. Returns its path. */
 function allButNewest(): string {
   const folder = temporaryDirectory("signal-migrations-");
   mkdirSync(join(folder, "meta"));
@@ -58,7 +58,7 @@ describe.sequential("the upgrade preview", () => {
       "ok going back: no migration is breaking: the previous build can be started again",
     ]);
     const dir = temporaryDirectory("signal-upgrade-");
-    // Applied by the previous build.
+    // The backup that the preview restores.
     await takeBackup(database.url, { dir, passphrase, keep: 1 });
     const told = await say({ BACKUP_DIR: dir, BACKUP_PASSPHRASE: passphrase });
     expect(told[1]).toMatch(
@@ -92,7 +92,7 @@ describe.sequential("the upgrade preview", () => {
       keep: 1,
     });
     expect(proof).toBe("read back");
-    await sql.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
+    await sql.unsafe(schemaFloorStatement(Date.UTC(2099, 0)));
     expect((await say())[0]).toMatch(/^wrong upgrade: .*breaking/);
   });
 });

@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { sitemapPaths } from "@/app/pages";
 import { watchErrors } from "@/tests/e2e/portal-support";
 
-/** WALK_KEY is a working key, for a host name that only the browser can resolve; without it a test makes one. */
+/** WALK_KEY is a key of the service, for a host name that only the browser can resolve. Without it a test creates a key. */
 const { WALK_ADMIN_SECRET: SECRET = "", WALK_KEY } = process.env;
 const NAME = "A person of the walk";
 

@@ -1,4 +1,8 @@
-/** Separate program: prints as JSON which of some driftless walks of each kind ever get a direction. */
+/**
+ * Program that `runBaselineNull` starts. Prints as JSON the driftless walks on which the baseline gives a direction.
+ * Argument: the number of walks of each kind.
+ */
+
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { firstDirection, NULL_WALKS } from "./baseline-walks";
 

@@ -21,10 +21,10 @@ const WINDOWS = [
   { name: "H1", n: 1540, perModel: 120 },
 ] as const;
 const TRAINING_CANDLES = 20_000;
-/** Values watched by feature health. */
+/** Number of values in each window in which a feature is checked for drift. */
 const SAMPLE = 500;
 const LATER_WINDOWS = 12;
-/** Candles in a week, in the earlier years, and in the twelve weeks. */
+/** Number of hourly candles in a week, and in the year before a champion turns bad. */
 const WEEK = 120;
 const BEFORE = 6240;
 
@@ -81,7 +81,7 @@ function driftsWithinAYear(perfect: ReturnType<typeof perfectForecasts>, seed: n
   }).includes(true);
 }
 
-/** Features of a stationary walk flagged as drifted on windows after the training sample. */
+/** Counts how often the features of a stationary walk are flagged as drifted in windows after the training sample. */
 function driftedFeatures(kind: (typeof WALK_KINDS)[number], seed: number) {
   const n = TRAINING_CANDLES + LATER_WINDOWS * SAMPLE;
   const { definitions, matrix, firstIndex } = makeFeatures(simulateWalk(kind, n, seed), 60);
@@ -108,7 +108,7 @@ function driftedFeatures(kind: (typeof WALK_KINDS)[number], seed: number) {
   return { drifted, compared };
 }
 
-/** A skill of 0.18 standard deviations per candle, as on FX hours, that turns into equal harm. */
+/** Whether a champion is demoted within 12 weeks after its skill turns into equal harm (0.18 standard deviations a candle). */
 function isDemotedInTime(run: number): boolean {
   const whole = Float64Array.from([
     ...terms(0.0576, 20_000 + run, BEFORE),

@@ -28,7 +28,7 @@ const noise = (uniform: () => number) => NOISE * (2 * uniform() - 1);
  * no directional edge. Its volatility has a rhythm, so good probabilities are possible on it; this model's are the
  * class frequencies of the candles before the record, which the record does not know, with uninformative noise.
  */
-export function everClaims(kind: WalkKind, seed: number): boolean {
+export function headlineEverClaimsSkill(kind: WalkKind, seed: number): boolean {
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const uniform = uniformSource(seed);
@@ -114,7 +114,7 @@ export function runNullRecords(walks: number, print: (line: string) => void): nu
   let claimed = 0;
   for (let i = 0; i < walks; i++) {
     const kind = WALK_KINDS[i % WALK_KINDS.length] ?? "clustered";
-    if (!everClaims(kind, i + 1)) continue;
+    if (!headlineEverClaimsSkill(kind, i + 1)) continue;
     claimed++;
     print(`${kind} ${i + 1}: the record claimed skill`);
   }

@@ -86,7 +86,7 @@ function weekly(gains: Float64Array): number[] {
 }
 
 /** The week of each slot's first promotion in ten years of trainings; null for never. */
-export function promotedOf({
+export function firstPromotionWeeks({
   seed,
   advantages,
   isPooled,
@@ -146,7 +146,9 @@ const CASES: readonly { name: string; advantages: readonly number[] }[] = [
 export function runPooledPromotions(runs: number, print: (line: string) => void): void {
   for (const { name, advantages } of CASES) {
     for (const isPooled of [false, true]) {
-      const weeks = Array.from({ length: runs }, (_, seed) => promotedOf({ seed, advantages, isPooled }));
+      const weeks = Array.from({ length: runs }, (_, seed) =>
+        firstPromotionWeeks({ seed, advantages, isPooled }),
+      );
       const first = weeks.map((slots) => slots[0] ?? null);
       const found = first.filter((week) => week !== null).toSorted((a, b) => a - b);
       const any = weeks.filter((slots) => slots.some((week) => week !== null)).length;

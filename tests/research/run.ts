@@ -1,5 +1,5 @@
 /** `npm run research -- NAME [--samples N]`: studies of the engine's method. Figures are printed last. */
-import { runNamed } from "@/tests/support/run-named";
+import { runNamedSuites } from "@/tests/support/run-named";
 import { studies } from "./";
 
-await runNamed("research", studies);
+await runNamedSuites("research", studies);

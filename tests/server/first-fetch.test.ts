@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
 
-/** 10,000 fetches with FIRST_FETCH_ROUNDS=167. */
+/** Number of rounds; FIRST_FETCH_ROUNDS=167 makes 10,000 fetches. */
 const ROUNDS = Number(process.env.FIRST_FETCH_ROUNDS ?? 16);
 const SUBSCRIBERS = 20;
 const FETCHES_PER_ROUND = 3;
@@ -12,7 +12,7 @@ const ROUNDS_PER_KILL = 4;
 const WRITTEN_WITHIN_MS = 4_000;
 const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
 
-/** The caller's clock equals the database's, on one machine. */
+/** Times at which a fetch was sent and answered, by the machine's clock, which is the database's clock too. */
 interface Fetched {
   sentMs: number;
   answeredMs: number;
@@ -53,7 +53,7 @@ describe("first fetches across two killed instances", () => {
     expect(made.status).toBe(200);
     return hour + 1;
   };
-  /** `sentMs` is the first attempt, because a lost answer still counts as given. */
+  /** Polls once; null without an answer. `sentMs` is the time of the first attempt, whose lost answer counts as given. */
   const poll = async (server: RunningServer, key: string, sentMs = Date.now()): Promise<Fetched | null> => {
     const answer = await fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } }).catch(() => null);
     if (answer === null) return null;

@@ -73,7 +73,7 @@ const BUSY_MS = 300;
 
 const middle = (sorted: number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
 
-/** One of the servers, in turn. */
+/** The server for the i-th request: requests alternate between the servers. */
 const serverOf = (i: number) => servers[i % servers.length]!;
 
 describe.runIf(built)("two server processes over one database", () => {

@@ -63,7 +63,7 @@ describe.sequential("long polls and streams of two servers over one database", (
       Number(seq),
     );
 
-  /** Follows signals like a client: resumes from its last number at whichever server answers. */
+  /** Follows signals as a client does: after each end of its stream it resumes from its last number at the next server. */
   function follow(key: string, first: number, after: number) {
     const seen: number[] = [];
     let last = String(after);

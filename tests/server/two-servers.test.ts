@@ -8,7 +8,7 @@ import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
-/** Alternates between the two. */
+/** The first of two things for an even `n`, the second for an odd one. */
 const inTurn = <T>(things: readonly [T, T], n: number): T => things[n % 2 === 0 ? 0 : 1];
 
 describe.sequential("two servers over one database", () => {
@@ -24,7 +24,7 @@ describe.sequential("two servers over one database", () => {
       MARKET_FEED: "off",
       ...(redis ? { REDIS_URL: redis.url } : {}),
     };
-    // Started in turn, so that the first one's worker leads.
+    // The second server starts after the first one's worker leads.
     const first = await startServer(database.url, extra);
     await waitUntil(async () => leads(first), 10_000);
     servers = [first, await startServer(database.url, extra)];

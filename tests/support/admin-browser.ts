@@ -7,8 +7,8 @@ import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { SETTINGS_BY_NAME, type SettingName } from "@/lib/settings/registry";
 import { ADMIN_SECRET } from "./database";
 
-/** A route handler of the administration, with the signature Next expects. */
-export type AreaHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
+/** A form handler under /admin: a route handler with the signature that Next expects. */
+export type AdminFormHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
 
 export interface PostOptions {
   /** Cookie header; without it the request has no session. */
@@ -17,7 +17,7 @@ export interface PostOptions {
   address?: string;
 }
 
-/** A form post as a browser sends it from this site. */
+/** The request that a browser sends when a form of the site itself is posted. */
 export function formRequest(
   path: string,
   fields: Record<string, string>,
@@ -39,7 +39,7 @@ export function formRequest(
   });
 }
 
-/** Signs in as the administrator. Returns the cookie to send along. */
+/** Signs in with the administrator secret. Returns the session cookie as `name=value`. */
 export async function signInAdmin(secret = ADMIN_SECRET, address?: string): Promise<string> {
   const answer = await signIn(
     formRequest("/admin/sign-in/enter", { secret, next: "/admin" }, { ...(address ? { address } : {}) }),
@@ -49,9 +49,9 @@ export async function signInAdmin(secret = ADMIN_SECRET, address?: string): Prom
   return cookie;
 }
 
-/** Posts a form to a handler of the area. */
-export function post<P>(
-  handler: AreaHandler<P>,
+/** Calls an administrator's form handler with these fields. Returns its response. */
+export function postAdminForm<P>(
+  handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
   options: PostOptions = {},
@@ -59,38 +59,38 @@ export function post<P>(
   return handler(formRequest("/admin/form", fields, options), { params: Promise.resolve(params) });
 }
 
-/** The flash notice of the administrator's next page. */
+/** Removes and returns the session's flash notice, which the administrator's next page would show. */
 export async function takeFlash(cookie: string): Promise<Flash | null> {
   const session = await findAdminSession(cookie.split("=")[1] ?? "");
   if (session === null) throw new Error("the session has ended");
   return consumeFlash(db(), session.sessionId);
 }
 
-/** A setting's form in the registry, by name. */
-export const settingForm = (name: SettingName): AreaHandler<Record<string, never>> =>
+/** The form handler of a setting. */
+export const formHandlerOfSetting = (name: SettingName): AdminFormHandler<Record<string, never>> =>
   settingFormHandler(SETTINGS_BY_NAME[name].address);
 
-/** Posts a form and returns the flash notice of the next page. */
-export async function sendForm<P>(
-  handler: AreaHandler<P>,
+/** Posts a form, expects a redirect (303), and removes and returns the flash notice that the form left. */
+export async function postFormForFlash<P>(
+  handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
   cookie: string,
 ): Promise<Flash | null> {
-  expect((await post(handler, params, fields, { cookie })).status).toBe(303);
+  expect((await postAdminForm(handler, params, fields, { cookie })).status).toBe(303);
   return takeFlash(cookie);
 }
 
 /** Previews a setting's form, then confirms it. Returns the preview. */
 export async function storeSetting<P>(
-  handler: AreaHandler<P>,
+  handler: AdminFormHandler<P>,
   params: P,
   fields: Record<string, string>,
   cookie: string,
 ): Promise<Extract<Flash, { kind: "preview" }>> {
-  const preview = await sendForm(handler, params, fields, cookie);
+  const preview = await postFormForFlash(handler, params, fields, cookie);
   if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  expect(await sendForm(handler, params, { ...fields, mark: preview.mark }, cookie)).toMatchObject({
+  expect(await postFormForFlash(handler, params, { ...fields, mark: preview.mark }, cookie)).toMatchObject({
     kind: "done",
   });
   return preview;

@@ -12,7 +12,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
-export interface Answered {
+export interface ApiAnswer {
   status: number;
   headers: Headers;
   text: string;
@@ -24,10 +24,10 @@ export interface Answered {
 const app = apiApp(MOUNTS);
 
 /**
- * Calls the API in this process through the functions that the server mounts, including 404 and 405, or over HTTP
- * when INTERFACE_URL is set. Every answer is checked against the OpenAPI document.
+ * Calls the API through the server's route table in this process, or over HTTP when INTERFACE_URL is set. Throws if
+ * the answer contradicts the OpenAPI document.
  */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer> {
   const headers = new Headers(options.headers);
   if (options.key !== undefined) headers.set("X-API-Key", options.key);
   if (options.admin) headers.set("X-Admin-Secret", options.admin === true ? ADMIN_SECRET : options.admin);
@@ -37,7 +37,7 @@ export async function call(method: string, path: string, options: CallOptions = 
   const request = new Request(`${SERVER_URL ?? "http://localhost"}${path}`, { method, headers, body });
   const response = await (SERVER_URL === null ? app.fetch(request) : fetch(request));
   const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
-  // A stream has no end, so only its head is checked against the document.
+  // An event stream does not end, so only its status and headers are checked against the document.
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
   const answered = {

@@ -5,7 +5,7 @@ import { writeSetting } from "@/db/queries/settings";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, type SettingValues } from "@/lib/settings/registry";
 
-/** Applies a setting, with defaults for missing fields; null: as if never stored. */
+/** Stores a setting, with the default of each missing field, or deletes it (null). Then reloads the settings cache. */
 export async function applySetting<N extends CachedSettingName>(
   name: N,
   value: Partial<SettingValues[N]> | null,

@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /**
- * Runs tests/research/baseline-null.ts in its own process: the test runner's module wrappers slow the tight loops
- * down seven times.
+ * Runs the baseline on `walks` driftless walks of each kind. Returns their total number and the names of those on which
+ * it gives a direction. Uses a separate process, because under Vitest the tight loops take seven times as long.
  */
 export async function runBaselineNull(walks: number): Promise<{ walks: number; directed: string[] }> {
   const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -11,12 +11,12 @@ const CADDY = "/usr/bin/caddy";
 const START_MS = 180_000;
 const EXAMPLE = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url));
 
-/** Debian's package is sufficient. */
+/** Whether Caddy is installed where Debian's package puts it. */
 export const hasCaddy = existsSync(CADDY);
 
 /**
- * Caddy with the example configuration except for the replicas' addresses. It listens on loopback, without TLS or as
- * `name` with a self-made certificate.
+ * Starts Caddy on a free port with `deploy/Caddyfile`, proxying to `upstreams`. Without a `name` it serves plain HTTP
+ * at 127.0.0.1; with one it serves HTTPS for that name with a certificate of its local authority.
  */
 export async function startCaddy(
   upstreams: [string, string],

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Faults of one answer. */
+/** A fault of one answer. The faults "an hour ahead" and "an hour behind" shift the clock of the candle server. */
 export type CandleFault =
   | "429"
   | "500"
@@ -37,7 +37,7 @@ function noise(name: string, n: number): number {
 
 const round = (value: number) => Math.round(value * 100_000) / 100_000;
 
-/** The true candle of an instrument, identical in every process. */
+/** The complete candle of an instrument that opens at `openMs`, computed from the arguments only. */
 export function trueCandle(instrument: string, timeframe: Timeframe, openMs: number): Candle {
   const price = (atMs: number) =>
     1.1 + 0.02 * Math.sin(atMs / 86_400_000) + 0.002 * noise(instrument, atMs / 60_000);
@@ -54,7 +54,7 @@ export function trueCandle(instrument: string, timeframe: Timeframe, openMs: num
   };
 }
 
-/** A candle that has been forming for `share` of its time. */
+/** A candle as it looks after `share` of its duration (0 to 1). */
 const half = (whole: Candle, share: number): Candle => ({
   ...whole,
   close: round(whole.open + (whole.close - whole.open) * share),
@@ -68,11 +68,11 @@ export interface CandleServer {
   requests: { path: string; query: URLSearchParams; authorization: string | undefined; atMs: number }[];
   /** Returns the fault of each further answer; none by default. */
   fault: (instrument: string) => CandleFault | null;
-  /** Market time; the server's own clock runs independently. */
+  /** The market's time in milliseconds, by which candles open and close. The Date header follows the machine's clock. */
   marketMs: () => number;
   /** Whether an answer ends with the forming candle. */
   showsForming: boolean;
-  /** Candles before this instant do not exist. */
+  /** Candles that close before this instant (in milliseconds) do not exist. */
   beginMs: number;
   close(): Promise<void>;
 }
@@ -150,7 +150,7 @@ export async function startCandleServer(): Promise<CandleServer> {
       const whole = trueCandle(instrument, timeframe, openMs);
       const isComplete = closeMs <= marketMs;
       if (!isComplete && !made.showsForming) break;
-      // With a fast clock, a forming candle looks complete.
+      // The fault of a fast clock changes only `isComplete`: a forming candle is marked as complete.
       const share = Math.min(1, (made.marketMs() - openMs) / (closeMs - openMs));
       candles.push({ candle: share < 1 ? half(whole, Math.max(0.1, share)) : whole, isComplete });
     }
@@ -179,7 +179,8 @@ export async function startCandleServer(): Promise<CandleServer> {
   }
 
   /**
-   * Dukascopy's file of a day of minutes, a month of hours or a year of days: differences in units of the last digit.
+   * An answer in Dukascopy's format: the minutes of a day, the hours of a month or the days of a year. Each time and
+   * price is the difference from the one before it; prices are in units of 0.00001.
    */
   function bankAnswer(
     instrument: string,
@@ -225,7 +226,7 @@ export async function startCandleServer(): Promise<CandleServer> {
 
   function binanceAnswer(url: URL, nowMs: number, fault: CandleFault | null) {
     if (url.pathname.endsWith("/time")) return { serverTime: nowMs };
-    // Futures use other paths and have no market here.
+    // Only the spot market (paths below /api/) has a symbol; the futures markets list none.
     if (url.pathname.endsWith("/exchangeInfo"))
       return url.pathname.startsWith("/api/") ? EXCHANGE_INFO : { ...EXCHANGE_INFO, symbols: [] };
     if (!url.pathname.endsWith("/klines")) return [];
@@ -254,7 +255,7 @@ export async function startCandleServer(): Promise<CandleServer> {
 
 const text = (price: number) => price.toFixed(5);
 
-/** The double's only market, with the filters that clients read. */
+/** Binance's exchangeInfo with one symbol and the filters that client libraries read. */
 const EXCHANGE_INFO = {
   timezone: "UTC",
   serverTime: 0,

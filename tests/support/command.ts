@@ -4,7 +4,7 @@ import { COMMANDS } from "@/lib/server/start.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Arguments for Node that start a command of the service: its built file, which starts five times faster, else its source. */
+/** Node's arguments that start a command of the service: from its built file if the build includes it, else from source. */
 export const commandArguments = (name: string): string[] =>
   COMMANDS.includes(name) ? [join(root, ".build", `${name}.mjs`)] : sourceCommandArguments(name);
 

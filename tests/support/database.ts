@@ -7,7 +7,7 @@ import { TEMPLATE_DATABASE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
 
-/** Configuration of a process under test, without anything from the machine's environment. */
+/** The environment variables of a process under test: none of the machine's own, plus `extra`. */
 export function testEnvironment(
   databaseUrl: string,
   extra: Record<string, string> = {},
@@ -80,7 +80,7 @@ export function useDatabase(extra: Record<string, string> = {}): void {
  * Direct connections for inspecting tables, separate from the pool under test and never through its pooler: they use
  * named statements, which a pooled server connection does not know.
  */
-export function tables(max = 2): postgres.Sql {
+export function connectDirectly(max = 2): postgres.Sql {
   return postgres(process.env.DATABASE_DIRECT_URL ?? process.env.DATABASE_URL ?? "", {
     max,
     onnotice: () => undefined,

@@ -1,6 +1,6 @@
 import { uniformSource } from "@/lib/engine/random";
 
-/** Seeded random choices. */
+/** Random choices that repeat with the same seed. */
 export class Dice {
   readonly #next: () => number;
 

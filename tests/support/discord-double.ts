@@ -9,15 +9,18 @@ export interface DiscordMessage {
 }
 
 export interface DiscordDouble {
-  /** The URL of a new webhook. */
+  /** Creates a webhook and returns its URL. */
   webhook(): string;
-  /** Messages stored per webhook, in order. */
+  /** The messages that the webhook with this URL accepted, oldest first. */
   sentTo(url: string): DiscordMessage[];
-  /** Number of calls to a webhook, with any result. */
+  /** Number of calls to the webhook with this URL, refused ones included. */
   callsTo(url: string): number;
-  /** Deletes a webhook, which is unknown from then on. */
+  /** Deletes the webhook with this URL: further calls get 404. */
   remove(url: string): void;
-  /** Answers further calls with this function; when it returns false, the usual answer is sent. null removes it. */
+  /**
+   * Answers each further call with this function; if it returns false, the usual answer is sent. `store` accepts the
+   * message. null restores the usual answers.
+   */
   fail(how: ((response: ServerResponse, store: () => void) => boolean) | null): void;
   close(): Promise<void>;
 }

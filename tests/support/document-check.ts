@@ -9,28 +9,28 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 
 export const OPENAPI_DOCUMENT = makeOpenApiDocument(OPERATIONS, "https://signals.example.test");
 
-export interface Exchange {
+export interface HttpAnswer {
   status: number;
   headers: Headers;
   text: string;
   json: unknown;
 }
 
-/** File to which a run appends one line per exchange, for the check at its end. */
-export const EXCHANGES_FILE = "exchanges.ndjson";
+/** File in TEST_DIRECTORY with one line `operation status` for each documented answer that the run has seen. */
+export const SEEN_ANSWERS_FILE = "exchanges.ndjson";
 
 /**
- * Throws unless the document allows this answer for this path and method: status, headers, code and body. Paths with
- * a foreign protocol are not in the document.
+ * Throws unless the OpenAPI document allows this answer for this path and method: status, headers, error code and
+ * body. Paths whose protocol is not the API's own (FOREIGN) are not checked, because the document omits them.
  */
-export function checkAgainstDocument(method: string, path: string, answered: Exchange): void {
-  const template = templateOf(normalizedPath(path));
+export function checkAgainstDocument(method: string, path: string, answered: HttpAnswer): void {
+  const template = pathTemplateOf(normalizedPath(path));
   const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
   const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
   if (!operation) {
     if (FOREIGN.some((foreign) => foreign.path === normalizedPath(path))) return;
-    holdAgainstConventions(where, method, template, answered);
+    checkConventions(where, method, template, answered);
     return;
   }
   if (answered.status === 500) throw new Error(`${where}: a defect, not an answer: ${answered.text}`);
@@ -41,14 +41,14 @@ export function checkAgainstDocument(method: string, path: string, answered: Exc
   for (const name of Object.keys(response.headers ?? {})) {
     // A 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
-    // Missing when no slot is in scope, none is paused, or the key is not a try-out.
+    // Each is missing in some answers: when no slot is in scope, no slot is paused, or the key is not a try-out key.
     if (["Next-Signal-At", "Paused-Slots", "X-Signals-Paused", "X-Signals-Delayed"].includes(name)) continue;
     // Missing for a try-out key.
     if (["Signal-Seq", "Signal-Receipt"].includes(name) && answered.headers.has("X-Signals-Delayed"))
       continue;
     // Missing when every symbol has a calendar.
     if (name === "Symbols-Without-Calendar") continue;
-    // Ages change every moment, and only a cached body is signed.
+    // An answer with validity contains ages, which change every moment, and only a cached body is signed.
     if (name === "Signal-Receipt" && expanded.startsWith("validity")) continue;
     if (!answered.headers.has(name)) throw new Error(`${where} lacks the documented header ${name}`);
   }
@@ -73,18 +73,18 @@ export function checkAgainstDocument(method: string, path: string, answered: Exc
  * Replaces integers beyond double precision (tickets reach 2^63 - 1) with small numbers, because the check uses
  * JSON.parse.
  */
-function withinDoubles(answered: Exchange): unknown {
+function withinDoubles(answered: HttpAnswer): unknown {
   return /[:[,]\d{16,}[,}\]]/.test(answered.text)
     ? JSON.parse(answered.text.replaceAll(/([:[,])\d{16,}(?=[,}\]])/g, "$11"))
     : answered.json;
 }
 
-/** 404, 405 and OPTIONS are the same on every path. */
-function holdAgainstConventions(
+/** Checks an answer that no operation documents: 404 on an unknown path; 405 or OPTIONS, with Allow, on a known one. */
+function checkConventions(
   where: string,
   method: string,
   template: string | null,
-  answered: Exchange,
+  answered: HttpAnswer,
 ): void {
   if (template === null) {
     if (answered.status !== 404) throw new Error(`${where}: the path is not in the document`);
@@ -94,8 +94,8 @@ function holdAgainstConventions(
   if (answered.status >= 400 && method !== "HEAD") ErrorBody.parse(answered.json);
 }
 
-/** The documented path template of a path. */
-export function templateOf(path: string): string | null {
+/** The path template of the OpenAPI document that matches a path, or null. */
+export function pathTemplateOf(path: string): string | null {
   const exact = OPERATIONS.find((operation) => operation.path === path);
   if (exact) return exact.path;
   const match = OPERATIONS.find(({ path: template }) =>
@@ -104,7 +104,7 @@ export function templateOf(path: string): string | null {
   return match?.path ?? null;
 }
 
-// The document's types cover all of OpenAPI; this is the part that the document uses.
+// The part of OpenAPI's response type that the document uses.
 interface DocumentedResponse {
   headers?: Record<string, unknown>;
   content?: { "application/json"?: { schema: unknown; example?: unknown } };
@@ -144,5 +144,5 @@ function note(operation: Operation, status: number): void {
   const line = `${operation.id} ${status}`;
   if (noted.has(line) || !process.env.TEST_DIRECTORY) return;
   noted.add(line);
-  appendFileSync(join(process.env.TEST_DIRECTORY, EXCHANGES_FILE), `${line}\n`);
+  appendFileSync(join(process.env.TEST_DIRECTORY, SEEN_ANSWERS_FILE), `${line}\n`);
 }

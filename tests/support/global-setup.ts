@@ -16,7 +16,7 @@ import { unseenAnswers } from "./unseen-answers";
  */
 export default async function setup() {
   const directory = mkdtempSync(join(tmpdir(), "signal-tests-"));
-  // PostgreSQL runs unprivileged and must reach its files below.
+  // PostgreSQL runs as another user and must reach its files below this directory.
   mkdirSync(join(directory, "data"), { recursive: true, mode: 0o755 });
   const { chmodSync } = await import("node:fs");
   chmodSync(directory, 0o755);

@@ -20,9 +20,9 @@ export interface RunningHttpServer {
   httpServer: HttpServer;
   pages: PageClient;
   port: number;
-  /** Addresses requested from Next. */
+  /** Paths with query that were requested from Next. */
   rendered: string[];
-  /** Sends bytes over one connection and returns everything until it is closed. */
+  /** Sends bytes over a new connection. Returns everything received until the server closes it, parsed as one answer. */
   exchange(bytes: string | Buffer): Promise<RawAnswer>;
 }
 
@@ -33,7 +33,7 @@ export interface HttpServerOptions {
   isFile?(path: string): boolean;
 }
 
-/** The HTTP server with a page process inside this process, for the tests of a file. */
+/** Runs the HTTP server and a page process in the test process, from before the first test of a file to after the last. */
 export function useHttpServer({
   next,
   findPage,
@@ -90,5 +90,5 @@ export function useHttpServer({
 }
 
 /** The bytes of a GET request with Connection: close. */
-export const getRequest = (target: string, headers = ""): string =>
+export const rawGetRequest = (target: string, headers = ""): string =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;

@@ -1,7 +1,4 @@
-/**
- * Absolute request targets with another scheme or an invalid host or port; some have a segment that begins with a
- * dot.
- */
+/** Absolute request targets that the server must refuse: a scheme other than http or https, or an invalid host or port. */
 export const INVALID_TARGETS = [
   "http://[/./",
   "http://x:99999/./",

@@ -7,7 +7,7 @@ interface Lock {
   granted: boolean;
 }
 
-/** Locks held or awaited in this database; `pg_locks` also lists those of parallel tests. */
+/** Locks that sessions of this database hold or wait for, without those of parallel tests in other databases. */
 export function listLocks(sql: postgres.ISql): Promise<Lock[]> {
   return sql<Lock[]>`
     select held.locktype as kind, held.mode, held.granted,

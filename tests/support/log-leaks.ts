@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Anything with the shape of an address or a key, and the suite's configured secrets. */
+/** What the log must not contain: anything like an e-mail address, a key or a database password, and the suite's secrets. */
 const LEAKS: readonly { what: string; pattern: RegExp }[] = [
   { what: "an e-mail address", pattern: /[^\s"@<>]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/i },
   { what: "a key", pattern: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i },
@@ -10,8 +10,8 @@ const LEAKS: readonly { what: string; pattern: RegExp }[] = [
 ];
 
 /**
- * Log lines of the whole suite that contain forbidden data, ignoring request and invoice ids chosen by clients.
- * Matching shapes instead of known values also finds leaks that no test looks for.
+ * Finds forbidden data in the log files of the whole suite, which are in this directory. Request and invoice ids are
+ * ignored, because clients choose them. Returns one line per leak.
  */
 export function findLogLeaks(directory: string): string[] {
   const found: string[] = [];

@@ -11,13 +11,13 @@ export interface MailCatcher {
   url: string;
   mails: CaughtMail[];
   to(address: string): CaughtMail[];
-  /** Refuses recipients or whole mails with these codes; null accepts again. */
+  /** Refuses every further recipient, or every mail after its data, with this SMTP code; null accepts all again. */
   refuse(answer: { stage: "recipient" | "data"; code: number } | null): void;
   close(): Promise<void>;
 }
 
-/** A real SMTP server on loopback that parses received mails. */
-export async function catchMail(): Promise<MailCatcher> {
+/** Starts an SMTP server on loopback that parses and keeps the mails that it receives. */
+export async function startMailCatcher(): Promise<MailCatcher> {
   const mails: CaughtMail[] = [];
   let refusal: Parameters<MailCatcher["refuse"]>[0] = null;
   const refused = (stage: "recipient" | "data") =>
@@ -43,7 +43,7 @@ export async function catchMail(): Promise<MailCatcher> {
       });
     },
   });
-  // Some tests kill the client midway.
+  // Some tests kill the client in the middle of a mail.
   server.on("error", () => undefined);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // The address of a listening TCP server is an object.

@@ -5,7 +5,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 
 export const NEVER_ABORTED = new AbortController().signal;
 
-/** Queues a key mail. Returns the mail's id, the key and the address. */
+/** Queues the mail about a new key, with a random text as the key. Returns the mail's id, that key and the recipient. */
 export async function queueKeyMail(recipient = `mail-${randomUUID().slice(0, 8)}@example.com`) {
   const secret = randomUUID();
   const { mailId } = await queueMail(db(), {

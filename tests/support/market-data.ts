@@ -7,7 +7,7 @@ export interface SlotOptions {
   timeframe?: "H1" | "H4";
 }
 
-/** Opening time of the hourly candle that closed `back` candles ago. */
+/** Opening time of an hourly candle: with 0 the newest closed one, with 1 the one before, and so on. */
 export function hourBack(back: number): Date {
   return new Date((Math.floor(Date.now() / HOUR_MS) - 1 - back) * HOUR_MS);
 }
@@ -23,7 +23,7 @@ export interface SignalOptions {
   model_v?: string;
 }
 
-/** A signal as an operator's pipeline sends it. */
+/** A signal as an operator's own model sends it to the ingest endpoint. */
 export function signalItem(wish: SignalOptions = {}) {
   const [prob_buy, prob_sell, prob_no] = wish.probs ?? [0.5, 0.3, 0.2];
   return {
@@ -72,7 +72,7 @@ export interface Candle {
   close: number;
 }
 
-/** Hourly candles ending with the candle `back` hours ago, oldest first. */
+/** Candles as sent to the ingest endpoint, hourly and oldest first; the last one opens at `hourBack(back)`. */
 export function hourCandles(symbol: string, candles: Candle[], back = 0) {
   return candles.map((candle, i) => ({
     symbol,

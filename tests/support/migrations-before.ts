@@ -4,8 +4,8 @@ import { defaultMigrationsFolder } from "@/db/migrate";
 import journal from "@/db/migrations/meta/_journal.json" with { type: "json" };
 import { temporaryDirectory } from "./temporary-directory";
 
-/** A folder with every migration before the named one (the name without its number). */
-export function migrationsBefore(name: string): string {
+/** Creates a folder with every migration before the named one (without its number). Returns its path. */
+export function copyMigrationsBefore(name: string): string {
   const folder = temporaryDirectory(`${name}-`);
   mkdirSync(join(folder, "meta"));
   const place = journal.entries.findIndex(({ tag }) => tag.slice(5) === name);

@@ -10,21 +10,21 @@ export interface ProviderPerson {
 
 /** Faults of a provider, or of an attacker in between. */
 export interface ProviderFaults {
-  /** Overrides claims of the next tokens. */
+  /** Overrides claims of the ID tokens. */
   claims?: Record<string, unknown>;
-  /** Signs the token with an unpublished key, with the client secret, or not at all. */
+  /** Signs the ID token with an unpublished key, with the client secret, or not at all. */
   signedBy?: "another key" | "the secret" | "nobody";
-  /** Returns the address only from the userinfo endpoint. */
+  /** The ID token contains no e-mail address; only the userinfo endpoint returns it. */
   isThin?: boolean;
-  /** The userinfo endpoint's answer is about this subject instead. */
+  /** Overrides claims of the userinfo endpoint's answers. */
   userinfo?: Record<string, unknown>;
-  /** Returns an error instead of a code, as when the user declines. */
+  /** The error that the authorization endpoint returns instead of a code, as when the user declines. */
   refuses?: string;
   /** An endpoint that answers 500. */
   broken?: "discovery" | "token" | "jwks";
   /** An endpoint that never answers. */
   hangs?: "discovery" | "token";
-  /** The issuer in the provider's document. */
+  /** The issuer named in the discovery document and the ID tokens, instead of the provider's own address. */
   issuer?: string;
 }
 
@@ -32,10 +32,10 @@ export interface OidcProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** The user signed in there. Without an address the provider asks for one on its sign-in page. */
+  /** The user signed in at the provider. Without an `email` the provider asks for one on its sign-in page. */
   person: ProviderPerson;
   faults: ProviderFaults;
-  /** Requested paths. */
+  /** Paths of all requests that the provider received. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -53,8 +53,8 @@ const escapeHtml = (text: string) => text.replaceAll(/[&<"]/g, (character) => EN
 const newKeys = () => generateKeyPairSync("rsa", { modulusLength: 2_048 });
 
 /**
- * An OpenID Connect provider on loopback that follows OpenID Connect Core 1.0 (authorization code), Discovery 1.0,
- * RFC 6749 and RFC 7636, including their refusals.
+ * Starts an OpenID Connect provider on loopback: authorization code flow with PKCE (OpenID Connect Core 1.0 and
+ * Discovery 1.0, RFC 6749, RFC 7636), including the error answers. `redirectUri` returns the registered address.
  */
 export async function startOidcProvider(redirectUri: () => string): Promise<OidcProvider> {
   const [own, other] = [newKeys(), newKeys()];
@@ -89,7 +89,7 @@ export async function startOidcProvider(redirectUri: () => string): Promise<Oidc
     token_endpoint_auth_methods_supported: ["client_secret_basic"],
   });
 
-  /** Redirect target of the authorization endpoint. */
+  /** The address to which the authorization endpoint redirects. Throws for an unknown client or redirect address. */
   const authorize = (query: URLSearchParams, person: ProviderPerson): string => {
     const told = (name: string) => query.get(name) ?? "";
     // RFC 6749, 4.1.2.1: no redirect to an unregistered client or address.
@@ -229,7 +229,7 @@ const PATHS: Readonly<Record<string, string>> = {
   jwks: "/jwks",
 };
 
-/** Posts the request with the typed address back to the authorization endpoint. */
+/** HTML form that asks for an e-mail address and posts it, with the request's parameters, to the authorization endpoint. */
 function signInPage(query: URLSearchParams): string {
   const fields = [...query].map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,

@@ -1,6 +1,6 @@
 import { loadExchange } from "@/lib/signals/feeds/ccxt";
 
-/** Whether an optional library is installed. */
+/** Whether an optional library is installed, which `load` imports. */
 export function isInstalled(load: () => Promise<unknown>): Promise<boolean> {
   return load().then(
     () => true,
@@ -12,8 +12,8 @@ export const hasCcxt = () =>
   isInstalled(() => loadExchange("binance", { enableRateLimit: true, timeout: 1 }));
 
 /**
- * A loader following the library's documentation and, when installed, the library itself; prints a note when it is
- * missing.
+ * Test cases as [title, loader]: a stand-in written from the library's documentation and, when `isThere`, the library
+ * itself. Prints a note when it is missing.
  */
 export function loadersOf<Load>(
   library: string,

@@ -1,7 +1,8 @@
 /**
- * The specified payment rules written independently of the service as a few maps and one function. Tests compare the
+ * The specified payment rules, written independently of the service as a few maps and one function. Tests compare the
  * service with it.
  */
+
 export type Plan = "telegram" | "basic" | "pro";
 
 /** Time of a plan, paid or added by an administrator. */
@@ -17,7 +18,7 @@ export interface ModelKey {
   plan: Plan;
   expiresMs: number;
   times: Time[];
-  /** The key's end was set without a payment, so no grace follows it. */
+  /** The key's end was set without a payment, so the grace of later payments does not apply. */
   isSetByHand: boolean;
   /** Access after failed payments, when no paid day is left. */
   graces: { fromMs: number; untilMs: number }[];
@@ -39,7 +40,7 @@ interface ModelInvoice {
   isRefunded: boolean;
 }
 
-/** Days after a failed payment, one stretch per buyer until the next payment. */
+/** A buyer's grace after a failed payment. Further failures before the next payment belong to the same grace. */
 interface ModelGrace {
   buyer: number;
   begunAs: number;
@@ -60,7 +61,7 @@ export interface PaymentModel {
   keys: ModelKey[];
   invoices: Map<number, ModelInvoice>;
   graces: ModelGrace[];
-  /** Invoices with a won dispute, on platforms that identify disputes: a repeated report of that dispute ends nothing. */
+  /** Invoices with a won dispute, on platforms that identify disputes. A later chargeback of such an invoice ends nothing. */
   wonAhead: Set<number>;
   /** Processed deliveries, by their bytes. */
   seen: Set<string>;
@@ -78,11 +79,11 @@ export interface Step {
   paidAtMs: number;
   /** Text that stands for the bytes of the delivery: equal for equal bytes only. */
   bytes: string;
-  /** The platform identifies a refund or chargeback by its invoice; the generic one by the bytes of its delivery. */
+  /** Whether the platform identifies a refund or chargeback by its invoice. On the generic platform the bytes identify it. */
   byInvoice: boolean;
   /** The platform names the subscription in refunds, so the owner is known after one payment. */
   namesSubscription: boolean;
-  /** The platform names the won dispute; each invoice has one here. */
+  /** Whether the platform names the won dispute. In this model an invoice has at most one. */
   namesDispute: boolean;
 }
 
@@ -292,7 +293,10 @@ function end(model: PaymentModel, step: Step, known: boolean): ExpectedAnswer {
   return { action: "access_revoked", revoked: revoke(model, buyer, chargedBack) };
 }
 
-/** Switches off every key of a buyer: for good, or until the chargeback of an invoice is won. */
+/**
+ * Revokes every key of a buyer. Winning the chargeback of the invoice `chargedBack` reactivates them; null: nothing
+ * does. Returns the number of revoked keys.
+ */
 function revoke(model: PaymentModel, buyer: number | null, chargedBack: number | null): number {
   // A later end cancels the reactivation that winning an earlier chargeback would bring.
   for (const key of model.keys)
@@ -303,7 +307,7 @@ function revoke(model: PaymentModel, buyer: number | null, chargedBack: number |
   return active.length;
 }
 
-/** Reactivates the same key, unless its owner has another or access was removed for another reason. */
+/** A won chargeback reactivates the keys that it revoked, unless their owner has another active key. */
 function win(model: PaymentModel, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
@@ -319,7 +323,10 @@ function win(model: PaymentModel, step: Step, nowMs: number): void {
   if (given.some((key) => !key.suspended && key.expiresMs > nowMs)) model.mails["access-reinstated"]++;
 }
 
-/** Extends an active key by some days, once per stretch without a payment, with at most three mails. */
+/**
+ * A failed payment moves the end of an active key to `graceDays` from now, if that is later. Further failures before
+ * the next payment extend nothing. The buyer gets at most three mails.
+ */
 function fail(model: PaymentModel, step: Step, nowMs: number, known: boolean): void {
   const { buyer } = step;
   if (known || buyer === null || model.invoices.has(step.invoice)) return;

@@ -3,7 +3,11 @@ import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { type AnswerMessage, type DeliveryMessage, errorCodeOf } from "./payment-messages";
 
-/** Started by `startPaymentProcess`: receives deliveries as another replica would, with its own connections. */
+/**
+ * A process that `startPaymentProcess` starts: it receives deliveries as another replica would, over its own database
+ * connections, and ends with the process that started it.
+ */
+
 process.on("disconnect", () => process.exit(0));
 process.on("message", async ({ id, platform, body }: DeliveryMessage) => {
   const answer: AnswerMessage = { id };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { signBody } from "@/lib/payments/signature";
-import { type Answered, call } from "./api";
+import { type ApiAnswer, call } from "./api";
 
 export const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
 
@@ -16,7 +16,7 @@ export interface EventOptions {
   paid_at?: unknown;
 }
 
-/** A delivery as the platform sends it; `undefined` omits a field. */
+/** The body of a delivery to /webhooks/payment, by default of a paid invoice; `undefined` omits a field. */
 export function paymentEvent(wish: EventOptions = {}) {
   const given = (name: keyof EventOptions, value: unknown) => (name in wish ? wish[name] : value);
   return {
@@ -42,11 +42,11 @@ export function freshEmail(): string {
   return `buyer-${randomUUID().slice(0, 8)}@example.com`;
 }
 
-/** Sends a body with its correct signature, or with `signature` (null: none). */
+/** Posts a body to /webhooks/payment with its correct signature, or with `signature` (null: without one). */
 export async function deliver(
   body: unknown,
   options: { signature?: string | null; path?: string; headers?: Record<string, string> } = {},
-): Promise<Answered> {
+): Promise<ApiAnswer> {
   const bytes = toBytes(body);
   const signature = options.signature === undefined ? signBody(bytes, WEBHOOK_SECRET) : options.signature;
   return call("POST", options.path ?? "/webhooks/payment", {
@@ -59,8 +59,8 @@ export async function deliver(
   });
 }
 
-/** Repeats it while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
-export async function deliverUntilAccepted(body: unknown): Promise<Answered> {
+/** Repeats a delivery while the answer is 503, as a platform does: on a slow machine a payment may exceed its deadline. */
+export async function deliverUntilAccepted(body: unknown): Promise<ApiAnswer> {
   for (;;) {
     const answer = await deliver(body);
     if (answer.status !== 503) return answer;

@@ -6,7 +6,7 @@ export function permutations<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, i) => permutations(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
 }
 
-/** Every order in `npm run test:machine`; otherwise at most `most` of them, the same in every run. */
+/** Every order of some items in `npm run test:machine`; otherwise at most `most` orders, the same in every run. */
 export function somePermutations<T>(items: readonly T[], most: number): T[][] {
   const all = permutations(items);
   if (process.env.FULL_SIZE === "1" || all.length <= most) return all;

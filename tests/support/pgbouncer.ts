@@ -12,7 +12,7 @@ const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer", "/usr/local/bin/pg
   existsSync(path),
 );
 
-/** PgBouncer's own section of deploy/pgbouncer.ini. */
+/** Lines of deploy/pgbouncer.ini from its section [pgbouncer] on. */
 const EXAMPLE = readFileSync(new URL("../../deploy/pgbouncer.ini", import.meta.url), "utf8")
   .replace(/^.*?(?=^\[pgbouncer\])/ms, "")
   .split("\n");
@@ -21,14 +21,14 @@ const nameOf = (line: string) => line.split("=", 1)[0]?.trim() ?? "";
 export const hasPgbouncer = PROGRAM !== undefined;
 
 export interface Pooler {
-  /** The same database through the pooler, with unnamed statements, for the tests' own connections. */
+  /** Rewrites a database URL of the server to go through the pooler, without named statements. */
   through(url: string): string;
   stop(): Promise<void>;
 }
 
 /**
- * PgBouncer in transaction mode in front of the server of this address, for every database. `ignored` are start-up
- * parameters that it drops instead of refusing.
+ * Starts PgBouncer in transaction mode in front of the PostgreSQL server at this URL, for every database. `ignored`
+ * are start-up parameters that PgBouncer drops instead of refusing.
  */
 export async function startPgbouncer(serverUrl: string, ignored: string[] = []): Promise<Pooler> {
   if (PROGRAM === undefined) throw new Error("there is no pgbouncer on this machine");
@@ -37,7 +37,7 @@ export async function startPgbouncer(serverUrl: string, ignored: string[] = []):
   const directory = mkdtempSync(join(tmpdir(), "signal-pgbouncer-"));
   chmodSync(directory, 0o755);
   const user = decodeURIComponent(server.username);
-  // The example configuration except for paths and shorter timeouts.
+  // Settings that replace those of the example: address, files, pool size and a shorter timeout.
   const own: Record<string, string> = {
     listen_port: String(port),
     unix_socket_dir: "",

@@ -1,20 +1,20 @@
-import { type Answered, call } from "./api";
-import { type Body, type Platform, platformBytes, platformSigned } from "./platform-fixtures";
+import { type ApiAnswer, call } from "./api";
+import { type Body, type Platform, platformBytes, platformSignature } from "./platform-fixtures";
 
 /** Sends a delivery of a platform, signed as that platform does. */
 export async function deliverAs(
   platform: Platform,
   body: Body,
   options: { secret?: string; at?: Date; nonce?: string } = {},
-): Promise<Answered> {
+): Promise<ApiAnswer> {
   const bytes = platformBytes(platform, body, options.nonce);
-  const { headers, query } = platformSigned(platform, bytes, options);
+  const { headers, query } = platformSignature(platform, bytes, options);
   return call("POST", `/webhooks/payments/${platform}${query}`, { body: bytes, headers });
 }
 
-/** Sends several in turn and returns the last answer with an effect. */
-export async function deliverAll(platform: Platform, bodies: Body[]): Promise<Answered> {
-  const answers: Answered[] = [];
+/** Sends deliveries one after the other. Returns the first answer whose action is not "ignored", else the last one. */
+export async function deliverAll(platform: Platform, bodies: Body[]): Promise<ApiAnswer> {
+  const answers: ApiAnswer[] = [];
   for (const body of bodies) answers.push(await deliverAs(platform, body));
   return answers.find(({ json }) => json?.action !== "ignored") ?? answers.at(-1)!;
 }

@@ -2,7 +2,8 @@ import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 
-/** Deliveries in the format of each platform's documentation, signed accordingly. */
+/** Deliveries in the format of each platform's documentation, and their signatures. */
+
 export type Platform = Exclude<PaymentAdapterName, "generic">;
 
 export const PLATFORM_SECRETS: Record<Platform, string> = {
@@ -23,14 +24,14 @@ export const PLATFORM_ENVIRONMENT = {
 
 /** A payment, with the facts that every platform reports. */
 export interface Sale {
-  /** Distinguishes payments of one subscription. */
+  /** Id of the payment. */
   payment: string;
   subscription: string;
   /** Whether it is the first payment of its subscription. */
   first: boolean;
   product: string;
   email: string;
-  /** In whole units. */
+  /** In units of the currency, such as 49.9 dollars. */
   amount: number;
   paidAt: Date;
 }
@@ -347,8 +348,8 @@ export function platformBytes(platform: Platform, body: Body, nonce?: string): B
   );
 }
 
-/** The headers and query of the platform's signature for these bytes at a given time. */
-export function platformSigned(
+/** The headers and the query with which the platform signs these bytes at a given time. */
+export function platformSignature(
   platform: Platform,
   bytes: Buffer,
   { secret = PLATFORM_SECRETS[platform], at = new Date() }: { secret?: string; at?: Date } = {},

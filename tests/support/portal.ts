@@ -15,7 +15,7 @@ export interface FormOptions {
   address?: string;
 }
 
-/** A form post from a page of this site. */
+/** The request that a browser sends when a form on a page of the site is posted. */
 export function portalForm(path: string, fields: Record<string, string>, options: FormOptions = {}): Request {
   return new Request(`https://${HOST}${path}`, {
     method: "POST",
@@ -30,7 +30,7 @@ export function portalForm(path: string, fields: Record<string, string>, options
   });
 }
 
-/** Requests a page or download as a browser does. */
+/** A GET request of a page or download, with the session cookie if given. */
 export function portalRequest(path: string, cookie?: string): Request {
   return new Request(`https://${HOST}${path}`, { headers: cookie ? { cookie } : {} });
 }
@@ -44,25 +44,25 @@ export function sessionOf(response: Response): string | null {
   return pair.endsWith("=") || pair === "" ? null : pair;
 }
 
-/** Signs in by key and returns the cookie. */
-export async function cookieByKey(key: string, address?: string): Promise<string> {
+/** Signs in to the portal by API key. Returns the session cookie. */
+export async function signInWithKey(key: string, address?: string): Promise<string> {
   const options = address ? { address } : {};
   const cookie = sessionOf(await signInByKey(portalForm("/login/by-key", { api_key: key }, options)));
   if (cookie === null) throw new Error("not signed in");
   return cookie;
 }
 
-/** Requests a link and reads its token from the queued mail; null when none was queued. */
-export async function mailedToken(email: string, address?: string): Promise<string | null> {
+/** Requests a sign-in link for an address. Returns the link's token from the queued mail, or null if none was queued. */
+export async function requestSignInToken(email: string, address?: string): Promise<string | null> {
   const before = await newestSignInMail(email);
   await requestLink(portalForm("/login/request-link", { email }, address ? { address } : {}));
   const mail = await newestSignInMail(email);
   return mail && mail.id !== before?.id ? decrypt(mail.secret) : null;
 }
 
-/** Signs in by a mailed link and returns the cookie. */
-export async function cookieByLink(email: string, address?: string): Promise<string> {
-  const token = await mailedToken(email, address);
+/** Requests a sign-in link and signs in to the portal with it. Returns the session cookie. */
+export async function signInWithLink(email: string, address?: string): Promise<string> {
+  const token = await requestSignInToken(email, address);
   const cookie = sessionOf(await signInByLink(portalForm("/login/by-link", { token: token ?? "" })));
   if (cookie === null) throw new Error("not signed in");
   return cookie;

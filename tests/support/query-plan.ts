@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { expect } from "vitest";
 import { statementsOf } from "./sent-statements";
 
-/** A node of a plan in JSON. */
+/** A node of the plan that EXPLAIN (FORMAT JSON) returns. */
 export interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
@@ -11,32 +11,32 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** A node of an executed plan. */
-export interface RunNode extends PlanNode {
+/** A node of the plan that EXPLAIN (ANALYZE, FORMAT JSON) returns, with row counts per loop. */
+export interface AnalyzedPlanNode extends PlanNode {
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
-  Plans?: RunNode[];
+  Plans?: AnalyzedPlanNode[];
 }
 
-/** Rows that these nodes read, those that a filter removed included. */
-export const rowsRead = (scans: readonly RunNode[]): number =>
+/** Number of rows that these nodes read in all loops, including those that a filter removed. */
+export const rowsRead = (scans: readonly AnalyzedPlanNode[]): number =>
   scans.reduce(
     (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
     0,
   );
 
-/** Plan nodes that read `table`, for the exact statement of one of the service's queries. */
+/** Executes the last statement that `run` sends again, with EXPLAIN ANALYZE. Returns the plan nodes that read `table`. */
 export async function scansOf(
   sql: postgres.Sql,
   table: string,
   run: () => Promise<unknown>,
-): Promise<RunNode[]> {
+): Promise<AnalyzedPlanNode[]> {
   const statement = (await statementsOf(run)).at(-1);
   if (!statement) throw new Error("no statement was sent");
   const [row] = await sql.unsafe(`explain (analyze, format json) ${statement.text}`, statement.parameters);
-  const found: RunNode[] = [];
-  const visit = (node: RunNode) => {
+  const found: AnalyzedPlanNode[] = [];
+  const visit = (node: AnalyzedPlanNode) => {
     if (node["Relation Name"] === table) found.push(node);
     node.Plans?.forEach(visit);
   };

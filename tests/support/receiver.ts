@@ -16,7 +16,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** A subscriber's webhook receiver on loopback. */
+/** Starts a subscriber's webhook receiver on loopback. */
 export async function startReceiver(): Promise<Receiver> {
   const received: ReceivedRequest[] = [];
   let how: (response: ServerResponse, request: ReceivedRequest) => void = (response) => response.end("ok");

@@ -42,8 +42,8 @@ export interface StoredMarket {
 }
 
 /**
- * A random walk in a slot up to now, an active model, and a signal for each of the last `nSignals` candles with
- * random probabilities and a direction in two of three. Outcomes are not resolved yet.
+ * Stores a slot with a random walk up to now, an active model, and a signal for each of the last `nSignals` candles.
+ * Signals and probabilities are random: about two of three signals are BUY or SELL. Outcomes are not resolved.
  */
 export async function storeMarket(wish: {
   symbol: string;
@@ -51,14 +51,14 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
-  /** Number of candles still ahead (true: those of all signals), so that signals entered now are committed in time. */
+  /** Number of candles that open after now (true: one per signal), so that signals entered now are committed in time. */
   ahead?: boolean | number;
   modelV?: string;
-  /** Directions have their own levels; every 20th has levels that cannot be resolved. */
+  /** Whether BUY and SELL signals have a stop, a target and a horizon; one in 20 has its stop on the wrong side. */
   levels?: boolean;
-  /** Every signal has a direction. */
+  /** Whether every signal is BUY or SELL. */
   onlyDirections?: boolean;
-  /** The current time, for a market that is the same on every day. */
+  /** The time at which the market ends, for figures that do not depend on the day of the run. */
   nowMs?: number;
 }): Promise<StoredMarket> {
   const {
@@ -140,7 +140,7 @@ export async function storeMarket(wish: {
   return { symbol, timeframe, modelV, candles, signals };
 }
 
-/** Levels around an entry that vary by candle; every third has no target. */
+/** Stop, target and horizon that vary with the candle's index: each third has no target, each 20th a stop on the wrong side. */
 function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
   const way = signal === "BUY" ? 1 : -1;
   const away = entry * (0.0005 + 0.0005 * (index % 7));
@@ -151,8 +151,8 @@ function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
   };
 }
 
-/** Appends entries, with the nodes of the tree, to a ledger of this size. */
-export async function appendContents(
+/** Appends these contents as entries, with the new tree nodes, to a ledger of this size. */
+export async function appendToLedger(
   tx: Handle,
   size: number,
   contents: readonly LedgerContent[],
@@ -167,7 +167,7 @@ export async function appendContents(
   await appendEntries(tx, { entries, nodes: appendTreeLeaves(size, peaks, leaves).completed, at });
 }
 
-/** Enters commitments as if the ledger job had run before the signals' candles closed. */
+/** Enters a commitment for every unentered signal, dated as if the ledger job had run before the signals' candles closed. */
 export async function commitInTime(): Promise<void> {
   await db().transaction(async (tx) => {
     const { size, lastSeq } = await lockLedger(tx);
@@ -175,7 +175,7 @@ export async function commitInTime(): Promise<void> {
     const at = new Date(Math.min(...found.map(({ closesAt }) => closesAt.getTime())));
     const salt = "00".repeat(32);
     const contents = found.map((one) => commitmentContent(one, salt));
-    await appendContents(tx, size, contents, at);
+    await appendToLedger(tx, size, contents, at);
     await saveSignalEntries(
       tx,
       found.map(({ signalId, slotId, symbol, timeframe }, i) => ({

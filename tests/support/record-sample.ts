@@ -12,7 +12,7 @@ import type {
 } from "@/lib/wire/contracts/record";
 import { Dice } from "./dice";
 
-/** Sample answers of the record's queries for rendering tests, derived from the slots' names. */
+/** Sample results of the public record's queries for tests that render pages; the same in every run. */
 
 const isoDay = (at: Date) => at.toISOString().slice(0, 10);
 

@@ -6,7 +6,7 @@ import { freePort } from "@/db/embedded/cluster";
 import { connectRedis } from "@/lib/access/limits/shared/redis-connection";
 import { waitUntil } from "./server";
 
-/** Whether redis-server is installed; prints a note when it is missing, because tests are then skipped. */
+/** Whether redis-server is installed. Prints a note if it is missing, because tests are then skipped. */
 export function hasRedis(): boolean {
   const found = spawnSync("redis-server", ["--version"]).status === 0;
   if (!found) process.stdout.write("redis-server is not installed: the tests that need one are skipped\n");
@@ -15,16 +15,16 @@ export function hasRedis(): boolean {
 
 export interface RunningRedis {
   url: string;
-  /** SIGKILL: connections break and counts are lost. */
+  /** Sends SIGKILL: connections break and stored counts are lost. */
   kill(): Promise<void>;
-  /** Stops for a while: connections stay open without answers. */
+  /** Suspends the process for `ms` milliseconds: connections stay open without answers. */
   hang(ms: number): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Starts redis-server again on the same port after `kill`. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A separate redis-server on a free port, without persistence. */
+/** Starts a redis-server on a free port, without persistence. */
 export async function startRedis(): Promise<RunningRedis> {
   const directory = mkdtempSync(join(tmpdir(), "signal-redis-"));
   const port = await freePort();

@@ -32,7 +32,7 @@ export interface ReferenceSignal {
   } | null;
 }
 
-/** Every live signal by candle time. */
+/** Every signal that was not backfilled, with its outcome, ordered by the close of its candle. */
 export async function readEverySignal(sql: postgres.Sql): Promise<ReferenceSignal[]> {
   const rows = await sql`
     select g.*, o.label, o.ended_at, o.result_r, o.buy_r, o.sell_r, m.class_freq

@@ -7,7 +7,7 @@ import { freePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { waitUntil } from "./server";
 
-/** Program folder of Debian's newest PostgreSQL; null when not installed. */
+/** Program folder of the newest PostgreSQL installed from Debian's packages; null when there is none. */
 export const postgresPrograms: string | null = newestPrograms();
 
 function newestPrograms(): string | null {
@@ -22,7 +22,7 @@ function newestPrograms(): string | null {
 export interface RunningPostgres {
   directory: string;
   port: number;
-  /** Address for one of its roles and databases. */
+  /** The URL for a role and a database of this server. */
   url(role: string, password: string, database: string): string;
   stop(how?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
@@ -30,7 +30,7 @@ export interface RunningPostgres {
 
 export const SUPERUSER_PASSWORD = "superuser-of-a-test";
 
-/** A cluster of Debian's PostgreSQL under an ordinary user on loopback. */
+/** Creates a cluster with Debian's PostgreSQL and starts it on loopback, as an unprivileged user. */
 export async function startPostgres({ port }: { port?: number } = {}): Promise<RunningPostgres> {
   const directory = placeFor();
   const file = `${directory}.password`;
@@ -50,7 +50,7 @@ export async function startPostgres({ port }: { port?: number } = {}): Promise<R
   return launch(directory, port ?? (await freePort()));
 }
 
-/** A streaming replica of a cluster, created by pg_basebackup. */
+/** Creates a streaming replica of a cluster with pg_basebackup and starts it. */
 export async function startReplica(primary: RunningPostgres): Promise<RunningPostgres> {
   const directory = placeFor();
   const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
@@ -58,14 +58,14 @@ export async function startReplica(primary: RunningPostgres): Promise<RunningPos
   return launch(directory, await freePort());
 }
 
-/** A base backup of a cluster without its WAL, which is archived, as in the operating guide. */
+/** Writes a base backup of a cluster to `directory`, without WAL, which the cluster archives separately. */
 export function baseBackup(primary: RunningPostgres, directory: string): void {
   const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
   run("pg_basebackup", ["-D", directory, "-d", from, "-X", "none", "--checkpoint=fast"]);
 }
 
-/** A superuser connection. */
-export function asSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
+/** Opens a connection as superuser. */
+export function connectAsSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
   return postgres(server.url("postgres", SUPERUSER_PASSWORD, database), {
     max: 1,
     onnotice: () => undefined,
@@ -82,7 +82,7 @@ function placeFor(): string {
   return directory;
 }
 
-/** Changes the owner recursively to PostgreSQL's user. */
+/** Run as root, makes the user who runs PostgreSQL the owner of a file or folder with everything in it. */
 export function giveToPostgres(path: string): void {
   const identity = unprivilegedIdentity();
   if (identity) execFileSync("chown", ["-R", `${identity.uid}:${identity.gid}`, path]);

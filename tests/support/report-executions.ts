@@ -1,12 +1,13 @@
 /**
- * Reports invented positions of one subscriber through the API like a trading client: opened first, closed later. The
- * same seed gives the same history.
+ * Reports invented positions of one subscriber through the API, one report for each position. The same seed and time
+ * give the same history.
  */
+
 export interface HistoryOptions {
   baseUrl: string;
   key: string;
   count: number;
-  /** Approximate close of the newest position. */
+  /** End of the history: positions open during the 240 days before it, and none closes later than a minute before it. */
   now: Date;
   seed?: number;
 }
@@ -30,7 +31,7 @@ function shares(seed: number): () => number {
   };
 }
 
-/** Sends the history, four positions at a time, leaving the last three open. */
+/** Reports `count` positions, four at a time; the last three stay open. Throws on an answer other than 201 or 429. */
 export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryOptions): Promise<void> {
   const next = shares(seed);
   const stepMs = (240 * 24 * 60 * MINUTE_MS) / count;
@@ -73,7 +74,7 @@ export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: Hist
           });
           if (answer.status === 201) return;
           if (answer.status !== 429) throw new Error(`report ${report.ticket}: ${await answer.text()}`);
-          // A trading client honours Retry-After, sent here by the server under test.
+          // Waits as a trading client does: the server under test sends Retry-After with each 429.
           const seconds = Number(answer.headers.get("retry-after"));
           await new Promise((done) => setTimeout(done, seconds * 1000));
         }

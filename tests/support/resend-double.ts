@@ -8,24 +8,27 @@ export interface ReceivedMail {
   atMs: number;
 }
 
-/** Answers to the next calls; `hang` never answers, `drop` closes the connection. */
-export type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
+/** An answer to one call. "hang" sends no answer, "drop" closes the connection. */
+export type ResendReply =
+  | { status: number; headers?: Record<string, string>; body?: unknown }
+  | "hang"
+  | "drop";
 
 export interface ResendDouble {
   url: string;
   received: ReceivedMail[];
-  /** Accepted mails, one per idempotency key, like the provider. */
+  /** Accepted mails by idempotency key: as at the provider, a repeated call with the same key adds no mail. */
   accepted: Map<string, ReceivedMail>;
   /** Answers to the next calls in order; afterwards everything is accepted. */
-  replies: Reply[];
+  replies: ResendReply[];
   close(): Promise<void>;
 }
 
-/** Stands in for Resend's HTTP API behind the real client. */
-export async function standInForResend(): Promise<ResendDouble> {
+/** Starts a server on loopback that stands in for Resend's HTTP API. */
+export async function startResendDouble(): Promise<ResendDouble> {
   const received: ReceivedMail[] = [];
   const accepted = new Map<string, ReceivedMail>();
-  const replies: Reply[] = [];
+  const replies: ResendReply[] = [];
   const server = createServer((request, response) => {
     let text = "";
     request.on("data", (chunk) => {

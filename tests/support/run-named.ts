@@ -15,10 +15,10 @@ export interface RunOptions {
 export type Suite = (options: RunOptions) => Promise<string[]>;
 
 /**
- * Runs the suites named on the command line in turn, prints their figures last and exits, with 1 when one failed.
- * With an unknown name, or without one when `whenNoneIsNamed` is empty, it prints the usage and exits with 2.
+ * Runs the suites that the command line names, or `whenNoneIsNamed`, one after the other. Prints their figures at the
+ * end and exits with 0, or with 1 if a suite failed. An invalid command line exits with 2 after the usage.
  */
-export async function runNamed(
+export async function runNamedSuites(
   command: string,
   suites: Readonly<Record<string, Suite>>,
   whenNoneIsNamed: readonly string[] = [],
@@ -59,7 +59,7 @@ const FLAGS = {
   samples: { type: "string" },
 } as const;
 
-/** null for an unknown argument. */
+/** null for an unknown suite or option, or a value that is not a number of at least 0. */
 function readCommandLine(
   suites: Readonly<Record<string, Suite>>,
 ): { names: string[]; options: RunOptions } | null {
@@ -83,5 +83,5 @@ function readCommandLine(
   }
 }
 
-/** The seed of the tests: they repeat the same random cases, and a command without `--seed` draws new ones. */
+/** The seed with which tests draw the same random cases in every run. Commands draw their seed unless `--seed` is given. */
 export const TEST_SEED = 271_828;

@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 
 /**
- * The schema `public` as text, ordered by name; columns keep their order. Written from the catalog, because pg_dump
- * of the server's version may be missing. Names of NOT NULL constraints are omitted: PostgreSQL assigns them only
- * since version 18.
+ * The schema `public` as text, ordered by name; columns keep their order. Read from the catalogue, because pg_dump of
+ * the server's version may not be installed. NOT NULL constraints appear without names, which exist only since
+ * PostgreSQL 18.
  */
 export async function dumpSchema(sql: postgres.Sql): Promise<string> {
   const lines = async (query: string) =>
@@ -81,7 +81,7 @@ export async function dumpSchema(sql: postgres.Sql): Promise<string> {
   return parts.join("\n");
 }
 
-/** The rows of every table as JSON; instants of the installation are replaced by "now". */
+/** The rows of every table as JSON, one per line; every timestamp in UTC is replaced by "now". */
 export async function dumpRows(sql: postgres.Sql): Promise<string> {
   const tables = await sql<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by tablename collate "C"`;

@@ -6,7 +6,7 @@ export interface SentStatement {
   parameters: (string | number)[];
 }
 
-/** Every statement sent while a function runs, over any pool, in order, without BEGIN and COMMIT. */
+/** Every query and every INSERT, UPDATE or DELETE that the service's pools send while `run` runs, in order. */
 export async function statementsOf(run: () => Promise<unknown>): Promise<SentStatement[]> {
   const sent: SentStatement[] = [];
   const clients = [db(), db("heavy"), workerDb()].map(({ $client }) => $client.options);

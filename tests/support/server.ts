@@ -25,7 +25,7 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
-/** Starts the production server, built before by `npm test`, as a separate process. */
+/** Starts the production server, which `npm test` has built, as a separate process. Resolves when it is ready. */
 export async function startServer(
   databaseUrl: string,
   extra: Record<string, string> = {},
@@ -91,7 +91,7 @@ export async function startProcess(
   };
 }
 
-/** Whether pages are loaded at the start, as in production, or on the first request, as under Vitest. */
+/** The test runner's TUNING, if set: under Vitest it makes servers load pages on the first request, not at the start. */
 function preloading(): Record<string, string> {
   const { TUNING } = process.env;
   return TUNING === undefined ? {} : { TUNING };

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { type AnswerMessage, type DeliveryMessage, errorCodeOf } from "./payment-messages";
 
-/** Delivers bytes to a replica. Rejects with the replica's error, or an error with its `code`. */
+/** Delivers a platform's bytes to a replica. Rejects with the replica's error, or with an error of the same `code`. */
 export type Deliver = (platform: PaymentAdapterName, bytes: Buffer) => Promise<unknown>;
 
-/** On a busy machine a lock can take longer than its timeout: then the platform gets 503 and sends the bytes again. */
+/** Repeats a delivery up to ten times after a lock timeout, for which a platform would get 503 and send it again. */
 export const retryOnLockTimeout =
   (deliver: Deliver): Deliver =>
   async (platform, bytes) => {
@@ -19,7 +19,7 @@ export const retryOnLockTimeout =
       }
   };
 
-/** A second process of the service on the same database. */
+/** Starts a second process of the service on the same database, to which `deliver` sends payment deliveries. */
 export async function startPaymentProcess(): Promise<{ deliver: Deliver; stop: () => Promise<void> }> {
   const child = fork(fileURLToPath(new URL("payment-process.ts", import.meta.url)), {
     execArgv: ["--import", "tsx"],

@@ -1,7 +1,7 @@
 /** The migrated template database that every test file clones. */
 export const TEMPLATE_DATABASE = "template_migrated";
 
-/** Another database on the same server. */
+/** The URL of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   const changed = new URL(url);
   changed.pathname = `/${name}`;

@@ -26,8 +26,8 @@ export interface TcpProxy {
 }
 
 /**
- * A port in front of another server that can forward, delay or drop data, refuse or reset connections, or accept them
- * without an answer.
+ * A proxy on a loopback port in front of another server. It can forward, delay or drop data, refuse or reset
+ * connections, or accept them without an answer. Listens only after `open`.
  */
 export function tcpProxy(port: number, target: { host: string; port: number }): TcpProxy {
   let server: Server | null = null;
@@ -112,7 +112,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
   };
 }
 
-/** A port in front of a server given by URL, and the URL through it. */
+/** Opens a proxy on a free port in front of the server of this URL. `through` is the URL that goes through the proxy. */
 export async function openProxyTo(url: string): Promise<{ proxy: TcpProxy; through: string }> {
   const { hostname, port } = new URL(url);
   const proxy = tcpProxy(await freePort(), { host: hostname, port: Number(port) });

@@ -17,11 +17,14 @@ export interface TelegramDouble {
   root: string;
   /** Accepted messages and edits, in order. */
   sent: SentTelegramMessage[];
-  /** Calls above Telegram's limits: 30 messages a second, and about one a second per chat. */
+  /** Number of calls refused after `holdToLimits`: more than 30 messages a second, or about one a second per chat. */
   tooMany: number;
   /** From now on refuses calls above the limits, like Telegram. */
   holdToLimits(): void;
-  /** Answers further send and edit calls with this function; when it returns false, the usual answer is sent. */
+  /**
+   * Answers each further call that sends or edits a message with this function; if it returns false, the usual answer is
+   * sent. `n` counts these calls. null restores the usual answers.
+   */
   fail(how: ((call: { chatId: number; n: number }, response: ServerResponse) => boolean) | null): void;
   /** Queues a person's message to the bot. */
   say(chatId: number, text: string): void;
@@ -31,14 +34,14 @@ export interface TelegramDouble {
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | null;
   /** Makes getWebhookInfo report failed deliveries, or stops it. */
   failWebhook(isFailing: boolean): void;
-  /** Sends waiting updates by `post`, with the secret header of the webhook. */
+  /** Posts each update that was not posted before, with the webhook's secret header. */
   sendTo(post: (update: object, headers: Record<string, string>) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A server for the used part of the Bot API with Telegram's rate limits. Another process can send a person's message
- * by POST /say.
+ * Starts a server with the methods of Telegram's Bot API that the service uses. POST /say with {chatId, text} queues a
+ * person's message, for tests in another process.
  */
 export async function startTelegram(): Promise<TelegramDouble> {
   const sent: SentTelegramMessage[] = [];

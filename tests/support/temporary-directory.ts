@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const made: string[] = [];
 
-/** A directory readable by every user, because PostgreSQL does not run as root; deleted when the process ends. */
+/** Creates a directory that every user can read, because PostgreSQL does not run as root. Deleted when the process ends. */
 export function temporaryDirectory(prefix: string): string {
   const directory = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(directory, 0o755);

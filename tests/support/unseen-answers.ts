@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { OPERATIONS } from "@/app/operations.generated";
 import { errorsOf } from "@/lib/api/openapi/operation";
 import { ERRORS } from "@/lib/wire/errors";
-import { EXCHANGES_FILE } from "./document-check";
+import { SEEN_ANSWERS_FILE } from "./document-check";
 
 /**
- * Answers that need a fault: a defect, an unavailable database, a truncated body. Tests of faults cause them once for
- * all paths, not for each.
+ * Statuses of errors that need a fault: a truncated body, a timeout, a defect, an unavailable database. Tests cause
+ * them on some paths only.
  */
 const FAULTS = new Set([400, 408, 500, 503]);
 
-/** Documented answers that no exchange of this run showed, as `operation status`. */
+/** Documented answers that no test of this run has seen, as `operation status`, except those that need a fault. */
 export function unseenAnswers(directory: string): string[] {
-  const file = join(directory, EXCHANGES_FILE);
+  const file = join(directory, SEEN_ANSWERS_FILE);
   const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
   return OPERATIONS.flatMap((operation) =>
     [

@@ -16,15 +16,15 @@ export interface VerifierResult {
 export interface Verifier {
   /** Address of the API. */
   base(): string;
-  /** Verifies with options; `daysOn` sets the clock ahead by that many days. */
+  /** Runs the verifier with command-line options; `daysOn` sets its clock ahead by that many days. */
   verify(options?: string[], daysOn?: number): Promise<VerifierResult>;
-  /** Verifies while answers are changed in transit. */
+  /** Runs the verifier while `change` replaces the text of each answer. */
   verifyWith(change: (path: string, text: string) => string, daysOn?: number): Promise<VerifierResult>;
-  /** Number of the next requests that get 429. */
+  /** Number of next requests that get 429; each of them reduces it by one. */
   refusals: number;
 }
 
-/** Serves the API of this process to the published verifier. */
+/** Serves the API of this process on loopback during the tests of a file, for runs of the published verifier. */
 export function useVerifier(): Verifier {
   const app = apiApp(MOUNTS);
   let server: Server;

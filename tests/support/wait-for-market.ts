@@ -5,8 +5,9 @@ const MAX_ATTEMPTS = 180;
 const TRY_MS = 1_000;
 
 /**
- * Waits until the simulated market's history exists. It is created in one transaction at the first start, which
- * blocks other writers. Its days are summed up within the next minute; until then long windows are read row by row.
+ * Waits until the simulated market's history exists and its days are summed. The first start creates the history in
+ * one transaction, which blocks other writers; until the sums exist, reads of long windows are slow. Throws after
+ * three minutes.
  */
 export async function waitForMarket(sql: Sql): Promise<void> {
   let rows = 0;

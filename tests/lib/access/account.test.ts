@@ -15,18 +15,18 @@ import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll } from "@/tests/support/platform-events";
 import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
 import {
-  cookieByKey,
-  cookieByLink,
-  mailedToken,
   portalForm,
   portalRequest,
   readLog,
+  requestSignInToken,
+  signInWithKey,
+  signInWithLink,
 } from "@/tests/support/portal";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -37,7 +37,7 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT })
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
   // A separate outbox, because deletion searches the mail files.
   Object.assign(env(), { dataDir: temporaryDirectory("signal-account-") });
 });
@@ -48,7 +48,7 @@ const NETWORK = "203.0.113.77";
 
 const press = (token: string) => confirmAccount(portalForm("/login/account/confirm", { token }));
 
-/** Tokens of the latest mails of a kind to an address, newest first. */
+/** Tokens in the mails of a kind to an address, newest first. */
 async function tokensTo(email: string, kind: string): Promise<string[]> {
   const rows = await sql`
     select secret_encrypted from mail_outbox where lower(recipient) = ${email.toLowerCase()} and kind = ${kind}
@@ -94,7 +94,7 @@ function spellings(text: string): string[] {
   );
 }
 
-/** Creates a subscriber with data in every possible table. */
+/** Creates a subscriber whose name and addresses are stored in every table that can contain them. */
 async function traceful() {
   const tag = Math.random().toString(36).slice(2, 8);
   const name = `Zebulon Quartermain${tag}`;
@@ -114,7 +114,7 @@ async function traceful() {
         paidAt: new Date(),
       }),
     );
-  // Only the address is known of a platform's event.
+  // An event of which only the subscriber's address is known.
   await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
   const id = await subscriptionOf(email);
   await editContact(
@@ -136,9 +136,9 @@ async function traceful() {
     },
   });
   await call("POST", "/api/executions", { key, body: { ticket: name } });
-  const byKey = await cookieByKey(key, NETWORK);
-  const byLink = await cookieByLink(email, NETWORK);
-  await mailedToken(email, NETWORK);
+  const byKey = await signInWithKey(key, NETWORK);
+  const byLink = await signInWithLink(email, NETWORK);
+  await requestSignInToken(email, NETWORK);
   await sql`update subscriptions set preferences = ${sql.json({ displayName: name })} where id = ${id}`;
   await sql`update executions set comment = ${name} where subscription_id = ${id}`;
   await sql`
@@ -171,7 +171,7 @@ describe("account deletion", () => {
   it("account deletion by the mailed link removes name, e-mail addresses and IP address from every table", async () => {
     const other = await makeKey({ email: freshEmail() });
     const who = await traceful();
-    // A former address of theirs.
+    // A former address of the subscriber.
     await sql`insert into former_addresses (email_normalized, subscription_id) values (${`old.${who.tag}@mail.example`}, ${who.id})`;
     await deliver({ event: "customer.hello", data: { note: `was old.${who.tag}@mail.example` } });
     const words = [who.name, `quartermain${who.tag}`, who.email, `zebulon.${who.tag}`, `old.${who.tag}`];
@@ -323,7 +323,7 @@ describe("account deletion", () => {
 
   it("account deletion needs the typed word DELETE, and is immediate for an account without an e-mail address", async () => {
     const { key } = await makeKey();
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const send = (typed_word: string) =>
       askForDeletion(portalForm("/portal/settings/act?intent=delete-account", { typed_word }, { cookie }));
     await send("delete");
@@ -335,7 +335,7 @@ describe("account deletion", () => {
   it("of seven requests for account deletion five are mailed, and only the latest link works", async () => {
     const email = freshEmail();
     const { key } = await makeKey({ email });
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     for (let n = 0; n < 7; n++)
       await askForDeletion(
         portalForm("/portal/settings/act?intent=delete-account", { typed_word: "DELETE" }, { cookie }),
@@ -357,7 +357,7 @@ describe("a change of e-mail address", () => {
     const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
     await deliver(paymentEvent({ email: former, id: `a-${former}` }));
     const key = await keyMailedTo(former);
-    const cookie = await cookieByLink(former);
+    const cookie = await signInWithLink(former);
     const id = await subscriptionOf(former);
     await ask(cookie, next);
     const [present = ""] = await tokensTo(former, "address-change");
@@ -376,8 +376,8 @@ describe("a change of e-mail address", () => {
       (await myData(portalRequest("/portal/settings/my-data", cookie))).headers.get("location"),
     ).toContain("/login");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
-    expect(await mailedToken(former)).toBeNull();
-    expect(await cookieByLink(next)).toContain("session-token");
+    expect(await requestSignInToken(former)).toBeNull();
+    expect(await signInWithLink(next)).toContain("session-token");
     const notes = await sql`
       select recipient from mail_outbox where kind = 'address-changed' and subscription_id = ${id} order by id`;
     expect(notes.map(({ recipient }) => recipient)).toEqual([former, next]);
@@ -392,14 +392,14 @@ describe("a change of e-mail address", () => {
     await deliver(paymentEvent({ email: a }));
     const id = await subscriptionOf(a);
     const change = async (from: string, to: string) => {
-      await ask(await cookieByLink(from), to);
+      await ask(await signInWithLink(from), to);
       for (const [email, kind] of [
         [from, "address-change"],
         [to, "address-change"],
       ] as const)
         await press((await tokensTo(email, kind))[0] ?? "");
     };
-    await ask(await cookieByLink(a), elsewhere);
+    await ask(await signInWithLink(a), elsewhere);
     const [present = ""] = await tokensTo(a, "address-change");
     const [open = ""] = await tokensTo(elsewhere, "address-change");
     await press(present);
@@ -445,7 +445,7 @@ describe("a change of e-mail address", () => {
   it("a change of e-mail address locks both addresses in the order that a payment uses, so that neither aborts the other", async () => {
     const [former, next] = [`z-${freshEmail()}`, `a-${freshEmail()}`];
     await deliver(paymentEvent({ email: former }));
-    await ask(await cookieByLink(former), next);
+    await ask(await signInWithLink(former), next);
     const [present = ""] = await tokensTo(former, "address-change");
     const [fresh = ""] = await tokensTo(next, "address-change");
     await press(fresh);
@@ -465,7 +465,7 @@ describe("a change of e-mail address", () => {
     const [former, next] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email: former, id: `1-${former}` }));
     const id = await subscriptionOf(former);
-    await ask(await cookieByLink(former), next);
+    await ask(await signInWithLink(former), next);
     for (const token of [
       ...(await tokensTo(former, "address-change")),
       ...(await tokensTo(next, "address-change")),
@@ -492,11 +492,11 @@ describe("a change of e-mail address", () => {
   it("a change to an invalid, current or confusable e-mail address is refused, as is one by a key without an address", async () => {
     const email = freshEmail();
     await makeKey({ email });
-    const cookie = await cookieByLink(email);
+    const cookie = await signInWithLink(email);
     for (const wrong of ["nobody", email.toUpperCase(), `ａ${email}`]) await ask(cookie, wrong);
-    // A caller with only the key causes no mail.
+    // A caller who signed in by key only causes no mail.
     const stranger = freshEmail();
-    await ask(await cookieByKey((await makeKey()).key), stranger);
+    await ask(await signInWithKey((await makeKey()).key), stranger);
     expect(await tokensTo(stranger, "address-change")).toEqual([]);
     const [{ n }] = (await sql`select count(*)::int as n from account_requests
       where subscription_id = ${await subscriptionOf(email)}`) as [{ n: number }];

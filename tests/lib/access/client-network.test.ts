@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 
 describe("clientNetwork", () => {
-  it("clientNetwork returns an IPv4 address and any text that is no IP address unchanged", () => {
+  it("clientNetwork returns IPv4 addresses, and texts that are no IP address, unchanged", () => {
     for (const address of ["203.0.113.9", "unknown", "client-17", ""])
       expect(clientNetwork(address)).toBe(address);
   });
 
-  it("clientNetwork returns the /64 network of an IPv6 address in any spelling", () => {
+  it("clientNetwork returns the /64 network of an IPv6 address in different spellings", () => {
     const same = [
       "2001:db8:0:7::1",
       "2001:0DB8::7:1:2:3:4",

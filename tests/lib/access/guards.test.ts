@@ -9,7 +9,7 @@ import { useDatabase } from "@/tests/support/database";
 useDatabase();
 const GUARD: AttemptLimit = { limit: 10, windowMs: 60_000 };
 
-/** Clears this process's own counts, like another replica. */
+/** Replaces this process's limiter by an empty one, as in another replica. */
 function becomeAnotherReplica() {
   const name = `guards-${GUARD.windowMs}`;
   forgetProcessValue(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { concurrentPlansPeriods, type PaidTime, plansPeriodAt, timeLeft } from "@/lib/access/paid-time";
-import { checkPaidTime, EXTENTS } from "@/tests/fuzz/paid-time";
+import { checkPaidTime, PLAN_EXTENTS } from "@/tests/fuzz/paid-time";
 import { TEST_SEED } from "@/tests/support/run-named";
 
 const DAY_MS = 86_400_000;
@@ -18,9 +18,9 @@ function paid(planTier: string, at: number, days: number | null, wish: Partial<P
   };
 }
 
-/** `pro 0-31` for each stretch. */
+/** One text for each stretch: its plans and its first and last day, such as `pro 0-31`. */
 const told = (rows: PaidTime[]) =>
-  concurrentPlansPeriods(rows, EXTENTS).map(({ plans, from, until, isGrace }) => {
+  concurrentPlansPeriods(rows, PLAN_EXTENTS).map(({ plans, from, until, isGrace }) => {
     const place = (at: Date | null) => (at ? (at.getTime() - day(0).getTime()) / DAY_MS : "");
     return `${plans.join("+")} ${place(from)}-${place(until)}${isGrace ? " grace" : ""}`;
   });
@@ -83,7 +83,7 @@ describe("concurrentPlansPeriods", () => {
     expect(told([paid("basic", 0, 31, GRACE), failed])).toEqual(["basic 0-31", "basic 31-42 grace"]);
     const late = [paid("basic", 0, 31, GRACE), failed, paid("basic", 40, 31, GRACE)];
     expect(told(late)).toEqual(["basic 0-62", "basic 62-65 grace"]);
-    expect(timeLeft(late, EXTENTS, day(40))).toEqual([0, 0, 22 * DAY_MS]);
+    expect(timeLeft(late, PLAN_EXTENTS, day(40))).toEqual([0, 0, 22 * DAY_MS]);
     expect(told([paid("basic", 0, 31, GRACE), failed, paid("basic", 45, 31)])).toEqual([
       "basic 0-31",
       "basic 31-42 grace",
@@ -107,18 +107,18 @@ describe("concurrentPlansPeriods", () => {
   });
 
   it("concurrentPlansPeriods returns an empty list without payments", () => {
-    expect(concurrentPlansPeriods([], EXTENTS)).toEqual([]);
+    expect(concurrentPlansPeriods([], PLAN_EXTENTS)).toEqual([]);
   });
 });
 
 it("timeLeft returns the unused paid time of each payment at an instant", () => {
   const rows = [paid("pro", 0, 31), paid("basic", 0, 31)];
-  expect(timeLeft(rows, EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
-  expect(timeLeft(rows, EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
+  expect(timeLeft(rows, PLAN_EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
+  expect(timeLeft(rows, PLAN_EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
 it("plansPeriodAt returns the plans at an instant, each period excluding its end, and null after the last", () => {
-  const stretches = concurrentPlansPeriods([paid("pro", 0, 31), paid("basic", 0, 31)], EXTENTS);
+  const stretches = concurrentPlansPeriods([paid("pro", 0, 31), paid("basic", 0, 31)], PLAN_EXTENTS);
   expect(plansPeriodAt(stretches, day(30))?.plans).toEqual(["pro"]);
   expect(plansPeriodAt(stretches, day(31))?.plans).toEqual(["basic"]);
   expect(plansPeriodAt(stretches, day(62))).toBeNull();

@@ -17,7 +17,7 @@ import { waitUntil } from "@/tests/support/server";
 
 Object.assign(process.env, testEnvironment("postgres://unused/unused"));
 
-/** Extra wait on a machine that runs other tests. */
+/** Extra time in milliseconds for an answer on a machine that runs other tests. */
 const BUSY_MS = 180;
 
 const opened: { close(): void }[] = [];

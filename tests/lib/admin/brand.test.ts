@@ -15,10 +15,10 @@ import { brand } from "@/lib/runtime/brand";
 import { accentProblem, contrastRatio } from "@/lib/runtime/colours";
 import { DEFAULT_SERVICE_NAME } from "@/lib/runtime/env";
 import {
-  type AreaHandler,
+  type AdminFormHandler,
+  formHandlerOfSetting,
   formRequest,
-  sendForm,
-  settingForm,
+  postFormForFlash,
   signInAdmin,
   storeSetting,
   takeFlash,
@@ -28,15 +28,15 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-const saveBrand = settingForm("brand");
+const saveBrand = formHandlerOfSetting("brand");
 let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
 const flash = () => takeFlash(cookie);
-const send = (handler: AreaHandler<Record<string, never>>, fields: Record<string, string>) =>
-  sendForm(handler, {}, fields, cookie);
+const send = (handler: AdminFormHandler<Record<string, never>>, fields: Record<string, string>) =>
+  postFormForFlash(handler, {}, fields, cookie);
 const store = async (fields: Record<string, string>) =>
   (await storeSetting(saveBrand, {}, fields, cookie)).lines;
 

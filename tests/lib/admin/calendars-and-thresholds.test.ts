@@ -14,9 +14,9 @@ import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import {
-  type AreaHandler,
-  sendForm,
-  settingForm,
+  type AdminFormHandler,
+  formHandlerOfSetting,
+  postFormForFlash,
   signInAdmin,
   storeSetting,
 } from "@/tests/support/admin-browser";
@@ -35,12 +35,13 @@ afterAll(() => {
   setSlotGraceMinutes(new Map());
 });
 
-const saveHealth = settingForm("health");
-const saveTraining = settingForm("training");
+const saveHealth = formHandlerOfSetting("health");
+const saveTraining = formHandlerOfSetting("training");
 
-type Handler = AreaHandler<Record<string, never>>;
+type Handler = AdminFormHandler<Record<string, never>>;
 
-const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
+const send = (handler: Handler, fields: Record<string, string>) =>
+  postFormForFlash(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>
   (await storeSetting(handler, {}, fields, cookie)).lines;
 

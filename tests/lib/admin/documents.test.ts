@@ -5,9 +5,9 @@ import { exportSettings, importSettings } from "@/lib/admin/settings/settings-fi
 import { storedValueVersion } from "@/lib/runtime/preview";
 import { settingInForce } from "@/lib/settings/registry";
 import {
-  type AreaHandler,
-  sendForm,
-  settingForm,
+  type AdminFormHandler,
+  formHandlerOfSetting,
+  postFormForFlash,
   signInAdmin,
   storeSetting,
 } from "@/tests/support/admin-browser";
@@ -22,16 +22,17 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-const saveBrand = settingForm("brand");
-const saveNotice = settingForm("end_notice");
-const saveCredit = settingForm("downtime_credit");
-const saveEvents = settingForm("payment_events");
-const saveUnmapped = settingForm("unmapped_product");
-const saveBaseline = settingForm("baseline");
+const saveBrand = formHandlerOfSetting("brand");
+const saveNotice = formHandlerOfSetting("end_notice");
+const saveCredit = formHandlerOfSetting("downtime_credit");
+const saveEvents = formHandlerOfSetting("payment_events");
+const saveUnmapped = formHandlerOfSetting("unmapped_product");
+const saveBaseline = formHandlerOfSetting("baseline");
 
-type Handler = AreaHandler<Record<string, never>>;
+type Handler = AdminFormHandler<Record<string, never>>;
 
-const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
+const send = (handler: Handler, fields: Record<string, string>) =>
+  postFormForFlash(handler, {}, fields, cookie);
 const store = async (handler: Handler, fields: Record<string, string>) =>
   (await storeSetting(handler, {}, fields, cookie)).lines;
 

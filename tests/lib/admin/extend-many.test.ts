@@ -6,9 +6,9 @@ import { countExtendable, type SubscriberFilter } from "@/db/queries/subscribers
 import { continueExtensions, extendMany } from "@/lib/access/keys/extend-many";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 const { "extend-many": extend } = subscribers.forms;
 
@@ -26,7 +26,7 @@ const wish = (given: { filter?: SubscriberFilter; days: number; shown: number })
 });
 
 async function ends() {
-  const sql = tables();
+  const sql = connectDirectly();
   const rows = await sql<{ id: number; expires_at: Date | null }[]>`select id, expires_at from api_keys`;
   await sql.end();
   return new Map(rows.map((row) => [row.id, row.expires_at?.getTime() ?? null]));
@@ -43,7 +43,7 @@ beforeAll(async () => {
   }))
     ids[name] = (await makeKey(wish)).keyId;
   await revokeKey(db(), ids.gone!, ADMIN);
-  const sql = tables();
+  const sql = connectDirectly();
   await sql`update api_keys set expires_at = now() - interval '1 day' where id = ${ids.over!}`;
   await sql.end();
 });
@@ -60,7 +60,7 @@ describe("extending a list of subscribers", () => {
     for (const name of ["pro", "basic"]) expect(after.get(ids[name]!)).toBe(soon.getTime() + 7 * DAY_MS);
     for (const name of ["endless", "over", "gone"])
       expect(after.get(ids[name]!)).toBe(before.get(ids[name]!));
-    const sql = tables();
+    const sql = connectDirectly();
     const audits =
       await sql`select target, details->>'to' as until from admin_audit where action = 'key.extend'`;
     await sql.end();
@@ -97,18 +97,18 @@ describe("extending a list of subscribers", () => {
     const cookie = await signInAdmin();
     const form = { days: "1", shown: "2", form_id: randomUUID() };
     for (const _ of ["first", "again"]) {
-      const answer = await post(extend, {}, form, { cookie });
+      const answer = await postAdminForm(extend, {}, form, { cookie });
       expect(answer.headers.get("location")).toBe("/admin/subscribers");
     }
     expect((await ends()).get(ids.pro!)).toBe(before.get(ids.pro!)! + DAY_MS);
-    const sql = tables();
+    const sql = connectDirectly();
     const done = await sql`select * from bulk_extensions where form_id = ${form.form_id}`;
     await sql.end();
     expect(done).toMatchObject([{ days: 1, n_subscribers: 2, n_extended: 2, remaining: [] }]);
   });
 
   it("extending many subscribers resumes after a failure, extends each once, and skips revoked access", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     await sql`
       with people as (
         insert into subscriptions (user_name, email, email_normalized)
@@ -147,7 +147,7 @@ describe("extending a list of subscribers", () => {
 describe("resending the key mail", () => {
   it("the key mail is resent while its key is stored; otherwise an error says what to do", async () => {
     const { keyId } = await makeKey({ email: "ada@example.com" });
-    const sql = tables();
+    const sql = connectDirectly();
     const [row] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;
     const id = row!.id;
     await sql`delete from mail_outbox where subscription_id = ${id}`;

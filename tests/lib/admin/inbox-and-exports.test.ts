@@ -15,7 +15,7 @@ import { countPayments, findDelivery } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { env } from "@/lib/runtime/env";
-import { post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -47,10 +47,10 @@ describe("the payment inbox", () => {
     await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
     const id = await newestDelivery();
     expect((await countPayments(db())).flagged).toBe(1);
-    await post(review, { id: String(id) }, {}, { cookie });
+    await postAdminForm(review, { id: String(id) }, {}, { cookie });
     expect((await countPayments(db())).flagged).toBe(0);
     expect((await findDelivery(db(), id))?.reviewedAt).toBeInstanceOf(Date);
-    await post(review, { id: String(id) }, {}, { cookie });
+    await postAdminForm(review, { id: String(id) }, {}, { cookie });
     const rows = await listAudit(db(), { action: "payment.review" }, 10);
     expect(
       rows.map((row) => row.target),
@@ -63,7 +63,7 @@ describe("the payment inbox", () => {
     const event = paymentEvent({ email: "payload@example.com" });
     await deliver(event);
     const id = await newestDelivery();
-    await post(reveal, { id: String(id) }, {}, { cookie });
+    await postAdminForm(reveal, { id: String(id) }, {}, { cookie });
     const shown = await flash();
     expect(shown).toMatchObject({ kind: "payload", deliveryId: id });
     expect(JSON.parse(shown?.kind === "payload" ? shown.text : "{}")).toEqual(event);
@@ -77,7 +77,7 @@ describe("the payment inbox", () => {
     const id = await newestDelivery();
     const count = async () => (await db().execute(sql`select 1 from api_keys`)).length;
     const before = await count();
-    const answer = await post(reapply, { id: String(id) }, {}, { cookie });
+    const answer = await postAdminForm(reapply, { id: String(id) }, {}, { cookie });
     expect(answer.headers.get("location")).toBe(`/admin/payments/${id}`);
     expect(await flash()).toMatchObject({ kind: "done" });
     expect(await count()).toBe(before);
@@ -95,7 +95,7 @@ describe("the payment inbox", () => {
   });
 
   it("applying an unknown payment delivery again fails with a message", async () => {
-    await post(reapply, { id: "999999" }, {}, { cookie });
+    await postAdminForm(reapply, { id: "999999" }, {}, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });
 });
@@ -109,7 +109,7 @@ describe("resending mail and viewing mail templates", () => {
     await db().execute(
       sql`update subscriptions set email = 'typo@example.com' where email = 'typo@exmaple.com'`,
     );
-    await post(resend, { id: String(mail?.id) }, { recipient: "mallory@example.com" }, { cookie });
+    await postAdminForm(resend, { id: String(mail?.id) }, { recipient: "mallory@example.com" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "done" });
     const [again] = await db().execute<{ recipient: string; status: string; secret: boolean }>(sql`
       select recipient, status, secret_encrypted is not null as secret from mail_outbox order by id desc limit 1`);

@@ -11,7 +11,7 @@ import { db } from "@/db/client";
 import { readAdminLink } from "@/lib/access/people/administrators";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 import { type OidcProvider, type ProviderFaults, startOidcProvider } from "@/tests/support/oidc-provider";
 
@@ -55,12 +55,12 @@ class Browser {
     return answer.headers.get("location") ?? "";
   }
 
-  /** From the sign-in page to the provider's page. */
+  /** Starts the sign-in with the provider. Returns the address of the provider's page. */
   async leave(): Promise<string> {
     return this.#keep(await start(this.request("/admin/sign-in/oidc")));
   }
 
-  /** Follows the provider's answer back to the service. */
+  /** Opens the provider's page, which redirects at once. Returns the address of the service to which it redirects. */
   async atProvider(location: string): Promise<string> {
     const answer = await fetch(location, { redirect: "manual" });
     expect(answer.status, await answer.text()).toBe(302);
@@ -90,11 +90,11 @@ const log = () => readFileSync(process.env.LOG_FILE ?? "", "utf8");
 
 async function inviteOne(name: string, role = "support") {
   const email = `${name.toLowerCase()}@staff.example`;
-  await post(invite, {}, { name, email, role }, { cookie: secretCookie });
+  await postAdminForm(invite, {}, { name, email, role }, { cookie: secretCookie });
   return email;
 }
 
-/** Invites a person, who accepts through the provider. Returns the authenticator secret. */
+/** Invites a person, who accepts through the provider. Returns the person's address and authenticator secret. */
 async function join(name: string): Promise<{ email: string; secret: string }> {
   const email = await inviteOne(name);
   provider.person = { email, email_verified: true };
@@ -186,7 +186,7 @@ describe("an administrator signing in with OIDC", () => {
   it("an administrator whom an owner removed cannot sign in with OIDC", async () => {
     provider.person = { email: await inviteOne("Eve"), email_verified: true };
     const [row] = await db().execute<{ id: number }>(sql`select id from administrators where name = 'Eve'`);
-    await post(remove, { id: String(row?.id) }, {}, { cookie: secretCookie });
+    await postAdminForm(remove, { id: String(row?.id) }, {}, { cookie: secretCookie });
     expect(await new Browser().signIn()).toBe("/admin/sign-in?reason=oidc-person");
   });
 });
@@ -227,7 +227,7 @@ describe("the OIDC sign-in", () => {
     ["when its keys cannot be read", { broken: "jwks" }, AWAY],
   ])("an OIDC sign-in is refused %s", async (_, faults, expected) => {
     const email = "frida@staff.example";
-    await post(invite, {}, { name: "Frida", email, role: "owner" }, { cookie: secretCookie });
+    await postAdminForm(invite, {}, { name: "Frida", email, role: "owner" }, { cookie: secretCookie });
     provider.person = { email, email_verified: true };
     provider.faults = faults;
     expect(await new Browser().signIn()).toBe(expected);

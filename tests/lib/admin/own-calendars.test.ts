@@ -8,7 +8,7 @@ import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/calendar-days";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { followCalendars } from "@/lib/signals/follow-calendars";
-import { formRequest, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { formRequest, postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { signalItem } from "@/tests/support/market-data";
@@ -36,16 +36,16 @@ const SET = {
   hours: "Mon-Fri 10:00-12:30\nMon-Fri 14:00-16:30",
   holidays: "01-01\n12-31",
 };
-/** Posts a calendar form, then again with the mark of its preview. */
+/** Posts a calendar form for its preview, then again to store it. Returns the lines of the preview. */
 const store = async (intent: string, fields: Record<string, string>) => {
-  const preview = await sendForm(handler(intent, fields), {}, fields, cookie);
+  const preview = await postFormForFlash(handler(intent, fields), {}, fields, cookie);
   if (preview?.kind !== "preview") throw new Error(JSON.stringify(preview));
   const marked = { ...fields, mark: preview.mark };
-  expect(await sendForm(handler(intent, marked), {}, marked, cookie)).toMatchObject({ kind: "done" });
+  expect(await postFormForFlash(handler(intent, marked), {}, marked, cookie)).toMatchObject({ kind: "done" });
   return preview.lines;
 };
 const refused = (intent: string, fields: Record<string, string>) =>
-  sendForm(handler(intent, fields), {}, fields, cookie);
+  postFormForFlash(handler(intent, fields), {}, fields, cookie);
 
 describe("an operator's calendar", () => {
   it("an operator's calendar is stored after its preview and applies at once", async () => {
@@ -83,7 +83,7 @@ describe("an operator's calendar", () => {
       kind: "failed",
       text: "In use by PTT.BK. Choose another calendar on the page Symbols first.",
     });
-    const unknown = await sendForm(saveSymbol, {}, { ...symbol, calendar: "nowhere" }, cookie);
+    const unknown = await postFormForFlash(saveSymbol, {}, { ...symbol, calendar: "nowhere" }, cookie);
     expect(unknown).toMatchObject({
       kind: "form",
       errors: { calendar: expect.stringContaining("must be a calendar") },

@@ -3,9 +3,9 @@ import { POST as signals } from "@/app/admin/(area)/signals/act/route";
 import { db } from "@/db/client";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { readPauseReach } from "@/lib/admin/read-pause-reach";
-import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
+import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
@@ -15,14 +15,14 @@ const ALL = { symbol: null, timeframe: null };
 let cookie: string;
 
 beforeEach(async () => {
-  const sql = tables();
+  const sql = connectDirectly();
   await sql`delete from pauses`;
   await sql.end();
   cookie = await signInAdmin();
 });
 
 const send = (fields: Record<string, string>) =>
-  sendForm(pause, {}, { reason: "Bad prices", until: "", ...fields }, cookie);
+  postFormForFlash(pause, {}, { reason: "Bad prices", until: "", ...fields }, cookie);
 
 describe("pausing signals", () => {
   it("the form for a pause shows a preview first, with nothing preselected", async () => {

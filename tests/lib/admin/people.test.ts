@@ -22,7 +22,7 @@ import { totpStepOf } from "@/lib/access/people/second-factor";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { decrypt } from "@/lib/runtime/secrets";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
 const { grant } = subscriber.forms;
@@ -62,13 +62,13 @@ let lastAddress = 1;
 /** Requests a link; requests are limited by address, so each has its own. */
 const ask = (email: string) =>
   requestLink(formRequest("/admin/sign-in/by-mail", { email }, { address: `203.0.113.${lastAddress++}` }));
-/** Makes earlier authenticator codes old. */
+/** Forgets which authenticator codes were used, so that the current code works again. */
 const forgetUsedCodes = () => db().execute(sql`update administrators set totp_step = 0`);
 
 /** Invites a person, who accepts. */
 async function join(name: string, role: string) {
   const email = `${name.toLowerCase()}@people.example`;
-  await post(invite, {}, { name, email, role }, { cookie });
+  await postAdminForm(invite, {}, { name, email, role }, { cookie });
   const token = await mailed("admin-invitation", email);
   const opened = await readAdminLink(db(), token);
   const secret = opened?.authenticator?.secret ?? "";
@@ -92,7 +92,7 @@ describe("an invited administrator", () => {
     expect(cookieOf(await confirmLink(ada.token, codeAt(ada.secret, new Date())))).toBeNull();
     expect(await readAdminLink(db(), ada.token)).toBeNull();
 
-    await post(
+    await postAdminForm(
       invite,
       {},
       { name: "Bob", email: "bob@people.example", role: "reader" },
@@ -106,7 +106,7 @@ describe("an invited administrator", () => {
 
   it("an invitation is refused when the address already belongs to an administrator", async () => {
     await join("Cleo", "reader");
-    await post(invite, {}, { name: "C", email: "CLEO@people.example", role: "owner" }, { cookie });
+    await postAdminForm(invite, {}, { name: "C", email: "CLEO@people.example", role: "owner" }, { cookie });
     const session = await sessionOf(cookie);
     expect(await consumeFlash(db(), session!.sessionId)).toMatchObject({
       errors: { email: "is the address of an administrator already" },
@@ -223,10 +223,10 @@ describe("sign-in as a person", () => {
 describe("a lost authenticator", () => {
   it("a lost authenticator is replaced by an owner or its holder; the former one, its codes and sessions end", async () => {
     const kim = await join("Kim", "support");
-    await post(renewFactor, { id: String(kim.id) }, {}, { cookie: kim.cookie });
+    await postAdminForm(renewFactor, { id: String(kim.id) }, {}, { cookie: kim.cookie });
     expect(await sessionOf(kim.cookie), "needs an owner").not.toBeNull();
 
-    await post(renewFactor, { id: String(kim.id) }, {}, { cookie });
+    await postAdminForm(renewFactor, { id: String(kim.id) }, {}, { cookie });
     expect(await sessionOf(kim.cookie)).toBeNull();
     const token = await mailed("admin-invitation", kim.email);
     const orders = await db().execute<{ renewal: boolean | null }>(
@@ -245,10 +245,10 @@ describe("a lost authenticator", () => {
   });
 
   it("an authenticator is not replaced while an invitation is open", async () => {
-    await post(invite, {}, { name: "Lea", email: "lea@people.example", role: "reader" }, { cookie });
+    await postAdminForm(invite, {}, { name: "Lea", email: "lea@people.example", role: "reader" }, { cookie });
     const token = await mailed("admin-invitation", "lea@people.example");
     const lea = (await listAdministrators(db())).find(({ name }) => name === "Lea");
-    await post(renewFactor, { id: String(lea?.id) }, {}, { cookie });
+    await postAdminForm(renewFactor, { id: String(lea?.id) }, {}, { cookie });
     expect(await readAdminLink(db(), token)).not.toBeNull();
   });
 });
@@ -256,19 +256,19 @@ describe("a lost authenticator", () => {
 describe("roles", () => {
   it("a role applies at each request, and a removed person is refused at the next", async () => {
     const hal = await join("Hal", "reader");
-    const refused = await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie });
+    const refused = await postAdminForm(savePlan, { name: "basic" }, {}, { cookie: hal.cookie });
     expect(refused.headers.get("location")).toMatch(/^\/admin\/sign-in\?.*reason=role/);
-    const asReader = await post(grant, { id: "1" }, { key_id: "1" }, { cookie: hal.cookie });
+    const asReader = await postAdminForm(grant, { id: "1" }, { key_id: "1" }, { cookie: hal.cookie });
     expect(asReader.headers.get("location")).toContain("reason=role");
 
-    await post(changeRole, { id: String(hal.id) }, { role: "support" }, { cookie });
-    const asSupport = await post(grant, { id: "1" }, { key_id: "1" }, { cookie: hal.cookie });
+    await postAdminForm(changeRole, { id: String(hal.id) }, { role: "support" }, { cookie });
+    const asSupport = await postAdminForm(grant, { id: "1" }, { key_id: "1" }, { cookie: hal.cookie });
     expect(asSupport.headers.get("location")).not.toContain("reason=role");
     expect(
-      (await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie })).headers.get("location"),
+      (await postAdminForm(savePlan, { name: "basic" }, {}, { cookie: hal.cookie })).headers.get("location"),
     ).toContain("reason=role");
 
-    await post(remove, { id: String(hal.id) }, {}, { cookie });
+    await postAdminForm(remove, { id: String(hal.id) }, {}, { cookie });
     expect(await sessionOf(hal.cookie)).toBeNull();
     await ask(hal.email);
     const [row] = await db().execute<{ n: number }>(
@@ -287,11 +287,11 @@ describe("roles", () => {
     const isOwner = async ({ id }: { id: number }) =>
       (await listAdministrators(db())).find((person) => person.id === id)?.role === "owner";
 
-    await post(changeRole, { id: String(ida.id) }, { role: "reader" }, { cookie: ida.cookie });
-    await post(remove, { id: String(ida.id) }, {}, { cookie: ida.cookie });
+    await postAdminForm(changeRole, { id: String(ida.id) }, { role: "reader" }, { cookie: ida.cookie });
+    await postAdminForm(remove, { id: String(ida.id) }, {}, { cookie: ida.cookie });
     expect(await isOwner(ida)).toBe(true);
 
-    // Each is still an owner when its request is authorised.
+    // Both are owners when their requests are authorised.
     await Promise.all(
       [removeAdministrator(db(), jan.id, actorOf(ida)), setRole(db(), ida.id, "reader", actorOf(jan))].map(
         (change) => change.catch((error: unknown) => expect(error).toMatchObject({ code: "conflict" })),
@@ -299,10 +299,10 @@ describe("roles", () => {
     );
     expect([await isOwner(ida), await isOwner(jan)].filter(Boolean)).toHaveLength(1);
 
-    // Not even by the installation's secret.
+    // The administrator secret cannot remove or demote the last owner either.
     const last = (await isOwner(ida)) ? ida : jan;
-    await post(remove, { id: String(last.id) }, {}, { cookie });
-    await post(changeRole, { id: String(last.id) }, { role: "support" }, { cookie });
+    await postAdminForm(remove, { id: String(last.id) }, {}, { cookie });
+    await postAdminForm(changeRole, { id: String(last.id) }, { role: "support" }, { cookie });
     expect(await isOwner(last)).toBe(true);
   });
 

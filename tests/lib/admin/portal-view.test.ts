@@ -14,10 +14,15 @@ import { consumeFlash, storeFlash } from "@/lib/auth/flash";
 import { findPortalVisitor } from "@/lib/auth/portal-view";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { sha256 } from "@/lib/runtime/secrets";
-import { type AreaHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import {
+  type AdminFormHandler,
+  formRequest,
+  postAdminForm,
+  signInAdmin,
+} from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalForm, portalRequest } from "@/tests/support/portal";
+import { portalForm, portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -45,7 +50,8 @@ beforeEach(async () => {
 });
 
 const cookieIn = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
-const open = (cookie: string, id = made.subscriptionId) => post(view, { id: String(id) }, {}, { cookie });
+const open = (cookie: string, id = made.subscriptionId) =>
+  postAdminForm(view, { id: String(id) }, {}, { cookie });
 const reader = (cookie: string) => findPortalVisitor(cookiesOf(new Headers({ cookie })));
 const seen = async (cookie: string): Promise<Subscriber> => {
   const found = await reader(cookie);
@@ -97,7 +103,7 @@ describe("a view of a subscriber's portal", () => {
           ? portalForm("/portal/x", { typed_word: "ROTATE", days: "30" }, { cookie })
           : portalRequest("/portal/x", cookie);
       const handlers = POST?.forms ?? { [POST ? "POST" : "GET"]: POST ?? GET };
-      for (const [name, handler] of Object.entries<AreaHandler<{ id: string }>>(handlers)) {
+      for (const [name, handler] of Object.entries<AdminFormHandler<{ id: string }>>(handlers)) {
         const answer: Response = await handler(request(), params);
         expect([path, name, answer.status]).toEqual([path, name, 403]);
         expect(await answer.text()).toContain("Nothing was changed");
@@ -111,7 +117,7 @@ describe("a view of a subscriber's portal", () => {
   it("a view receives live updates and leaves one-time messages unread", async () => {
     const cookie = cookieIn(await open(admin));
     expect((await live(portalRequest("/portal/live?once", cookie))).status).toBe(200);
-    const own = await cookieByKey(made.key);
+    const own = await signInWithKey(made.key);
     const { sessionId } = await seen(own);
     await storeFlash(db(), sessionId, { kind: "own-key", apiKey: made.key, rotatedAt: "now" });
     expect(await consumeFlash(db(), (await seen(cookie)).sessionId)).toBeNull();
@@ -120,10 +126,10 @@ describe("a view of a subscriber's portal", () => {
 
   it("a view takes precedence over the administrator's own portal session, and keeps it", async () => {
     const { key } = await makeKey({});
-    const own = await cookieByKey(key);
+    const own = await signInWithKey(key);
     const both = `${own}; ${cookieIn(await open(admin))}`;
     expect((await seen(both)).subscriptionId).toBe(made.subscriptionId);
-    await post(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
+    await postAdminForm(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
     const after = await seen(both);
     expect(after.subscriptionId).not.toBe(made.subscriptionId);
     expect(after.viewedUntil).toBeNull();
@@ -133,7 +139,7 @@ describe("a view of a subscriber's portal", () => {
     const administrator = await personWith("support", admin);
     await open(admin);
     expect(await listOperatorVisits(db(), made.subscriptionId, 20)).toMatchObject([{ endedAt: null }]);
-    const answer = await post(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
+    const answer = await postAdminForm(end, { id: String(made.subscriptionId) }, {}, { cookie: admin });
     expect(answer.headers.get("location")).toBe(`/admin/subscribers/${made.subscriptionId}`);
     expect(answer.headers.get("set-cookie")).toMatch(/^portal_view=; Path=\/portal; Max-Age=0/);
     const rows = await db().execute<{ action: string; actor: string; target: string }>(sql`
@@ -147,7 +153,7 @@ describe("a view of a subscriber's portal", () => {
     const [look] = await listOperatorVisits(db(), made.subscriptionId, 20);
     expect(look?.endedAt).toBeInstanceOf(Date);
     const { key } = await makeKey({});
-    const other = await seen(await cookieByKey(key));
+    const other = await seen(await signInWithKey(key));
     expect(await listOperatorVisits(db(), other.subscriptionId, 20)).toEqual([]);
   });
 
@@ -199,7 +205,7 @@ describe("a view of a subscriber's portal", () => {
     await personWith("reader", session);
     expect((await open(session)).headers.get("location")).toContain("reason=role");
     const foreign = { cookie: admin, headers: { "Sec-Fetch-Site": "cross-site" } };
-    expect((await post(view, { id: String(made.subscriptionId) }, {}, foreign)).status).toBe(403);
+    expect((await postAdminForm(view, { id: String(made.subscriptionId) }, {}, foreign)).status).toBe(403);
     for (const id of [0, 999_999]) {
       const answer = await open(admin, id);
       expect([answer.headers.get("location"), answer.headers.get("set-cookie")]).toEqual([
@@ -213,7 +219,7 @@ describe("a view of a subscriber's portal", () => {
   });
 
   it("a view is refused with an invented or a subscriber's token", async () => {
-    const own = await cookieByKey(made.key);
+    const own = await signInWithKey(made.key);
     const token = admin.slice(admin.indexOf("=") + 1);
     for (const forged of [randomUUID(), token, own.slice(own.indexOf("=") + 1)])
       expect((await reader(`portal_view=${forged}`)).kind).toBe("signed-out");

@@ -6,8 +6,8 @@ import { listNewestEpisodes } from "@/db/queries/alerts";
 import { listAudit } from "@/db/queries/audit";
 import { readIncidents } from "@/lib/health/read-status-page";
 import { trackIncidents } from "@/lib/health/track-incidents";
-import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
-import { tables, useDatabase } from "@/tests/support/database";
+import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -22,11 +22,11 @@ const incident = {
 describe("a manual incident", () => {
   it("a manual incident is in readIncidents and the status feed, takes updates, and is resolved once", async () => {
     const cookie = await signInAdmin();
-    expect(await sendForm(post, {}, incident, cookie)).toMatchObject({ kind: "done" });
+    expect(await postFormForFlash(post, {}, incident, cookie)).toMatchObject({ kind: "done" });
     const [posted] = (await readIncidents(LONG_AGO)).posted;
     expect(posted).toMatchObject({ title: incident.title, severity: "degraded", resolvedAt: null });
     const say = (stage: string, message: string) =>
-      sendForm(update, {}, { incident: `posted/${posted?.id}`, stage, message }, cookie);
+      postFormForFlash(update, {}, { incident: `posted/${posted?.id}`, stage, message }, cookie);
     expect(await say("identified", "A feed sent cents.")).toMatchObject({ kind: "done" });
     expect(await say("resolved", "The feed is corrected.")).toMatchObject({ kind: "done" });
     expect(await say("update", "One more thing.")).toMatchObject({ kind: "failed" });
@@ -52,23 +52,25 @@ describe("a manual incident", () => {
 
   it("a manual incident needs a title, a severity and a text, and names missing fields", async () => {
     const cookie = await signInAdmin();
-    expect(await sendForm(post, {}, { title: "", severity: "odd", message: "" }, cookie)).toMatchObject({
+    expect(
+      await postFormForFlash(post, {}, { title: "", severity: "odd", message: "" }, cookie),
+    ).toMatchObject({
       kind: "form",
       errors: { title: expect.any(String), severity: expect.any(String), message: expect.any(String) },
     });
     for (const named of ["posted/999999", "incident/999999"])
       expect(
-        await sendForm(update, {}, { incident: named, stage: "update", message: "x" }, cookie),
+        await postFormForFlash(update, {}, { incident: named, stage: "update", message: "x" }, cookie),
       ).toMatchObject({ kind: "failed" });
     expect(
-      await sendForm(update, {}, { incident: "posted/x", stage: "update", message: "x" }, cookie),
+      await postFormForFlash(update, {}, { incident: "posted/x", stage: "update", message: "x" }, cookie),
     ).toMatchObject({ kind: "form", errors: { incident: "must be an incident" } });
   });
 });
 
 describe("an automatic incident", () => {
   it("an automatic incident changes its cause, takes updates, and ends only by its checks", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     const probe = (minutesAgo: number, status: string, reason: string) =>
       sql`insert into health_probes (minute, status, reasons, components)
           values (date_trunc('minute', now()) - make_interval(mins => ${minutesAgo}), ${status}, ${[reason]}, '{}')`;
@@ -89,7 +91,12 @@ describe("an automatic incident", () => {
     ]);
     const cookie = await signInAdmin();
     const say = (stage: string) =>
-      sendForm(update, {}, { incident: `incident/${open?.id}`, stage, message: "We are on it." }, cookie);
+      postFormForFlash(
+        update,
+        {},
+        { incident: `incident/${open?.id}`, stage, message: "We are on it." },
+        cookie,
+      );
     expect(await say("resolved")).toMatchObject({ kind: "form", errors: { stage: expect.any(String) } });
     expect(await say("investigating")).toMatchObject({ kind: "done" });
     expect((await readIncidents(LONG_AGO)).incidents[0]?.updates).toHaveLength(3);

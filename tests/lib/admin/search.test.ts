@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { searchPeople } from "@/db/queries/search";
 import { searchEverything } from "@/lib/admin/search";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
@@ -26,7 +26,7 @@ beforeAll(async () => {
     headers: { "X-Request-Id": "refused-0001" },
     body: { ticket: "x" },
   });
-  const sql = tables();
+  const sql = connectDirectly();
   const [row] = await sql<
     { subscription_id: number }[]
   >`select subscription_id from api_keys where id = ${keyId}`;
@@ -72,7 +72,7 @@ describe("the administration search", () => {
     "the administration search finds %s regardless of case, accents and Unicode form",
     async (name, asked) => {
       const made = await makeKey();
-      const sql = tables();
+      const sql = connectDirectly();
       const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
       await sql`update subscriptions set user_name = ${name} where id = ${row!.id}`;
       await sql.end();
@@ -89,7 +89,7 @@ describe("the administration search", () => {
 
   it("the administration search finds words of a name in any order, with an index", async () => {
     const made = await makeKey({ user_name: "Augusta Ada King Łovelace" });
-    const sql = tables();
+    const sql = connectDirectly();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;
     for (const words of ["lovelace ada", "KING aug", "lov"])
       expect(await search(words), words).toContain(`person /admin/subscribers/${row!.id}`);
@@ -109,7 +109,7 @@ describe("the administration search", () => {
   });
 
   it("the administration search finds slots by symbol and timeframe", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     await sql`insert into symbols (symbol, calendar, digits) values ('QQQEUR', 'crypto', 2)`;
     await sql`insert into slots (symbol, timeframe) values ('QQQEUR', 'H1'), ('QQQEUR', 'H4')`;
     await sql.end();

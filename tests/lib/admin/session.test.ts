@@ -9,7 +9,7 @@ import { isAttemptLimitReached } from "@/lib/access/limits/guards";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS } from "@/lib/time";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 
@@ -192,7 +192,7 @@ describe("an administration form", () => {
 
   it("a form changes nothing without a session and redirects to sign-in", async () => {
     const before = await count();
-    const answer = await post(announce, {}, announcement, { address });
+    const answer = await postAdminForm(announce, {}, announcement, { address });
     expect(answer.status).toBe(303);
     expect(answer.headers.get("location")).toMatch(/^\/admin\/sign-in\?/);
     expect(answer.headers.get("location")).toContain("reason=ended");
@@ -206,7 +206,7 @@ describe("an administration form", () => {
   ])("a form changes nothing when posted by %s, even with the cookie", async (_, headers) => {
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
-    const answer = await post(announce, {}, announcement, { cookie, address, headers });
+    const answer = await postAdminForm(announce, {}, announcement, { cookie, address, headers });
     expect(answer.status).toBe(403);
     expect(await count()).toBe(before);
   });
@@ -228,10 +228,10 @@ describe("an administration form", () => {
 
   it("a form is audited with who, what, when and from where", async () => {
     const cookie = await signInAdmin(undefined, address);
-    const announced = await post(announce, {}, announcement, { cookie, address });
+    const announced = await postAdminForm(announce, {}, announcement, { cookie, address });
     expect(announced.headers.get("location")).toBe("/admin/status");
     const [made] = await db().execute<{ id: number }>(sql`select max(id) as id from maintenances`);
-    await post(withdraw, {}, { id: String(made?.id) }, { cookie, address });
+    await postAdminForm(withdraw, {}, { id: String(made?.id) }, { cookie, address });
     const [row] = await db().execute<{
       actor: string;
       action: string;
@@ -256,7 +256,7 @@ describe("an administration form", () => {
     const { consumeFlash } = await import("@/lib/auth/flash");
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
-    await post(announce, {}, { ...announcement, ends_at: "2098-01-01T00:00" }, { cookie, address });
+    await postAdminForm(announce, {}, { ...announcement, ends_at: "2098-01-01T00:00" }, { cookie, address });
     const session = await findAdminSession(tokenOf(cookie));
     const flash = await consumeFlash(db(), session!.sessionId);
     expect(flash).toMatchObject({

@@ -11,7 +11,12 @@ import { mailSite } from "@/lib/outbound/mail/links";
 import { renderMail } from "@/lib/outbound/mail/render-mail";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { INITIAL_SETTINGS, settingsCache } from "@/lib/runtime/settings-cache";
-import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import {
+  type AdminFormHandler,
+  postFormForFlash,
+  signInAdmin,
+  storeSetting,
+} from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, modelItem, signalItem } from "@/tests/support/market-data";
@@ -29,9 +34,9 @@ beforeAll(async () => {
   ]);
 });
 
-const send = <P>(handler: AreaHandler<P>, params: P, fields: Record<string, string>) =>
-  sendForm(handler, params, fields, cookie);
-const store = <P>(handler: AreaHandler<P>, params: P, fields: Record<string, string>) =>
+const send = <P>(handler: AdminFormHandler<P>, params: P, fields: Record<string, string>) =>
+  postFormForFlash(handler, params, fields, cookie);
+const store = <P>(handler: AdminFormHandler<P>, params: P, fields: Record<string, string>) =>
   storeSetting(handler, params, fields, cookie);
 
 const basic = {
@@ -82,7 +87,7 @@ describe("plans", () => {
     ]);
     expect(await symbolsOf(key), "a preview changes nothing").toEqual(["EURUSD", "XAUUSD"]);
 
-    // A subscriber was added since, so the preview is outdated.
+    // A further subscriber makes the preview outdated.
     await makeKey({ plan_tier: "basic" });
     const again = await send(savePlan, { name: "basic" }, { ...change, mark: preview.mark });
     expect(again?.kind).toBe("preview");

@@ -9,7 +9,7 @@ import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/cu
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
-import { sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
+import { postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -20,7 +20,8 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-const send = (name: string, fields: Record<string, string>) => sendForm(saveText, { name }, fields, cookie);
+const send = (name: string, fields: Record<string, string>) =>
+  postFormForFlash(saveText, { name }, fields, cookie);
 const store = async (name: string, content: string) =>
   (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 
@@ -91,7 +92,7 @@ describe("operator texts", () => {
     const ids = asked.map(({ id }) => id);
     const actor = { kind: "subscriber", subscriptionId: 1, address: "::1", requestId: "r" } as const;
 
-    // A new version was published while these were being read.
+    // A new version is published while the subscriber reads the texts.
     await store("risk", "You can lose everything.");
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
     expect(await listAcceptedTexts(db(), userId, ids)).toEqual([]);

@@ -5,9 +5,9 @@ import { countBulkActionTargets } from "@/db/queries/bulk-actions";
 import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { suspendKey } from "@/lib/access/keys/suspend-key";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 const { "stop-many": apply } = subscribers.forms;
 
@@ -22,7 +22,7 @@ interface Made {
 let made: { active: Made; basic: Made; suspended: Made; revoked: Made };
 
 beforeEach(async () => {
-  const sql = tables();
+  const sql = connectDirectly();
   await sql`truncate api_keys, paid_time, mail_outbox, admin_audit cascade`;
   await sql`delete from subscriptions where id <> 0`;
   await sql.end();
@@ -44,7 +44,7 @@ describe("bulk actions on access", () => {
     expect(await countBulkActionTargets(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
     expect(await applyBulkKeyAction(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
-    const sql = tables();
+    const sql = connectDirectly();
     const audits = await sql`
       select target, subscription_id is not null as named, details->>'together' as together
         from admin_audit where action = 'key.suspend' and details ? 'together' order by id`;
@@ -68,7 +68,7 @@ describe("bulk actions on access", () => {
     expect(await applyBulkKeyAction(db(), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
     expect(new Set(await codes())).toEqual(new Set(["key_revoked"]));
     expect(await applyBulkKeyAction(db(), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
-    const sql = tables();
+    const sql = connectDirectly();
     const [mails] = await sql`select count(*)::int as n from mail_outbox where kind = 'access-suspended'`;
     await sql.end();
     expect(mails?.n).toBe(0);
@@ -84,7 +84,7 @@ describe("bulk actions on access", () => {
 
   it("a bulk reinstatement reinstates every suspended subscriber, with the audit row and mail of a single one", async () => {
     expect(await applyBulkKeyAction(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
-    const sql = tables();
+    const sql = connectDirectly();
     const [before] = await sql`select suspended_at as since from api_keys where id = ${made.active.keyId}`;
     expect(await applyBulkKeyAction(db(), { filter: {}, act: "reinstate", shown: 3 }, ADMIN)).toBe(3);
     expect(await codes()).toEqual(["works", "works", "works", "key_revoked"]);
@@ -102,7 +102,7 @@ describe("bulk actions on access", () => {
   });
 
   it("a bulk suspension applies to the ticked subscribers only", async () => {
-    const sql = tables();
+    const sql = connectDirectly();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.basic.keyId}`;
     await sql.end();
     const filter = { ids: [row?.id] };
@@ -114,7 +114,7 @@ describe("bulk actions on access", () => {
   it("a bulk suspension needs the typed word, and else returns to its form with the same filter", async () => {
     const cookie = await signInAdmin();
     const send = (fields: Record<string, string>) =>
-      post(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });
+      postAdminForm(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });
     for (const typed_word of ["", "suspend", "REVOKE"]) {
       const answer = await send({ typed_word });
       expect(answer.headers.get("location")).toBe("/admin/subscribers/stop?plan=basic");

@@ -7,7 +7,7 @@ import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
-import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { type AdminFormHandler, postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { OPENAPI_DOCUMENT } from "@/tests/support/document-check";
@@ -39,7 +39,7 @@ const blank = {
 
 /** Creates a subscriber through the form. */
 async function make(fields: Partial<typeof blank> = {}) {
-  const answer = await post(create, {}, { ...blank, ...fields }, { cookie });
+  const answer = await postAdminForm(create, {}, { ...blank, ...fields }, { cookie });
   const id = Number(/subscribers\/(\d+)\/key/.exec(answer.headers.get("location") ?? "")?.[1]);
   const shown = await flash();
   if (shown?.kind !== "key") throw new Error(`no key: ${JSON.stringify(shown)}`);
@@ -47,12 +47,12 @@ async function make(fields: Partial<typeof blank> = {}) {
 }
 
 const send = <P extends { id: string }>(
-  handler: AreaHandler<P>,
+  handler: AdminFormHandler<P>,
   id: number,
   fields: Record<string, string>,
 ) =>
-  // Each of these handlers takes the id alone.
-  post(handler, { id: String(id) } as P, fields, { cookie });
+  // The cast is safe: the id is the only parameter of these handlers.
+  postAdminForm(handler, { id: String(id) } as P, fields, { cookie });
 const me = (key: string) => call("GET", "/api/account/me", { key });
 const newestAudit = async () => {
   const [row] = await db().execute<{ action: string; details: Record<string, unknown>; actor: string }>(
@@ -103,7 +103,7 @@ describe("creating a subscriber", () => {
     ],
   ])("a form with %s reports the field and creates no subscriber", async (_, fields, field, message) => {
     const before = await countSubscribers(db(), {});
-    const answer = await post(create, {}, { ...blank, ...fields }, { cookie });
+    const answer = await postAdminForm(create, {}, { ...blank, ...fields }, { cookie });
     expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
     expect(await flash()).toMatchObject({ kind: "form", errors: { [field]: message } });
     expect(await countSubscribers(db(), {})).toBe(before);
@@ -113,7 +113,7 @@ describe("creating a subscriber", () => {
 describe("a subscriber's name", () => {
   const atDoors = async (name: string) => {
     const api = await call("POST", "/admin/keys", { admin: true, body: { user_name: name } });
-    await post(create, {}, { ...blank, user_name: name }, { cookie });
+    await postAdminForm(create, {}, { ...blank, user_name: name }, { cookie });
     const shown = await flash();
     return {
       api: api.status === 201 ? "taken" : api.json.errors?.[0]?.msg,
@@ -166,7 +166,7 @@ describe("changing a subscriber's access", () => {
     requireFutureEnd(null, now);
   });
 
-  it("a revoked key stays revoked despite any further action", async () => {
+  it("a revoked key cannot be extended, granted another plan or replaced", async () => {
     const made = await make();
     await send(revoke, made.id, { key_id: String(made.keyId) });
     expect((await me(made.key)).json.code).toBe("key_revoked");
@@ -492,21 +492,21 @@ describe("confirmation of unusual input", () => {
     expect((await findSubscriberWithKeys(db(), id))?.keys[0]?.symbolsAllowed).toEqual(["EURUSD", "FOO"]);
   });
 
-  it("a second subscriber with the same address in any spelling needs confirmation", async () => {
+  it("a second subscriber with the same address in other letter case needs confirmation", async () => {
     await make({ email: "twice@example.test" });
     const again = { ...blank, email: " Twice@Example.Test " };
-    const answer = await post(create, {}, again, { cookie });
+    const answer = await postAdminForm(create, {}, again, { cookie });
     expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
     const asked = await flash();
     expect(asked?.kind === "form" && asked.errors.email).toMatch(/belongs to a subscriber already/);
-    await post(create, {}, { ...again, same_address: "true" }, { cookie });
+    await postAdminForm(create, {}, { ...again, same_address: "true" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "key" });
   });
 
   it("the answer about unknown symbols is kept while the form asks about the address", async () => {
     await make({ email: "both@example.test" });
     const sent = { ...blank, email: "both@example.test", symbols_allowed: "FOO", symbols_to_come: "true" };
-    await post(create, {}, sent, { cookie });
+    await postAdminForm(create, {}, sent, { cookie });
     const asked = await flash();
     expect(asked?.kind === "form" && Object.keys(asked.errors)).toEqual(["email"]);
     expect(asked?.kind === "form" && asked.values.symbols_to_come).toBe("true");
@@ -536,11 +536,11 @@ describe("deletion on a written request", () => {
 
   it("a deletion needs the typed word, ends the key, erases the name, and is audited", async () => {
     const { id, key } = await make({ user_name: "Letter Writer", email: "letter@example.com" });
-    await post(deleteAccount, { id: String(id) }, { typed_word: "delete" }, { cookie });
+    await postAdminForm(deleteAccount, { id: String(id) }, { typed_word: "delete" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
 
-    await post(deleteAccount, { id: String(id) }, { typed_word: "DELETE" }, { cookie });
+    await postAdminForm(deleteAccount, { id: String(id) }, { typed_word: "DELETE" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "done" });
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
     const [left] = await db().execute(sql`select user_name, email from subscriptions where id = ${id}`);
@@ -553,7 +553,7 @@ describe("deletion on a written request", () => {
   });
 
   it("a deletion of an unknown subscriber reports it and changes nothing", async () => {
-    await post(deleteAccount, { id: "999999" }, { typed_word: "DELETE" }, { cookie });
+    await postAdminForm(deleteAccount, { id: "999999" }, { typed_word: "DELETE" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });
 });

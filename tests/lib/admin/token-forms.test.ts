@@ -6,7 +6,7 @@ import { endFeedToken, insertFeedToken, listFeedTokens } from "@/db/queries/feed
 import { insertProducerToken, listProducerTokens } from "@/db/queries/producer-tokens";
 import { pushFeedName } from "@/lib/access/feed-tokens";
 import { feedNames } from "@/lib/admin/read-feeds";
-import { post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
+import { postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -45,7 +45,7 @@ describe("a new token", () => {
   ] as const)(
     "a new token of %s is shown once, at the card that the form redirects to",
     async (_, form, fields, page, kind) => {
-      const answer = await post(form, {}, { name: "one", ...fields }, { cookie });
+      const answer = await postAdminForm(form, {}, { name: "one", ...fields }, { cookie });
       expect(answer.headers.get("location")).toBe(page);
       expect(await takeFlash(cookie)).toMatchObject({ kind, name: "one", token: expect.any(String) });
       expect(await takeFlash(cookie)).toBeNull();

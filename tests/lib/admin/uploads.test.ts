@@ -5,7 +5,7 @@ import { GET as settingsFile } from "@/app/admin/(area)/settings/transfer/settin
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { signInAdmin, takeFlash } from "@/tests/support/admin-browser";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
@@ -15,7 +15,7 @@ async function sendFile(
   handler: (request: Request) => Promise<Response>,
   cookie: string,
   fields: Record<string, string | Blob>,
-  /** How the address of the next page ends. */
+  /** Expected end of the address to which the answer redirects. */
   ending = "",
 ) {
   const body = new FormData();
@@ -40,7 +40,7 @@ const csvOf = (rows: Record<string, unknown>[]) =>
 describe("an uploaded file", () => {
   it("an uploaded file of candles is ingested once and creates its slot", async () => {
     const cookie = await signInAdmin();
-    const sql = tables();
+    const sql = connectDirectly();
     const candles = [3, 2].map((hours) => ({
       symbol: "GBPJPY",
       timeframe: "H1",
@@ -68,7 +68,7 @@ describe("an uploaded file", () => {
     ["NDJSON", (row: Record<string, unknown>) => `${JSON.stringify(row)}\n`],
   ])("an uploaded file of signals is ingested as %s, once, with its audit row", async (_, write) => {
     const cookie = await signInAdmin();
-    const sql = tables();
+    const sql = connectDirectly();
     await sql`truncate signals, admin_audit cascade`;
     const send = (more: Record<string, string> = {}) =>
       sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(write(signal())), ...more });
@@ -91,7 +91,7 @@ describe("an uploaded file", () => {
     expect(await sendFile(upload.forms.upload, cookie, { kind: "models", file: file(model) })).toMatchObject({
       isGood: true,
     });
-    const sql = tables();
+    const sql = connectDirectly();
     const [row] = await sql`select model_v, is_active from models where model_v = 'own-1'`;
     await sql.end();
     expect(row).toMatchObject({ model_v: "own-1", is_active: true });

@@ -39,7 +39,7 @@ describe("resolveClientAddress", () => {
       expect(addressOf(peer, "198.51.100.1", 1), peer).not.toBe("198.51.100.1");
   });
 
-  it("an X-Forwarded-For entry with any port, brackets or spelling gives the same client address", () => {
+  it("X-Forwarded-For entries with different ports, brackets and spellings give the same client address", () => {
     const ports = Array.from({ length: 50 }, (_, i) => `198.51.100.1:${1024 + i}`);
     const spellings = ["198.51.100.1", '"198.51.100.1:443"', " 198.51.100.1 ", "::ffff:198.51.100.1"];
     const hex = ["[::ffff:c633:6401]:80", "0:0:0:0:0:FFFF:198.51.100.1"];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { attachFacts, timeLeftMs } from "@/lib/api/facts";
 
-/** A request that arrived at the proxy this long ago, and here just now. */
+/** A request with this X-Request-Start header that arrived at this process at `startedAt`. */
 const request = (header: string | null, startedAt = performance.now()): Request => {
   const made = new Request("http://localhost/api/executions", {
     headers: header === null ? {} : { "X-Request-Start": header },

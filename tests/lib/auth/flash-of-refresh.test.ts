@@ -7,7 +7,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -24,7 +24,7 @@ vi.mock("next/headers", () => ({
 
 it("a live refresh leaves a new secret to the page that the form leads to, which shows it once", async () => {
   const { key } = await makeKey({ plan_tier: "pro" });
-  request.cookie = await cookieByKey(key, "192.0.2.80");
+  request.cookie = await signInWithKey(key, "192.0.2.80");
   const answer = await delivery.forms["create-webhook"](
     portalForm(
       "/portal/delivery/act?intent=create-webhook",

@@ -41,7 +41,7 @@ describe("next-auth's routes", () => {
   );
 
   it.each(["session", "csrf", "providers"])(
-    "GET %s answers 200 with JSON for any cookies, headers and parameters",
+    "GET %s answers 200 with JSON for malformed cookies, headers and parameters",
     async (action) => {
       const odd: RequestInit[] = [
         {},
@@ -61,7 +61,7 @@ describe("next-auth's routes", () => {
   );
 
   it.each(["callback/key", "callback/link", "signin/key", "signout"])(
-    "POST %s accepts a body of any shape without a 5xx",
+    "POST %s answers malformed and empty bodies without a 5xx",
     async (action) => {
       const json = { "content-type": "application/json" };
       const sent: RequestInit[] = [

@@ -13,13 +13,13 @@ import { env } from "@/lib/runtime/env";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import {
-  cookieByKey,
-  cookieByLink,
-  mailedToken,
   portalForm,
   portalRequest,
   readLog,
+  requestSignInToken,
   sessionOf,
+  signInWithKey,
+  signInWithLink,
 } from "@/tests/support/portal";
 
 const { "sign-out-everywhere": signOutEverywhere } = settings.forms;
@@ -33,7 +33,7 @@ const location = (response: Response) => response.headers.get("location");
 describe("a sign-in link", () => {
   it("a sign-in link works once for the address it was sent to", async () => {
     await makeKey({ email: "Ada@Example.test" });
-    const token = await mailedToken(" ada@example.TEST ");
+    const token = await requestSignInToken(" ada@example.TEST ");
     expect(token).toMatch(/^[\w-]{43}$/);
 
     const first = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
@@ -45,7 +45,7 @@ describe("a sign-in link", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
-  it("a sign-in link leads to the requested page, in any browser, and never out of the portal", async () => {
+  it("a sign-in mail and its form lead to the requested page, and not to an address of another site", async () => {
     await makeKey({ email: "wanted@example.test" });
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>
@@ -60,7 +60,7 @@ describe("a sign-in link", () => {
     expect(mails.map(({ props }) => props.next)).toEqual([wanted, undefined]);
 
     const press = async (next: string) => {
-      const token = (await mailedToken("wanted@example.test", "192.0.2.3")) ?? "";
+      const token = (await requestSignInToken("wanted@example.test", "192.0.2.3")) ?? "";
       return location(await signInByLink(portalForm("/login/by-link", { token, next })));
     };
     expect(await press(wanted)).toBe(wanted);
@@ -74,14 +74,14 @@ describe("a sign-in link", () => {
 
   it("a sign-in link signs in one of two concurrent clicks", async () => {
     await makeKey({ email: "twice@example.test" });
-    const token = (await mailedToken("twice@example.test")) ?? "";
+    const token = (await requestSignInToken("twice@example.test")) ?? "";
     const both = await Promise.all([1, 2].map(() => signInByLink(portalForm("/login/by-link", { token }))));
     expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
   });
 
   it("a sign-in link is refused after ten minutes, and when invented", async () => {
     await makeKey({ email: "late@example.test" });
-    const token = (await mailedToken("late@example.test")) ?? "";
+    const token = (await requestSignInToken("late@example.test")) ?? "";
     await db().execute(
       sql`update sign_in_tokens set expires_at = now() where email_normalized = 'late@example.test'`,
     );
@@ -112,7 +112,7 @@ describe("a sign-in link", () => {
     // Both have a fixed duration; the fastest of three contains little noise of the machine.
     expect(Math.min(known.ms, unknown.ms)).toBeGreaterThanOrEqual(299);
     expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(150);
-    expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
+    expect(await requestSignInToken("nobody@example.test", "192.0.2.8")).toBeNull();
   });
 
   /** Moves all earlier requests this many minutes into the past. */
@@ -126,16 +126,16 @@ describe("a sign-in link", () => {
   it.concurrent("a valid sign-in link is mailed unchanged at each request, at most three times in all", async () => {
     const email = "again@example.test";
     await makeKey({ email });
-    const first = await mailedToken(email, "198.51.100.1");
+    const first = await requestSignInToken(email, "198.51.100.1");
     await goBack(email, 4);
-    const second = await mailedToken(email, "198.51.100.2");
-    const third = await mailedToken(email, "198.51.100.3");
+    const second = await requestSignInToken(email, "198.51.100.2");
+    const third = await requestSignInToken(email, "198.51.100.3");
     expect([second, third]).toEqual([first, first]);
     const [mail] = await db().execute<{ props: object }>(
       sql`select props from mail_outbox where recipient = ${email} order by id desc limit 1`,
     );
     expect(mail?.props).toMatchObject({ expiresMinutes: 5 });
-    expect(await mailedToken(email, "198.51.100.4"), "the mailbox holds it thrice").toBeNull();
+    expect(await requestSignInToken(email, "198.51.100.4"), "the mailbox holds it thrice").toBeNull();
     expect(
       sessionOf(await signInByLink(portalForm("/login/by-link", { token: first ?? "" }))),
     ).not.toBeNull();
@@ -143,25 +143,25 @@ describe("a sign-in link", () => {
       sql`select 1 from sign_in_tokens where email_normalized = ${email} and token_encrypted is not null`,
     );
     expect(kept, "what was used up is not kept").toBeUndefined();
-    const next = await mailedToken(email, "198.51.100.4");
+    const next = await requestSignInToken(email, "198.51.100.4");
     expect(next).not.toBeNull();
     expect(next).not.toBe(first);
     await goBack(email, 8);
-    expect(await mailedToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
+    expect(await requestSignInToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
   });
 
-  it.concurrent("a sign-in link reaches the subscriber despite any number of requests by others", async () => {
+  it.concurrent("a sign-in link reaches the subscriber after a stranger used up all requests of another network", async () => {
     const email = "target@example.test";
     await makeKey({ email });
     // The maximum for one network in an hour.
     const stranger = [];
     for (let i = 0; i < 9; i++) {
-      stranger.push(await mailedToken(email, "198.51.100.66"));
+      stranger.push(await requestSignInToken(email, "198.51.100.66"));
       if (i % 3 === 2) await goBack(email, 8);
     }
     expect(new Set(stranger.filter((token) => token !== null)).size).toBe(3);
-    expect(await mailedToken(email, "198.51.100.66"), "the stranger's own limit").toBeNull();
-    const token = await mailedToken(email, "192.0.2.77");
+    expect(await requestSignInToken(email, "198.51.100.66"), "the stranger's own limit").toBeNull();
+    const token = await requestSignInToken(email, "192.0.2.77");
     const answer = await signInByLink(portalForm("/login/by-link", { token: token ?? "" }));
     expect(location(answer)).toBe("/portal");
   });
@@ -171,12 +171,12 @@ describe("a sign-in link", () => {
     await makeKey({ email });
     const tokens = [];
     for (let i = 0; i < 4; i++) {
-      tokens.push(await mailedToken(email, "198.51.100.50"));
+      tokens.push(await requestSignInToken(email, "198.51.100.50"));
       await goBack(email, 8);
     }
     expect(tokens.map((token) => token !== null)).toEqual([true, true, true, false]);
     await goBack(email, 30);
-    expect(await mailedToken(email, "198.51.100.50"), "an hour after the first").not.toBeNull();
+    expect(await requestSignInToken(email, "198.51.100.50"), "an hour after the first").not.toBeNull();
 
     const answers = [];
     for (let i = 0; i < 11; i++)
@@ -203,7 +203,7 @@ describe("an API key at sign-in", () => {
 
   it("an IP address has twenty wrong keys a minute; a right key and a valid link still pass", async () => {
     const { key } = await makeKey({ email: "office@example.test" });
-    const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
+    const token = (await requestSignInToken("office@example.test", "203.0.113.5")) ?? "";
     const attempt = async (apiKey: string) =>
       location(
         await signInByKey(portalForm("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" })),
@@ -255,7 +255,7 @@ describe("an API key at sign-in", () => {
   });
 
   it("the owner's key opens a session that lasts only while this key is configured", async () => {
-    const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
+    const cookie = await signInWithKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
       planTier: "owner",
@@ -279,7 +279,7 @@ describe("the portal session", () => {
 
   it("the portal session is stored as a hash only, and the key that opened it is not logged", async () => {
     const { key } = await makeKey();
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const dump = await db().execute(sql`select * from sessions`);
     expect(JSON.stringify(dump)).not.toContain(cookie.slice(-40));
     expect(readLog()).not.toContain(key);
@@ -296,7 +296,7 @@ describe("the portal session", () => {
     async (_, end) => {
       const email = `end-${crypto.randomUUID()}@example.test`;
       const { keyId, key } = await makeKey({ email });
-      const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
+      const cookies = [await signInWithKey(key), await signInWithLink(email, `10.0.0.${keyId}`)];
       expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
       await end(keyId);
       expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
@@ -308,8 +308,8 @@ describe("the portal session", () => {
   it("a session opened by a key ends when the key is rotated by API; one opened by link continues", async () => {
     const email = "rotating@example.test";
     const { key } = await makeKey({ email });
-    const byKey = await cookieByKey(key);
-    const byLink = await cookieByLink(email, "10.0.1.1");
+    const byKey = await signInWithKey(key);
+    const byLink = await signInWithLink(email, "10.0.1.1");
     await call("POST", "/api/account/regenerate-key", { key });
     expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
   });
@@ -318,9 +318,9 @@ describe("the portal session", () => {
     const email = "everywhere@example.test";
     const { key } = await makeKey({ email });
     const [one, two, three] = [
-      await cookieByKey(key),
-      await cookieByLink(email, "10.0.1.2"),
-      await cookieByKey(key),
+      await signInWithKey(key),
+      await signInWithLink(email, "10.0.1.2"),
+      await signInWithKey(key),
     ];
     await signOut(portalForm("/login/sign-out", {}, { cookie: one }));
     expect([await stateOf(one), await stateOf(two)]).toEqual(["signed-out", "subscriber"]);
@@ -372,7 +372,7 @@ describe("the portal session", () => {
 
   it("the last use of a session is written once a minute at most", async () => {
     const { key } = await makeKey();
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const lastUsed = async (secondsAgo: number) => {
       await db().execute(
         sql`update sessions set last_used_at = now() - make_interval(secs => ${secondsAgo})`,

@@ -8,7 +8,7 @@ import { randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 
-/** Three-day blocks with drift up, none, down, none. */
+/** A drift that is up, none, down and none for three days (72 candles) each. */
 const trending = (strength: number) => (i: number) => strength * ([1, 0, -1, 0][Math.floor(i / 72) % 4] ?? 0);
 
 const all = (candles: { ts: Float64Array }) => ({ fromIndex: 0, toIndex: candles.ts.length });
@@ -36,7 +36,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  it("the baseline gives the same signals with a memory as without, in any steps, and refuses a step back", () => {
+  it("the baseline gives the same signals in eight steps with a memory as at once without, and refuses a step back", () => {
     const candles = randomWalk({ n: 3000, seed: 12, drift: trending(0.35) });
     const whole = produceBaselineSignals({ candles, ...all(candles), cost: COST });
     const memory = new BaselineMemory();

@@ -8,10 +8,10 @@ import { applyTemperature, fitTemperature } from "@/lib/engine/calibration/tempe
 import { uniformSource } from "@/lib/engine/random";
 import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
 
-import { flat, meanBrier, meanLogLoss, vectorLabels, vectors } from "./vectors";
+import { flattenRows, meanBrier, meanLogLoss, vectorLabels, vectors } from "./vectors";
 
-const probs = flat(vectors.logistic.proba);
-/** softmax(3 x logits): the overconfident forecasts of the reference. */
+const probs = flattenRows(vectors.logistic.proba);
+/** softmax(3 x logits): overconfident forecasts, as in the reference vectors. */
 const sharp = applyTemperature(1 / 3, probs);
 
 describe("temperature scaling matches the reference", () => {
@@ -47,7 +47,7 @@ describe("anchored calibration", () => {
     const n = 4000;
     const labels = Int8Array.from({ length: n }, () => (uniform() < 0.6 ? 2 : uniform() < 0.5 ? 0 : 1));
     const noise = Float64Array.from({ length: n }, uniform);
-    const forecasts = flat(Array.from(noise, (u) => [0.1 + 0.3 * u, 0.4 - 0.3 * u, 0.5]));
+    const forecasts = flattenRows(Array.from(noise, (u) => [0.1 + 0.3 * u, 0.4 - 0.3 * u, 0.5]));
     const calibration = fitAnchoredCalibration(forecasts, labels);
     expect(calibration.s).toBeLessThan(0.15);
     const calibrated = applyAnchoredCalibration(calibration, forecasts);
@@ -60,7 +60,7 @@ describe("anchored calibration", () => {
     const n = 6000;
     const truth = Array.from({ length: n }, () => 0.3 + 0.6 * uniform());
     const labels = Int8Array.from(truth, (p) => (uniform() < p ? 2 : uniform() < 0.5 ? 0 : 1));
-    const tooLow = flat(
+    const tooLow = flattenRows(
       truth.map((p) => {
         const odds = (p / (1 - p)) * 0.4;
         const q = odds / (1 + odds);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { featureLookback, makeFeatures, requiredFeatureHistory } from "@/lib/engine/features";
 import { uniformSource } from "@/lib/engine/random";
 import { sliceCandles } from "@/lib/market/candles";
-import { garbledAfter, randomWalk } from "./synthetic";
+import { garbleCandlesAfter, randomWalk } from "./synthetic";
 import { seriesOf } from "./vectors";
 
 const candles = randomWalk({ n: 1600, seed: 17 });
@@ -18,7 +18,7 @@ describe("makeFeatures", () => {
     const uniform = uniformSource(1);
     for (let k = 0; k < 12; k++) {
       const cut = 620 + Math.floor(uniform() * 900);
-      const changed = makeFeatures(garbledAfter(candles, cut, 100 + k), 60);
+      const changed = makeFeatures(garbleCandlesAfter(candles, cut, 100 + k), 60);
       for (const i of [cut, cut - 1, cut - 13, 600]) expect(row(changed, i)).toEqual(row(table, i));
     }
   });
@@ -46,7 +46,7 @@ describe("makeFeatures", () => {
     const long = randomWalk({ n: 4400, seed: 23 });
     const honest = makeFeatures(long, 60);
     for (const cut of [3100, 4321]) {
-      const changed = makeFeatures(garbledAfter(long, cut, cut), 60);
+      const changed = makeFeatures(garbleCandlesAfter(long, cut, cut), 60);
       for (const i of [cut, cut - 1, cut - 499]) expect(row(changed, i)).toEqual(row(honest, i));
     }
   });

@@ -15,7 +15,7 @@ function coinResults(n: number, chanceOf: (i: number) => number, seed: number): 
     costR: new Float64Array(n),
     byRatio: RATIOS.map((expectedRr) => ({
       expectedRr,
-      // The wider target is reached less often, so that its expected value is the same.
+      // The results are the same for every ratio, so that every ratio has the same expected value.
       buyR: Float64Array.from(won, (win) => (win ? 1 : -1)),
       sellR: Float64Array.from(won, (win) => (win ? -1 : 1)),
       buyEnd: new Int32Array(n),
@@ -24,7 +24,7 @@ function coinResults(n: number, chanceOf: (i: number) => number, seed: number): 
   };
 }
 
-/** Evaluates BUY forecasts of every candle once a week. */
+/** Adds a BUY forecast for each candle. Returns the policy after each week of 120 candles. */
 function weekly(results: SlotResults, n: number, from = 0): { mayFollow: boolean; evidence: number }[] {
   const evidence = new FollowingEvidence(results, POOL);
   const policies = [];

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { trainOnWalk, type WalkResult } from "./null-walks";
 
-/** `npm run test:machine` trains on all. */
+/** Number of walks, 200 in `npm run test:machine`. */
 const WALKS = process.env.FULL_SIZE === "1" ? 200 : 50;
 const FIRST_SEED = 10_000;
 

@@ -1,6 +1,6 @@
 import { type FollowedSummary, followedSignals, summariseFollowed } from "@/lib/engine/evaluation";
 import { makeSlotSample, trainSlot } from "@/lib/engine/train";
-import { SMALL } from "./small-settings";
+import { SMALL_WALK_FORWARD } from "./small-settings";
 import { randomWalk } from "./synthetic";
 
 export interface WalkResult {
@@ -22,7 +22,7 @@ export function trainOnWalk(seed: number): WalkResult {
     current: "baseline",
     slots: 1,
     // Regressions only: trees take most of the time and share their direction part with a regression.
-    settings: { ...SMALL, folds: 2, recipes: ["softmax", "logistic"] },
+    settings: { ...SMALL_WALK_FORWARD, folds: 2, recipes: ["softmax", "logistic"] },
   });
   const everyForecast = followedSignals(training.walk, training.walk.records[0]!, sample.results, "forecast");
   return {

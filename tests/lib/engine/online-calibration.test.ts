@@ -27,9 +27,7 @@ function forecasts(n: number, seed: number, truth: Partial<OnlineWeights>): Reso
   });
 }
 
-/**
- * Age-weighted logistic regression of a and b by plain gradient descent: an independent check of the incremental fit.
- */
+/** Logistic regression of a and b with age weights, over all forecasts at once by Newton's method, as an independent check. */
 function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number; ridge: number }) {
   let [a, b] = [0, 1];
   for (let step = 0; step < 100; step++) {
@@ -62,7 +60,7 @@ function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number;
 const PLAIN = { halfLife: 3000, ridge: 20 };
 /** Almost no ridge penalty and almost no forgetting. */
 const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
-/** The same without clock weights. */
+/** PLAIN as settings of the online fit: large ridge penalties suppress the clock weights. */
 const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
 describe("learnOnline", () => {
@@ -188,7 +186,7 @@ describe("daily calibration of a record", () => {
       calibrateDaily({ rows, raw, labels: of, closesMs }).calibrated.subarray(0, 3 * (first + 1)),
     );
     expect(changed).toEqual(honest);
-    // The day after it was fitted on the others.
+    // From the next day on, the fit depends on the changed labels.
     const later = calibrateDaily({ rows, raw, labels: other, closesMs }).calibrated;
     const before = calibrateDaily({ rows, raw, labels, closesMs }).calibrated;
     const next = rows.find((row) => closesMs[row]! >= day + DAY_MS)!;

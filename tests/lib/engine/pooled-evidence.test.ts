@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { chooseChampion } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/recipes";
 import { testPooledGains, type WeeklyGains } from "@/lib/engine/pooled-evidence";
-import { drawTimeframe, promotedOf } from "@/tests/research/pooled-promotions";
+import { drawTimeframe, firstPromotionWeeks } from "@/tests/research/pooled-promotions";
 
 const evidence = (firstWeek: number, values: number[]): WeeklyGains => ({
   firstWeek,
@@ -45,7 +45,7 @@ describe("evidence pooled across a timeframe", () => {
   it("pooled evidence ever promotes a recipe without skill on at most one of eight timeframes", () => {
     const runs = 8;
     const wrong = Array.from({ length: runs }, (_, seed) =>
-      promotedOf({ seed, advantages: [0, 0, 0, 0], isPooled: true, every: 52 }),
+      firstPromotionWeeks({ seed, advantages: [0, 0, 0, 0], isPooled: true, every: 52 }),
     );
     const ever = wrong.filter((weeks) => weeks.some((week) => week !== null)).length;
     console.info(`pooled: on ${ever} of ${runs} timeframes without merit something was ever promoted`);

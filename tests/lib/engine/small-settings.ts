@@ -2,7 +2,7 @@ import { FIT_SETTINGS } from "@/lib/engine/models/fit-settings";
 import { WALK_FORWARD_SETTINGS, type WalkForwardSettings } from "@/lib/engine/walk-forward";
 
 /** A walk-forward small enough for a test, with the same parts as the real one. */
-export const SMALL: WalkForwardSettings = {
+export const SMALL_WALK_FORWARD: WalkForwardSettings = {
   ...WALK_FORWARD_SETTINGS,
   folds: 3,
   firstTrainShare: 0.45,

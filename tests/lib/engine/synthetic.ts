@@ -47,7 +47,7 @@ export function randomWalk(options: {
 }
 
 /** The same candles up to `cut`, and garbage after it. */
-export function garbledAfter(candles: CandleSeries, cut: number, seed: number): CandleSeries {
+export function garbleCandlesAfter(candles: CandleSeries, cut: number, seed: number): CandleSeries {
   const uniform = uniformSource(seed);
   const garbled = structuredClone(candles);
   for (let i = cut + 1; i < candles.ts.length; i++) {

@@ -48,7 +48,7 @@ export const vectorCandles = seriesOf(vectors.candles.ohlc);
 export const vectorLabels = Int8Array.from(vectors.classification.y, Number);
 
 /** n x 3 probabilities as one row-major column. */
-export function flat(rows: readonly (readonly number[])[]): Float64Array {
+export function flattenRows(rows: readonly (readonly number[])[]): Float64Array {
   return Float64Array.from(rows.flat());
 }
 

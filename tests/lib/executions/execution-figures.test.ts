@@ -19,11 +19,11 @@ import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalRequest } from "@/tests/support/portal";
+import { portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
-/** P/L in closing order; null closes without one, and the last position stays open. */
+/** P/L of the closed positions in the order of their closes; null: closed without a P/L. */
 const PNLS = [0.1, 0.2, -0.3, 0, 5, 7.25, -2.05, -1, -4, 3, null] as const;
 const HOUR_MS = 3_600_000;
 const START = Date.parse("2026-03-27T20:00:00Z");
@@ -56,7 +56,7 @@ beforeAll(async () => {
       body: '{"ticket": "9223372036854775807", "symbol": "EURUSD", "timeframe": "H4", "signal": "BUY"}',
     }),
   );
-  cookie = await cookieByKey(key);
+  cookie = await signInWithKey(key);
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") throw new Error(found.kind);
   own = { subscriptionId: found.subscriber.subscriptionId };
@@ -199,7 +199,7 @@ describe("the sums of positions", () => {
         },
       });
     }
-    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await signInWithKey(key) })));
     if (found.kind !== "subscriber") throw new Error(found.kind);
     const filter = { subscriptionId: found.subscriber.subscriptionId };
     const sums = await sumFilteredExecutions(db(), filter);
@@ -339,7 +339,7 @@ describe("the list of positions by ticket", () => {
         key,
         body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
       });
-    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await signInWithKey(key) })));
     if (found.kind !== "subscriber") throw new Error(found.kind);
     const filter = { subscriptionId: found.subscriber.subscriptionId };
     const order = { sort: "ticket", descending: false } as const;

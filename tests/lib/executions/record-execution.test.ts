@@ -5,7 +5,7 @@ import { recordExecution } from "@/lib/executions/record-execution";
 import type { Reporter } from "@/lib/executions/reporter";
 import { readExecutionReport } from "@/lib/wire/execution-report";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -14,12 +14,12 @@ const OPEN = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.
 const CLOSE = { closed_at: "2026-11-20T11:00:00Z", exit_price: 1.2, result: "TP" };
 
 let reporter: Reporter;
-let sql: ReturnType<typeof tables>;
+let sql: ReturnType<typeof connectDirectly>;
 let ticket = 0;
 
 beforeAll(async () => {
   const { keyId } = await makeKey({ plan_tier: "pro" });
-  sql = tables();
+  sql = connectDirectly();
   const [key] = await sql`select subscription_id::int as id from api_keys where id = ${keyId}`;
   reporter = { keyId, subscriptionId: key?.id, closeOnly: null, requestId: "r", seenAt: CAME_AT };
 });

@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { declineCredit, grantDueCredits } from "@/lib/access/keys/grant-credits";
 import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, LOG_LEVEL: "warn" });
@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const now = new Date();
 const FROM = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1);
 const TO = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
-/** Later than everything in this file. */
+/** A time after the month and all its outages. */
 const LATER = new Date(TO + 2 * HOUR_MS);
 
 const SLOTS = [
@@ -28,11 +28,11 @@ type Slot = (typeof SLOTS)[number];
 const BASIC: readonly string[] = ["EURUSD", "GBPUSD", "XAUUSD"];
 
 interface Outage {
-  /** The outage: the whole service, or the signals of some symbols. */
+  /** What stops: the whole service, or the signals of these symbols. */
   stops: "service" | readonly string[];
   fromMs: number;
   toMs: number;
-  /** A feed of a closed market has no candles; a feed that the service missed has them. */
+  /** Whether the feed of a closed market sends no candles. Otherwise the candles of the outage exist. */
   closedFeed?: boolean;
 }
 
@@ -88,7 +88,7 @@ function expectedMinutes(symbols: readonly string[] | null): number {
   const slots = SLOTS.filter(({ symbol }) => symbols?.includes(symbol) ?? true).map((slot) => ({
     ...slot,
     ...history(slot),
-    /** The number of its signals made by then. */
+    /** Number of the slot's signals that were made by the current minute. */
     made: 0,
   }));
   const openSince = (slot: Slot, fromMs: number, toMs: number, atMost: number) => {
@@ -109,7 +109,7 @@ function expectedMinutes(symbols: readonly string[] | null): number {
       if (away) return true;
       const last = slot.signals[slot.made - 1];
       if (!last) return true;
-      // Fresh on any calendar.
+      // Fresh by the clock alone, whatever the calendar.
       if (minute - last.closeMs < (slot.hours * 60 + 15) * MINUTE_MS) return false;
       const allowed = slot.hours * 60 + 15;
       if (openSince(slot, last.closeMs, minute, allowed) < allowed) return false;
@@ -133,7 +133,7 @@ async function subscribe(name: string, productId: string, paidAtMs: number): Pro
 }
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   let seq = 0;
   for (const slot of SLOTS) {
     const [row] = await sql`

@@ -60,7 +60,7 @@ it("a missing probe lowers the uptime whether or not the current minute is probe
   expect(await upTo(at("10:04:00"))).toBeCloseTo(75, 10);
 });
 
-it("the probe history's cached days equal a count of the probes, in any order of arrival", async () => {
+it("the probe history's cached days equal a count of the probes, also when probes arrive out of order", async () => {
   await db().execute(sql`truncate health_probes, probe_days`);
   for (const [first, last] of [
     [1441, 2000],
@@ -105,7 +105,7 @@ it("the probe history's cached days equal a count of the probes, in any order of
   expect(days).toHaveLength(8);
 });
 
-it("a component's state starts at the first probe after its last change, any number of days ago", async () => {
+it("a component's state starts at the first probe after its last change, also days ago", async () => {
   await db().execute(sql`delete from health_probes`);
   await db().execute(sql`delete from probe_days`);
   // Mail fails over midnight; candles degrade at the end and stay degraded; the limiter is probed from the second day

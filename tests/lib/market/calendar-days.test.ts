@@ -74,7 +74,7 @@ describe("calendar days set by an operator", () => {
     expect(openMinutesOfDay(days, "metal", "2026-11-28")).toBe(0);
   });
 
-  it("closures by days set by an operator and by the rules never overlap", () => {
+  it("closures by days set by an operator do not overlap with those by the rules", () => {
     const days = [said("us_index", "2026-11-26", "closed"), said("us_index", "2026-11-27", "closed")];
     const closures = closuresWithOverrides(days, "us_index", 2026);
     for (const [i, closure] of closures.entries())

@@ -34,7 +34,7 @@ function referenceClock(instant: Date): { hour: number; weekday: number } {
   };
 }
 
-/** Whether New York time is in a holiday closure of this or a neighbouring year. */
+/** Whether an instant is in a holiday closure of the calendar, by New York time. */
 function isHoliday(calendar: Calendar, instant: Date): boolean {
   const shown = new Date(`${instant.toLocaleString("sv", { timeZone: "America/New_York" })}Z`).getTime();
   const year = new Date(shown).getUTCFullYear();

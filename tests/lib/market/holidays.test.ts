@@ -15,7 +15,7 @@ const NYSE: Record<number, string> = {
   2025: "01-01 01-20 02-17 04-18 05-26 06-19 07-04 09-01 11-27 12-25",
   2026: "01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25",
 };
-/** NYSE early closes at 13:00. */
+/** Days on which the NYSE closes early, at 13:00 in New York. */
 const NYSE_EARLY: Record<number, string> = {
   2021: "11-26",
   2022: "11-25",
@@ -90,7 +90,7 @@ describe("holidays of FX, metals, energy, indices and crypto", () => {
     expect(slotFreshness({ ...eve, calendar: "crypto", now: at("2025-12-25T22:10:00Z") }).stale).toBe(true);
   });
 
-  it("holidays are skipped when adding time, in any calendar and year", () => {
+  it("holidays are skipped when adding time, in five calendars from 2000 to 2039", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       for (let year = 2000; year < 2040; year++) {
         for (const { fromMs } of closuresOf(calendar, year)) {
@@ -105,7 +105,7 @@ describe("holidays of FX, metals, energy, indices and crypto", () => {
     }
   });
 
-  it("holidays never overlap, so no time is subtracted twice", () => {
+  it("holidays from 1990 to 2100 do not overlap, so no time is subtracted twice", () => {
     for (const calendar of ["fx", "metal", "energy", "us_index", "us_share"] as const) {
       const all = Array.from({ length: 111 }, (_, i) => closuresOf(calendar, 1990 + i)).flat();
       for (const [i, { fromMs }] of all.entries())

@@ -27,14 +27,14 @@ describe("the order of stored codes", () => {
 });
 
 describe("parseTimeframe", () => {
-  it("parseTimeframe accepts codes in any case and with surrounding white space", () => {
+  it("parseTimeframe accepts codes in upper and lower case and with surrounding white space", () => {
     for (const code of TIMEFRAMES) {
       expect(parseTimeframe(code)).toBe(code);
       expect(parseTimeframe(` ${code.toLowerCase()}\n`)).toBe(code);
     }
   });
 
-  it("parseTimeframe returns null for any other text", () => {
+  it("parseTimeframe returns null for texts that are no code", () => {
     for (const text of ["", "H5", "M7", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
       expect(parseTimeframe(text), text).toBeNull();
     }

@@ -13,7 +13,7 @@ import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
-import { createDatabase, tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, createDatabase, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
 
@@ -24,7 +24,7 @@ const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables(1);
+  sql = connectDirectly(1);
 });
 afterAll(async () => {
   await sql.end();
@@ -107,7 +107,7 @@ describe.sequential("the simulated market", () => {
 });
 
 describe.sequential("the producer", () => {
-  it("the producer stores no second signal for a candle, however often it runs", async () => {
+  it("the producer stores no second signal for a candle when it runs again", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
     const again = await recordBaselineSignals(workerDb(), slot!, { after: null, now });
@@ -118,7 +118,7 @@ describe.sequential("the producer", () => {
     expect(row?.n).toBe(row?.distinct_n);
   });
 
-  it("the producer gives the same signals for the same candles from any start", async () => {
+  it("the producer gives the same signals for the newest 100 candles when they are produced again", async () => {
     const [slot] = await listSlotStates(workerDb());
     const read = () =>
       sql`select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals where slot_id = ${slot!.slotId} order by ts desc limit 100`;

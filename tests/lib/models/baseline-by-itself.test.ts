@@ -75,7 +75,7 @@ describe("a slot with candles but no model", () => {
     expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([hourBack(0).getTime()]);
   });
 
-  it("a slot without a model gets no signals for its history, however the candles are delivered", async () => {
+  it("a slot without a model gets no signals for candles of its history, which arrive in three parts", async () => {
     await store("XRPUSD", N, 500);
     await firstSeen("31 seconds");
     expect(await assignBaselineToSlots(workerDb())).toBe(1);
@@ -123,7 +123,7 @@ describe("a weekly or monthly slot", () => {
       "LTCUSD/MN1",
       "LTCUSD/W1",
     ]);
-    // One pass over all of its own history, from far enough back.
+    // One pass over the slot's whole history.
     const slots = await listSlots(workerDb());
     for (const timeframe of ["W1", "MN1"] as const) {
       const slot = slots.find((one) => one.symbol === "LTCUSD" && one.timeframe === timeframe)!;

@@ -11,7 +11,7 @@ import { recordModelSignals } from "@/lib/models/producer/record-model-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
 
@@ -43,7 +43,7 @@ async function store(from: number, to: number): Promise<void> {
   }
 }
 
-/** Makes the signals after `after`, like the worker. */
+/** Makes the signals of the candles after candle `after`, as the worker does. Returns their number. */
 async function forecast(after: number): Promise<number> {
   const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
   const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
@@ -81,7 +81,7 @@ beforeAll(async () => {
   await registerBaseline(workerDb(), [slotId], new Date(startMs));
   const [state] = await listTrainingStates(workerDb(), 4000);
   const { decision } = await trainSlotModel(workerDb(), state!, [state!], {
-    settings: { ...SMALL, recipes: ["logistic"] },
+    settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic"] },
   });
   expect(decision.change).toBe("promoted");
 }, 120_000);

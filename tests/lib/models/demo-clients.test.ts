@@ -12,7 +12,7 @@ import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes"
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { addDays, addHours } from "@/lib/time";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
 
@@ -40,7 +40,7 @@ const positions = () => sql`
 
 describe.sequential("a simulated client", () => {
   beforeAll(async () => {
-    sql = tables(1);
+    sql = connectDirectly(1);
     await advanceDemoMarket(workerDb(), now, never);
     await produceDueSignals(workerDb(), never);
     await resolveDueOutcomes(workerDb(), never);

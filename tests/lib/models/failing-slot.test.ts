@@ -7,7 +7,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -50,7 +50,7 @@ it("a failing forecast is reported and leaves other slots' signals unaffected", 
   ]);
 
   await expect(produceDueSignals(workerDb(), new AbortController().signal)).rejects.toThrow();
-  const sql = tables();
+  const sql = connectDirectly();
   const made = await sql<{ slotId: number }[]>`select slot_id as "slotId" from signals order by slot_id`;
   expect(made.map(({ slotId }) => slotId)).toEqual(sound);
   await sql.end();

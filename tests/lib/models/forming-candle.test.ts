@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { ingest } from "@/tests/support/market-data";
 
 useDatabase();
@@ -32,7 +32,7 @@ async function newestSignal(): Promise<string | undefined> {
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables(1);
+  sql = connectDirectly(1);
 });
 afterAll(() => sql.end());
 

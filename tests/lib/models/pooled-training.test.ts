@@ -15,9 +15,9 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -48,7 +48,7 @@ describe("a slot with others of its timeframe", () => {
   let sql: postgres.Sql;
   let slotIds: number[];
   beforeAll(async () => {
-    sql = tables();
+    sql = connectDirectly();
     const names = ["BTCUSD", "ETHUSD"].map((symbol) => ({ symbol, timeframe: "H1" as const }));
     slotIds = [...(await ensureSlots(workerDb(), names, describeSymbol)).values()];
     for (const [i, slotId] of slotIds.entries()) {
@@ -66,7 +66,7 @@ describe("a slot with others of its timeframe", () => {
     const alike = await listTrainingStates(workerDb(), 4000);
     const slot = alike.find(({ slotId }) => slotId === slotIds[0])!;
     expect(alike).toHaveLength(2);
-    const settings = { ...SMALL, recipes: ["pooled"] as const };
+    const settings = { ...SMALL_WALK_FORWARD, recipes: ["pooled"] as const };
     const alone = await trainSlotModel(workerDb(), slot, [slot], { settings });
     expect([...alone.evaluations.keys()]).toEqual([]);
     const { evaluations, walk, decision } = await trainSlotModel(workerDb(), slot, alike, { settings });
@@ -82,7 +82,7 @@ describe("a slot with others of its timeframe", () => {
     expect(ofOther.level).toBe(0.05 / 2 / 2);
     expect(await listWeeklyGains(workerDb(), slotIds)).toHaveLength(2);
 
-    const pool = [makePoolSlot(seriesOf(walkOf(78)), 60, 2, SMALL.fit)];
+    const pool = [makePoolSlot(seriesOf(walkOf(78)), 60, 2, SMALL_WALK_FORWARD.fit)];
     const sample = makeSlotSample(seriesOf(candles.slice(0, -1)), 60, { kind: "absolute", value: 0 }, pool);
     const trained = fitFinalModel({ sample, timeframeMinutes: 60, recipe: "pooled", walk, settings });
     await upsertModels(workerDb(), [

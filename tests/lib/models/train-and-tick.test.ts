@@ -21,7 +21,7 @@ import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { isTrainable, isTrainingDue } from "@/lib/settings/training-plan";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -53,7 +53,7 @@ async function store(from: number, to: number): Promise<void> {
   for (let i = 0; i < rows.length; i += 2000) await upsertCandles(workerDb(), rows.slice(i, i + 2000));
 }
 
-/** Sets the slot as trained a moment ago, and first seen at the start of this test. */
+/** Makes a training due at once: without a waiting time, and a few milliseconds after the last one. */
 async function makeDue(): Promise<void> {
   await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
 }
@@ -96,7 +96,9 @@ describe("training and ticking on a database", () => {
   });
 
   it("training registers the promoted champion with its AUC and class frequencies, and the API names it", async () => {
-    const training = await trainSlotModel(workerDb(), await state(), [await state()], { settings: SMALL });
+    const training = await trainSlotModel(workerDb(), await state(), [await state()], {
+      settings: SMALL_WALK_FORWARD,
+    });
     expect(training.decision.change).toBe("promoted");
     const [champion] = await listChampions(workerDb());
     expect(champion).toMatchObject({
@@ -138,7 +140,7 @@ describe("training and ticking on a database", () => {
 
   it("a second training on the same candles gives the same model version, and is counted", async () => {
     const before = (await state()).modelV;
-    await trainSlotModel(workerDb(), await state(), [await state()], { settings: SMALL });
+    await trainSlotModel(workerDb(), await state(), [await state()], { settings: SMALL_WALK_FORWARD });
     expect(await state()).toMatchObject({ modelV: before, nTrainings: 2 });
   }, 120_000);
 
@@ -249,7 +251,7 @@ describe("training and ticking on a database", () => {
   it("an operator's model that takes over during training stays the champion", async () => {
     const before = await state();
     await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "theirs-1" })]);
-    const training = await trainSlotModel(workerDb(), before, [before], { settings: SMALL });
+    const training = await trainSlotModel(workerDb(), before, [before], { settings: SMALL_WALK_FORWARD });
     expect(training.isRecorded).toBe(false);
     expect(await state()).toMatchObject({ modelV: "theirs-1", nTrainings: before.nTrainings });
   }, 120_000);

@@ -12,7 +12,7 @@ import { applyWonChargeback } from "@/lib/payments/apply-won-chargeback";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { mapPlatformProducts, runConcurrentArrivals, runOverlaps } from "@/tests/fuzz/arrival-orders";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { paymentEvent, toBytes } from "@/tests/support/payments";
 import { type Body, platformBytes } from "@/tests/support/platform-fixtures";
@@ -22,7 +22,7 @@ import { type Deliver, retryOnLockTimeout, startPaymentProcess } from "@/tests/s
 useDatabase({ LOG_LEVEL: "error" });
 
 const FULL = process.env.FULL_SIZE === "1";
-/** The same purchases in every run. */
+/** Numbers of drawn purchases and of pairs; SEED makes them the same in every run. */
 const [PURCHASES, PAIRS] = FULL ? [200, 100] : [5, 3];
 const SEED = 6_000_000;
 
@@ -31,11 +31,11 @@ let second: Awaited<ReturnType<typeof startPaymentProcess>>;
 const here = retryOnLockTimeout((platform, bytes) =>
   receiveDelivery(db(), adapterOf(platform), bytes, { kind: "webhook", requestId: "first process" }, 60_000),
 );
-/** Both replicas, the first one in turn. */
+/** Both replicas. An even `turn` begins with this process, an odd one with the second process. */
 const replicas = (turn: number): Deliver[] =>
   turn % 2 === 0 ? [here, retryOnLockTimeout(second.deliver)] : [retryOnLockTimeout(second.deliver), here];
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await mapPlatformProducts(sql);
   second = await startPaymentProcess();
 });
@@ -126,7 +126,7 @@ const link = (run: string, ref: string): Buffer =>
     subscription: `sub_${run}`,
     client_reference_id: ref,
   });
-/** Days of each subscriber's working key; null without one. */
+/** Days left of each subscriber's active key; null without one. */
 const daysOf = (run: string) => sql`
   select s.email_normalized as email, round(extract(epoch from k.expires_at - now()) / 86400)::int as days
     from subscriptions s left join api_keys k

@@ -21,7 +21,7 @@ describe("choosePlan", () => {
     });
   });
 
-  it("choosePlan finds the mapping by any of the ids that the platform gives for a product", () => {
+  it("choosePlan finds the mapping by the second of two ids that the platform gives for a product", () => {
     expect(choosePlan({ productIds: ["variant_9", "price_1"], name: "x" }, CATALOG)).toMatchObject({
       productId: "price_1",
       planTier: "pro",

@@ -6,7 +6,7 @@ import { receiveReport } from "@/lib/executions/receive-report";
 import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { waitUntil } from "@/tests/support/server";
@@ -16,8 +16,8 @@ useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, TUNING: "timeout-factor=1"
 let sql: postgres.Sql;
 let other: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
-  other = tables(1);
+  sql = connectDirectly();
+  other = connectDirectly(1);
 });
 afterAll(() => Promise.all([sql.end(), other.end()]));
 
@@ -31,7 +31,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** The first answer; the abandoned work may still finish, and a repetition meanwhile shares its result. */
+/** Repeats a call until it succeeds, and returns its answer. Work that missed its deadline before may still finish. */
 async function repeated<T>(ask: () => Promise<T>): Promise<T> {
   let answer: { value: T } | null = null;
   await waitUntil(async () => {

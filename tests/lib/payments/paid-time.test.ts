@@ -22,7 +22,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { freshEmail, paymentEvent } from "@/tests/support/payments";
 
 useDatabase();
@@ -35,7 +35,7 @@ const ACTOR = { kind: "command" } as const;
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 
@@ -100,7 +100,7 @@ describe("paid time", () => {
     expect(await daysLeft(email)).toBeCloseTo(31, 2);
   });
 
-  it("paid time is the same in every order of arrival", async () => {
+  it("paid time has the same plans and end in three orders of arrival of four payments", async () => {
     const sales = [
       [PRO, 40],
       [BASIC, 35],
@@ -198,7 +198,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toBeNull();
   });
 
-  it("an administrator sets the end of paid time exactly, with an audited row", async () => {
+  it("an end of paid time set by an administrator is exact, and a later end adds an extension to the paid time", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     await pay(email, BASIC);
@@ -218,7 +218,7 @@ describe("paid time", () => {
     expect(await keyOf(email)).toMatchObject({ plan_tier: "telegram", expires_at: sooner, stretches: null });
   });
 
-  it("an end that a replica of the previous release wrote to the key is taken over", async () => {
+  it("the next payment keeps the plan and the end that a replica of the previous release wrote to the key", async () => {
     const email = freshEmail();
     await pay(email, BASIC);
     const { id, expires_at: end } = await keyOf(email);
@@ -229,7 +229,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(moved.getTime() + 31 * DAY_MS));
   });
 
-  it("paid time moves to the key that replaces it", async () => {
+  it("paid time moves to the key that a rotation creates, and later payments extend it there", async () => {
     const email = freshEmail();
     await pay(email, PRO);
     await pay(email, BASIC);
@@ -240,7 +240,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(end.getTime() + 31 * DAY_MS));
   });
 
-  it("the rest of paid time is stored as rows before a change of plan, without changing its end", async () => {
+  it("splitPaidTime replaces payments by rows for the remaining time, without changing plans or end", async () => {
     const email = freshEmail();
     await pay(email, PRO, 20);
     await pay(email, BASIC, 20);
@@ -284,7 +284,7 @@ describe("the current plan", () => {
     return made;
   }
 
-  it("the current plan follows the clock in requests and lists", async () => {
+  it("requests and lists show the next plan as soon as the days of the former plan are over", async () => {
     const { key, keyId } = await acrossTheBoundary();
     const scan = await call("GET", "/api/scan", { key });
     expect(scan.json).toMatchObject({ plan_tier: "basic", filtered_by_plan: true });

@@ -13,21 +13,21 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
-import { catchMail } from "@/tests/support/mail-catcher";
+import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { standInForResend } from "@/tests/support/resend-double";
+import { startResendDouble } from "@/tests/support/resend-double";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 
-/** Bypasses the check that no answer is a 500. */
+/** Posts a delivery and returns the status, without the check of `deliver` that refuses a 500. */
 async function deliverIntoDefect(event: unknown): Promise<number> {
   const body = Buffer.from(JSON.stringify(event));
   const headers = { "x-signature": signBody(body, WEBHOOK_SECRET) };
@@ -57,7 +57,7 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
   await deliver(`{"data":{"buyer":{"email":"${email}"`);
   await deliver(paymentEvent({ email }), { signature: email });
 
-  // Mail that fails in every way, with the address in the error.
+  // Mails that fail at Resend and at an SMTP server, with the address in Resend's error.
   const token = `token-${randomUUID()}`;
   secrets.push(token);
   const link = {
@@ -68,7 +68,7 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
     secret: token,
   } as const;
   await queueMail(db(), { ...link, dedupeKey: `sign-in/${randomUUID()}` });
-  const [resend, smtp] = await Promise.all([standInForResend(), catchMail()]);
+  const [resend, smtp] = await Promise.all([startResendDouble(), startMailCatcher()]);
   const quoting = { message: `${email} does not exist`, name: "validation_error" };
   resend.replies.push(
     { status: 500, body: { ...quoting, statusCode: 500 } },
@@ -113,7 +113,7 @@ it("a purchase logs no address, name, key, token or secret, errors included", as
   expect(tagged.some((line) => line.email === `email#${emailHash(email)}`)).toBe(true);
   expect(lines.some((line) => line.msg === "a handler failed")).toBe(true);
 
-  // Tables shown to operators: addresses only in their columns.
+  // Tables that administrators see: addresses occur only in the columns for addresses.
   for (const table of ["payment_deliveries", "invoices", "admin_audit", "job_runs", "health_probes"]) {
     const rows = JSON.stringify(await sql`select * from ${sql(table)}`).replaceAll(
       `"invoice_id":"${email}"`,

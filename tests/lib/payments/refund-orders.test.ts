@@ -6,7 +6,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { FIXTURES, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
 
@@ -16,13 +16,13 @@ useDatabase({ LOG_LEVEL: "error" });
 
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await mapProducts(sql);
 });
 afterAll(() => sql.end());
 
 type Told = readonly [Platform | "generic", Buffer];
-/** The events of a test case, in order: other purchases, and the two whose order changes. */
+/** A part of a test case: another purchase, or the payment or its refund or chargeback, whose order changes. */
 type Part = "other" | "payment" | "end";
 const ACTOR = { kind: "webhook", requestId: "refund-orders" } as const;
 

@@ -8,7 +8,7 @@ import { parseDelivery } from "@/lib/payments/delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { sumRefunds } from "@/lib/payments/refunds";
 import { mapProducts } from "@/tests/fuzz/payment-sequences";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { paymentEvent } from "@/tests/support/payments";
 import { somePermutations } from "@/tests/support/permutations";
 import {
@@ -25,7 +25,7 @@ useDatabase({ LOG_LEVEL: "error" });
 
 let sql: postgres.Sql;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await mapProducts(sql);
 });
 afterAll(() => sql.end());
@@ -186,7 +186,7 @@ describe("stripe: an invoice that two charges paid", () => {
     ["one charge leaves access and is flagged", [0, 1, 2, 3], 1, ["partial_refund"]],
     ["both charges ends access", [0, 1, 2, 3, 4], 0, []],
   ] as const)(
-    "for an invoice paid by two charges, a refund of %s, in every order",
+    "for an invoice paid by two charges, a refund of %s, in up to twelve orders of the events",
     async (_, places, n, flags) => {
       const wrong: unknown[] = [];
       for (const order of somePermutations(places, 12)) {
@@ -209,7 +209,7 @@ describe("stripe: an invoice that two charges paid", () => {
     ["refund, links, chargeback, payment", [REFUND_2, LINK_1, LINK_2, DISPUTE_1, PAYMENT]],
     ["refund and chargeback of one charge, payment, links", [REFUND_2, DISPUTE_2, ...EVENTS]],
   ])(
-    "for an invoice paid by two charges, a refund of one does not undo a chargeback: %s",
+    "for an invoice paid by two charges, a refund of one charge does not undo a chargeback: %s",
     async (_, order) => {
       expect((await play(order as number[])).nKeys).toBe(0);
     },
@@ -221,7 +221,7 @@ describe("stripe: an invoice that two charges paid", () => {
     ["after both chargebacks, which came before the payment", [DISPUTE_1, DISPUTE_2, ...EVENTS, WON_1]],
     ["after the refunds of both charges", [DISPUTE_1, REFUND_1, REFUND_2, ...EVENTS, WON_1]],
   ])(
-    "for an invoice paid by two charges, one won chargeback restores nothing while the other charge is lost: %s",
+    "for an invoice paid by two charges, winning one chargeback restores no access while the other charge is charged back or refunded: %s",
     async (_, order) => {
       expect((await play(order as number[])).nKeys).toBe(0);
     },
@@ -232,7 +232,7 @@ describe("stripe: an invoice that two charges paid", () => {
     ["chargebacks, payment, links", [DISPUTE_1, DISPUTE_2, ...EVENTS, WON_1, WON_2]],
     ["chargeback, payment, its link, won, its refund", [DISPUTE_1, PAYMENT, LINK_1, WON_1, REFUND_1, LINK_2]],
   ])(
-    "for an invoice paid by two charges, chargebacks that are all won restore access: %s",
+    "for an invoice paid by two charges, access is restored when every chargeback is won: %s",
     async (_, order) => {
       const { nKeys, flags } = await play(order as number[]);
       expect([nKeys, flags.filter((flag) => flag !== "partial_refund")]).toEqual([1, []]);

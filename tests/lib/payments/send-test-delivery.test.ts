@@ -2,19 +2,19 @@ import { expect, it } from "vitest";
 import { sendTestDelivery } from "@/lib/payments/send-test-delivery";
 import { env } from "@/lib/runtime/env";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
-import { tables, useDatabase } from "@/tests/support/database";
-import { listenOnSocket } from "@/tests/support/payment-server";
+import { startApiServer } from "@/tests/support/api-server";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
 it("a test delivery passes through each platform's public address into the inbox, and changes nothing", async () => {
-  const server = await listenOnSocket();
+  const server = await startApiServer();
   Object.assign(env(), { baseUrl: server.url });
   for (const name of PAYMENT_ADAPTERS)
     expect([name, await sendTestDelivery(name, new Date())]).toEqual([name, { status: 200 }]);
-  const sql = tables();
+  const sql = connectDirectly();
   const rows = await sql`select adapter, event, action from payment_deliveries order by id`;
   expect(rows).toEqual(
     PAYMENT_ADAPTERS.map((adapter) => ({ adapter, event: "operator.test", action: "ignored" })),

@@ -2,17 +2,17 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runLatePayments } from "@/tests/fuzz/late-payments";
 import { runPaymentSequences } from "@/tests/fuzz/payment-sequences";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { TEST_SEED } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "warn" });
 
-/** `npm run test:machine` and `npm run fuzz -- payments` run more. */
+/** Numbers of sequences and of late payers. `npm run test:machine` and `npm run fuzz -- payments` run more. */
 const [SEQUENCES, SUBSCRIBERS] = process.env.FULL_SIZE === "1" ? [400, 60] : [50, 20];
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { EventEmitter } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-/** Loads the module as in a process without a page process, with its own declared questions. */
+/** Loads the module again, as in a new process without a page process and without declared questions. */
 async function load() {
   vi.resetModules();
   const { forgetProcessValue, processWide } = await import("@/lib/runtime/process-wide");

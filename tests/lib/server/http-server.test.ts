@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { serverFigures } from "@/lib/runtime/metrics";
 import { useDatabase } from "@/tests/support/database";
-import { getRequest, useHttpServer } from "@/tests/support/http-server";
+import { rawGetRequest, useHttpServer } from "@/tests/support/http-server";
 import { INVALID_TARGETS } from "@/tests/support/invalid-targets";
 import { waitUntil } from "@/tests/support/server";
 
@@ -69,7 +69,7 @@ describe("a malformed request", () => {
   it.each([
     ["no HTTP at all", "nonsense\r\n\r\n", 400, "bad_request"],
     ["an unknown method", "FOO /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
-    ["bytes in the path that are not ASCII", getRequest("/api/health?\u00ff"), 400, "bad_request"],
+    ["bytes in the path that are not ASCII", rawGetRequest("/api/health?\u00ff"), 400, "bad_request"],
     [
       "a length and chunks at once",
       "POST /api/executions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -78,7 +78,7 @@ describe("a malformed request", () => {
     ],
     [
       "headers without end",
-      getRequest("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`),
+      rawGetRequest("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`),
       431,
       "headers_too_large",
     ],
@@ -117,7 +117,7 @@ describe("a malformed request", () => {
         head: "",
       },
     );
-    expect((await exchange(getRequest("/api/health/live"))).status).toBe(200);
+    expect((await exchange(rawGetRequest("/api/health/live"))).status).toBe(200);
   });
 
   it("invalid bytes end the connection after the answer to the request before them", async () => {
@@ -129,27 +129,27 @@ describe("a malformed request", () => {
   it("a malformed request does not affect other connections", async () => {
     const [bad, good] = await Promise.all([
       exchange("nonsense\r\n\r\n"),
-      exchange(getRequest("/api/public/stats")),
+      exchange(rawGetRequest("/api/public/stats")),
     ]);
     expect([bad.status, good.status]).toEqual([400, 200]);
   });
 });
 
 it("an unknown Expect header is ignored", async () => {
-  expect((await exchange(getRequest("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
+  expect((await exchange(rawGetRequest("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
 });
 
 it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
   "%s is answered as the path without its dot segments",
   async (target) => {
-    expect((await exchange(getRequest(target))).status).toBe(200);
+    expect((await exchange(rawGetRequest(target))).status).toBe(200);
   },
 );
 
 it.each(INVALID_TARGETS)("the absolute target %s is 400, and the process continues", async (target) => {
-  const answer = await exchange(getRequest(target));
+  const answer = await exchange(rawGetRequest(target));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
-  expect((await exchange(getRequest("/api/health/live"))).status).toBe(200);
+  expect((await exchange(rawGetRequest("/api/health/live"))).status).toBe(200);
 });
 
 it.each([
@@ -157,7 +157,7 @@ it.each([
   "HTTP://user@x:80/x/../api/health/live?a=b",
   "https://[::1]/api/health/live",
 ])("the absolute target %s is answered by its path", async (target) => {
-  expect((await exchange(getRequest(target))).body).toBe('{"live":true}');
+  expect((await exchange(rawGetRequest(target))).body).toBe('{"live":true}');
 });
 
 it.each([
@@ -171,7 +171,7 @@ it.each([
   "/enhance.js/x",
 ])("%s is the cached 404 document and never reaches the framework", async (target) => {
   for (const headers of ["", "RSC: 1\r\n"])
-    expect((await exchange(getRequest(target, headers))).status).toBe(404);
+    expect((await exchange(rawGetRequest(target, headers))).status).toBe(404);
   expect(rendered.filter((address) => address !== "/-")).not.toContain(target);
   expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
 });
@@ -181,7 +181,7 @@ it("a plain page is rendered once for all router headers", async () => {
   for (let n = 0; n < 20; n++) {
     const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";
     const { status, body, head } = await exchange(
-      getRequest(n % 3 === 0 ? "/docs?_rsc=abc" : "/docs", headers),
+      rawGetRequest(n % 3 === 0 ? "/docs?_rsc=abc" : "/docs", headers),
     );
     expect([status, JSON.parse(body).rsc]).toEqual([200, undefined]);
     expect(head).toContain("content-security-policy: default-src 'none'; script-src 'self'; style-src");
@@ -194,7 +194,7 @@ it("/api/health, its live and its ready are never rate-limited", async () => {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n += 20)
       for (const { status } of await Promise.all(
-        Array.from({ length: 20 }, () => exchange(getRequest(path))),
+        Array.from({ length: 20 }, () => exchange(rawGetRequest(path))),
       ))
         statuses.add(status);
     expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([]);
@@ -202,7 +202,7 @@ it("/api/health, its live and its ready are never rate-limited", async () => {
 });
 
 it("a path with invalid UTF-8 is refused before the framework", async () => {
-  const answer = await exchange(getRequest("/docs/%ff"));
+  const answer = await exchange(rawGetRequest("/docs/%ff"));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
 });
 
@@ -220,9 +220,9 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
 
 it("an invalid router state never reaches the framework, which would fail at it", async () => {
   const seen = async (state: string) =>
-    JSON.parse((await exchange(getRequest("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
-      "next-router-state-tree"
-    ];
+    JSON.parse(
+      (await exchange(rawGetRequest("/login", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body,
+    )["next-router-state-tree"];
   // As sent by the browser from a page with a parameter in its path.
   const readable = encodeURIComponent(
     JSON.stringify([
@@ -248,14 +248,14 @@ it("an invalid router state never reaches the framework, which would fail at it"
 it("headers of server actions and middleware, and forged addresses, never reach the framework", async () => {
   const headers =
     "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
-  const { body } = await exchange(getRequest("/login", headers));
+  const { body } = await exchange(rawGetRequest("/login", headers));
   const seen = JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1));
   expect(Object.keys(seen).filter((name) => /^(next-action|x-middleware)/.test(name))).toEqual([]);
   expect(seen["x-client-address"]).toBe("127.0.0.1");
 });
 
 it("a page of text and forms is sent without the framework's scripts, with the correct length", async () => {
-  const { head, body } = await exchange(getRequest("/login?scripts=1"));
+  const { head, body } = await exchange(rawGetRequest("/login?scripts=1"));
   expect(body).toContain('<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>');
   expect(body).not.toContain("_next");
   const sent = '<p>a</p><script src="/enhance.js?v=1" nonce="n"></script>';
@@ -274,7 +274,7 @@ it("X-Forwarded-For without a configured proxy is ignored, logged once, and coun
   const counted = async () => (await serverFigures()).codes.get("forwarded_for_ignored") ?? 0;
   const before = await counted();
   for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
-    const { body } = await exchange(getRequest("/login", `X-Forwarded-For: ${address}\r\n`));
+    const { body } = await exchange(rawGetRequest("/login", `X-Forwarded-For: ${address}\r\n`));
     expect(body).toContain('"x-client-address":"127.0.0.1"');
   }
   expect((await counted()) - before).toBe(3);
@@ -284,7 +284,7 @@ it("X-Forwarded-For without a configured proxy is ignored, logged once, and coun
 
 it("every API answer has nosniff and, with TLS, strict transport security", async () => {
   const targets = ["/api/public/stats", "/api/scan", "/api/nowhere", "/api/health/live"].map((path) =>
-    getRequest(path),
+    rawGetRequest(path),
   );
   for (const bytes of [...targets, "nonsense\r\n\r\n"]) {
     const { head } = await exchange(bytes);
@@ -295,17 +295,17 @@ it("every API answer has nosniff and, with TLS, strict transport security", asyn
 
 it("requests for a page rendered per visitor are limited with 429, counted in every spelling of its address", async () => {
   const forms = [
-    getRequest("/login"),
-    getRequest("//login/"),
-    getRequest("/x/../login"),
-    getRequest("http://x/login"),
-    getRequest("/login", "RSC: 1\r\n"),
+    rawGetRequest("/login"),
+    rawGetRequest("//login/"),
+    rawGetRequest("/x/../login"),
+    rawGetRequest("http://x/login"),
+    rawGetRequest("/login", "RSC: 1\r\n"),
   ];
   const statuses: number[] = [];
   for (let n = 0; n < 605; n += forms.length)
     statuses.push(...(await Promise.all(forms.map((bytes) => exchange(bytes)))).map(({ status }) => status));
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(5);
-  expect((await exchange(getRequest("/login/by-key"))).status).toBe(429);
-  expect((await exchange(getRequest("/enhance.js"))).status).toBe(200);
-  expect((await exchange(getRequest("/docs"))).status).toBe(200);
+  expect((await exchange(rawGetRequest("/login/by-key"))).status).toBe(429);
+  expect((await exchange(rawGetRequest("/enhance.js"))).status).toBe(200);
+  expect((await exchange(rawGetRequest("/docs"))).status).toBe(200);
 });

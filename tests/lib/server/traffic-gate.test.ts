@@ -46,7 +46,7 @@ it("the traffic gate does not signal light traffic", () => {
 });
 
 it("a computation gets ten milliseconds of each second while the traffic gate is closed", () => {
-  // Its own clock is frozen unless moved; the waiting is real.
+  // performance.now() advances only when the test moves it; the waiting takes real time.
   vi.useFakeTimers({ toFake: ["performance"] });
   setTrafficGate(gate, true);
   const breathe = makeGateWaiter(gate);

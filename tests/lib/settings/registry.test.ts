@@ -41,11 +41,14 @@ describe("the settings registry", () => {
     expect(entry.read(JSON.parse(JSON.stringify(entry.byDefault)))).toEqual(entry.byDefault);
   });
 
-  it.each(SETTINGS)("the setting $name falls back to its default for any invalid stored value", (entry) => {
-    const fields = Object.fromEntries(Object.keys(entry.fields).map((name) => [name, { not: "a value" }]));
-    for (const stored of [null, undefined, 7, "strict", [], {}, fields])
-      expect(entry.read(stored)).toEqual(entry.byDefault);
-  });
+  it.each(SETTINGS)(
+    "the setting $name falls back to its default for stored values of a wrong type",
+    (entry) => {
+      const fields = Object.fromEntries(Object.keys(entry.fields).map((name) => [name, { not: "a value" }]));
+      for (const stored of [null, undefined, 7, "strict", [], {}, fields])
+        expect(entry.read(stored)).toEqual(entry.byDefault);
+    },
+  );
 });
 
 describe("the baseline's caution setting", () => {

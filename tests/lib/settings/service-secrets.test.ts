@@ -20,14 +20,14 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { reencryptStored } from "@/lib/server/upkeep/reseal";
 import { readSecretStates } from "@/lib/settings/service-secrets";
-import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
-import { catchMail } from "@/tests/support/mail-catcher";
+import { startMailCatcher } from "@/tests/support/mail-catcher";
 import { deliver, paymentEvent } from "@/tests/support/payments";
 import { readLog } from "@/tests/support/portal";
 import { startReceiver } from "@/tests/support/receiver";
-import { standInForResend } from "@/tests/support/resend-double";
+import { startResendDouble } from "@/tests/support/resend-double";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 useDatabase();
@@ -55,13 +55,13 @@ async function send(
   fields: Record<string, string> = {},
   by = cookie,
 ) {
-  const answer = await post(forms[intent], { name }, fields, { cookie: by });
+  const answer = await postAdminForm(forms[intent], { name }, fields, { cookie: by });
   const session = await findAdminSession(by.split("=")[1] ?? "");
   return { to: answer.headers.get("location"), flash: await consumeFlash(db(), session!.sessionId) };
 }
 const store = (name: string, secret: string) => send("store", name, { secret });
 
-/** A personally signed-in owner. Returns the cookie. */
+/** Invites an owner and signs in as this person. Returns the session cookie. */
 async function signInAsOwner(email: string): Promise<string> {
   await inviteAdministrator(db(), { name: "Olga", email, role: "owner" }, { kind: "worker" });
   const token = (await makeAdminLink(db(), email)) ?? "";
@@ -155,8 +155,8 @@ describe("a payment platform's secret", () => {
 
   it("of two secrets stored by two owners at the same time, none is lost", async () => {
     const answers = await Promise.all([
-      post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
-      post(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
+      postAdminForm(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
+      postAdminForm(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([303, 303]);
     // Whichever was stored first is the previous one now, so neither is lost.
@@ -224,13 +224,13 @@ describe("credentials of mail and Telegram", () => {
     await store("TELEGRAM_BOT_TOKEN", "999:another-token-0123456789");
     expect(botApi()?.token).toBe("999:another-token-0123456789");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ kind: "failed" });
-    // It signs nothing, so no previous one is kept.
+    // A bot token verifies no deliveries, so the previous token is not kept.
     expect((await readSecretStates(db())).get("TELEGRAM_BOT_TOKEN")?.stored?.hasFormer).toBe(false);
   });
 
   it("mail credentials are tested with a mail to the requesting owner, by SMTP and by Resend", async () => {
-    const catcher = await catchMail();
-    const resend = await standInForResend();
+    const catcher = await startMailCatcher();
+    const resend = await startResendDouble();
     try {
       expect((await send("try", "SMTP_URL")).flash, "the secret of the installation has no address").toEqual({
         kind: "failed",

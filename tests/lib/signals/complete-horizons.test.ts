@@ -19,7 +19,7 @@ import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase();
 
-/** Candles before the window, for each signal's ATR, and after it, which are still to come. */
+/** Number of candles before the window, for each signal's ATR, and after it, which have not closed yet. */
 const BEFORE = 40;
 const HORIZON = 12;
 
@@ -89,7 +89,7 @@ function walkOf(seed: number, n: number): CandleSeries {
   return structuredClone(sliceCandles(randomWalk({ n: start + n, seed }), start));
 }
 
-/** Share of NO_TRADE in a calibration of models that always forecast it. */
+/** Number of forecasts and of NO_TRADE outcomes in the calibration of models that always forecast NO_TRADE. */
 function shownShare(models: { bins: { n: number; hit_rate: number | null }[] }[]): {
   n: number;
   hits: number;
@@ -245,7 +245,7 @@ describe("track record and calibration of short windows", () => {
   );
 });
 
-/** `npm run test:machine` runs all. */
+/** Number of walks, 200 in `npm run test:machine`. */
 const WALKS = process.env.FULL_SIZE === "1" ? 200 : 60;
 
 describe.each([

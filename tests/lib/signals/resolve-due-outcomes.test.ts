@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { storeMarket } from "@/tests/support/record-market";
 
 useDatabase();
 
 const never = new AbortController().signal;
 const called: string[] = [];
-let sql: ReturnType<typeof tables>;
+let sql: ReturnType<typeof connectDirectly>;
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await sql.listen("worker", (job) => called.push(job));
 });
 afterAll(() => sql.end());

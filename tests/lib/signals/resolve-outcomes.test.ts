@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { call, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import {
   type Candle,
   hourBack,
@@ -88,7 +88,7 @@ describe("resolving outcomes", () => {
     expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
   });
 
-  it("an outcome never changes, even if its candles change", async () => {
+  it("an outcome does not change when its candles change", async () => {
     await ingest("candles", hourCandles("AAA", [both], 5));
     expect(await resolveOutcomes(workerDb())).toBe(0);
     const [row] = await db()
@@ -156,7 +156,7 @@ describe("resolving outcomes", () => {
   }, async () => {
     const n = 20_000;
     // Not through the service's pools, whose statements have a shorter limit.
-    const sql = tables(1);
+    const sql = connectDirectly(1);
     await sql`
       insert into candles (slot_id, ts, open, high, low, close)
       select s.id, now() - (i || ' hours')::interval, 100 + sin(i), 101.5 + sin(i), 98.5 + sin(i), 100 + sin(i)

@@ -13,7 +13,7 @@ const slot = (signal: string, confidence: number, more: Partial<SlotView> = {}):
   }) as unknown as SlotView;
 
 describe("the display order of signals", () => {
-  it("a NO TRADE is never ranked above a direction, whatever its confidence", () => {
+  it("a NO TRADE is ranked below every direction, even with a higher confidence", () => {
     const wait = slot("NO_TRADE", 0.9);
     const late = slot("SELL", 0.5, { freshness: { ...fresh, stale: true } });
     const weak = slot("BUY", 0.4);

@@ -6,7 +6,7 @@ import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { addDays } from "@/lib/time";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
@@ -35,7 +35,7 @@ async function forecast(symbols: string[], n: number, hoursAgo: number, backfill
 }
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   await sql`insert into symbols (symbol, calendar, digits) select 'CAL' || n, 'crypto', 5 from generate_series(1, 3) n`;
   slots = await sql`
     insert into slots (symbol, timeframe) select 'CAL' || n, 'H1' from generate_series(1, 3) n returning id, symbol`;

@@ -9,7 +9,7 @@ import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { addDays, DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import {
   type ReferenceSignal,
   readEverySignal,
@@ -25,7 +25,7 @@ const NOW = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS + 9 * HOUR_MS + 17
 const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
-/** Slots with different intervals: candles back, and their length. */
+/** Slots with the length of their candles and the number of candles to go back. */
 const SLOTS = [
   { id: 1, symbol: "EURUSD", timeframe: "M15", stepMs: 15 * MINUTE_MS, candles: 1_500 },
   { id: 2, symbol: "EURUSD", timeframe: "H1", stepMs: HOUR_MS, candles: 2_600 },
@@ -87,7 +87,7 @@ function draw(seed: number): Drawn[] {
 }
 
 let seq = 0;
-/** Stores signals, then their outcomes, as two writers. */
+/** Stores signals, then their outcomes, in separate statements as the service does. */
 async function store(drawn: Drawn[]): Promise<void> {
   for (let from = 0; from < drawn.length; from += 2_000) {
     const rows = drawn.slice(from, from + 2_000);
@@ -189,7 +189,7 @@ async function compare(): Promise<number> {
 }
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   for (const { id, symbol, timeframe } of SLOTS)
     await sql`insert into slots (id, symbol, timeframe) overriding system value values (${id}, ${symbol}, ${timeframe})`;
   // Some models have the class frequencies of their sample, some do not, and one is unregistered.
@@ -264,7 +264,7 @@ describe("a day being summed up", () => {
       (await sql`select 1 from open_days where kind = 'signals' and slot_id = 2 and day = ${day}`).length ===
       1;
     expect(await isOpen()).toBe(false);
-    const writer = tables(1);
+    const writer = connectDirectly(1);
     await writer`begin`;
     await writer`insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
       values (${++seq}, 2, ${new Date(row.ts)}, ${new Date(row.closesAt)}, 'late', 'BUY', 0.5, 0.5, 0.3, 0.2, 'RANGE', 1.5)`;

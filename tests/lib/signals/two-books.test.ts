@@ -14,22 +14,23 @@ import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades } from "@/lib/signals/record/read-trades";
 import { addDays, HOUR_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ MARKET_FEED: "off" });
 
 /**
  * One market of three slots, identical on every day: BTCUSD H1 all in time, with two models; ETHUSD H4 in time up to
- * a day and late afterwards; LTCUSD D1 all late. A few signals are made afterwards.
+ * a day and late afterwards; LTCUSD D1 all late. A few signals are backfilled.
  */
+
 const NOW_MS = Date.parse("2025-10-01T09:17:00Z");
 const ALL_DAYS = 365;
 const scope = effectiveScope(OWNER_GRANT);
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   const hourly = { symbol: "BTCUSD", timeframe: "H1", seed: 41 } as const;
   const fourHourly = { symbol: "ETHUSD", timeframe: "H4", seed: 42, modelV: "e1" } as const;
   await storeMarket({ ...hourly, nCandles: 1_400, nSignals: 800, nowMs: NOW_MS - 600 * HOUR_MS });
@@ -70,7 +71,7 @@ const question = (named: Partial<RecordQuery> = {}): RecordQuery => ({
 const performanceOf = async (days: number) =>
   (await readPerformance(scope, { days }, new Date(NOW_MS))).value;
 
-/** Every figure of either source, without the ledger size and values that depend on today. */
+/** Every figure of the statistics and of the public record, without the ledger size and values that depend on today. */
 async function everyFigure(): Promise<Record<string, unknown>> {
   const now = new Date(NOW_MS);
   const figures: Record<string, unknown> = {};

@@ -7,7 +7,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -23,7 +23,7 @@ vi.mock("next/headers", () => ({
   headers: async () => new Headers({ "x-page-address": request.address }),
 }));
 
-/** The redirect of a portal page; null: the page is shown. */
+/** The address to which a portal page redirects; null: the page is shown. */
 async function sentTo(): Promise<string | null> {
   try {
     await requireSubscriber();
@@ -55,7 +55,7 @@ async function acceptAs(texts: string, next = "/portal/signals"): Promise<string
 let key = "";
 beforeAll(async () => {
   key = (await makeKey({ plan_tier: "pro" })).key;
-  request.cookie = await cookieByKey(key);
+  request.cookie = await signInWithKey(key);
 });
 
 describe("texts to accept at sign-in", () => {

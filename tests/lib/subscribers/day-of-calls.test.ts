@@ -17,7 +17,7 @@ const heardBack = ({ spans }: { spans: boolean[] }) =>
   spans.flatMap((heard, i) => (heard ? [SEEN_SPANS - 1 - i] : [])).toReversed();
 
 describe("a trading client's last day", () => {
-  it("each ten minutes with a call are stored, by any key, in any write order", async () => {
+  it("each ten minutes with a call are stored for two keys of a subscription, also when earlier calls are written later", async () => {
     await writeHeartbeats(db(), [beat(1, back(140))]);
     await writeHeartbeats(db(), [beat(1, back(20))]);
     // Another instance writes earlier calls later.

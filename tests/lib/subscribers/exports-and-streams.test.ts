@@ -8,11 +8,11 @@ import { streamText } from "@/lib/runtime/stream-text";
 import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalRequest } from "@/tests/support/portal";
+import { portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
-const cookieOfNewKey = async () => cookieByKey((await makeKey({})).key);
+const cookieOfNewKey = async () => signInWithKey((await makeKey({})).key);
 
 describe("a download", () => {
   it("a subscription has one download at a time, and another after it ended or was cancelled", async () => {

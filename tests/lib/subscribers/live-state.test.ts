@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalRequest } from "@/tests/support/portal";
+import { portalRequest, signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
@@ -36,7 +36,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 it("a position's report and its close each raise the live version of executions of that subscription only", async () => {
   const [ada, ben] = [await makeKey(), await makeKey()];
   const version = async (key: string) =>
-    (await (await live(portalRequest("/portal/live?once", await cookieByKey(key)))).json()).executions;
+    (await (await live(portalRequest("/portal/live?once", await signInWithKey(key)))).json()).executions;
   expect(await version(ada.key)).toBe(0);
   await call("POST", "/api/executions", { key: ada.key, body: OPENING });
   const opened = await version(ada.key);
@@ -54,7 +54,7 @@ it("a position's report and its close each raise the live version of executions 
 
 it("an open live stream pushes the version of executions after a report", async () => {
   const { key } = await makeKey();
-  const stream = await openStream(await cookieByKey(key));
+  const stream = await openStream(await signInWithKey(key));
   await expect.poll(() => stream.states.at(-1)?.executions).toBe(0);
   await call("POST", "/api/executions", { key, body: OPENING });
   await expect.poll(() => stream.states.at(-1)?.executions, { timeout: 4_000 }).toBeGreaterThan(0);
@@ -63,7 +63,7 @@ it("an open live stream pushes the version of executions after a report", async 
 
 it("an open live stream sends keep-alives only while the database answers", async () => {
   const { key } = await makeKey();
-  const stream = await openStream(await cookieByKey(key));
+  const stream = await openStream(await signInWithKey(key));
   await expect.poll(() => stream.states.length).toBeGreaterThan(0);
   const first = Date.parse(stream.states.at(-1)?.at ?? "");
   await expect

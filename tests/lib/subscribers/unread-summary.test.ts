@@ -5,7 +5,7 @@ import { markSeen, readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays } from "@/lib/time";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 const { seen: markSeenForm } = portal.forms;
 
@@ -70,7 +70,7 @@ it("the unread summary lists everything since it was last marked as seen, for th
   await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());
   expect(await read()).toMatchObject({ isMarked: true, nResolved: 5, totalR: 4.5, nClosed: 2 });
 
-  const cookie = await cookieByKey(key);
+  const cookie = await signInWithKey(key);
   const until = new Date().toISOString();
   expect((await markSeenForm(portalForm("/portal/act?intent=seen", { until }, { cookie }))).status).toBe(303);
   expect(await read()).toMatchObject({

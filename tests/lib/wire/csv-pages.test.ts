@@ -12,7 +12,7 @@ interface Numbered {
   id: number;
 }
 
-/** Pages of 200 rows up to 500, and the rows still in memory. */
+/** A source of 500 rows that the download reads in pages, and the number of rows still in memory. */
 function numberedPages() {
   const seen: WeakRef<Numbered>[] = [];
   const nextRows = pagesAfter(

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 
-export const root = fileURLToPath(new URL("../../..", import.meta.url));
+export const PROJECT_ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface Database {
   url: string;
@@ -24,7 +24,7 @@ export async function makeKey(server: RunningServer): Promise<string> {
 }
 
 /** Sends bytes over a separate socket and returns everything received. */
-export function raw(port: number, text: string): Promise<string> {
+export function sendRawText(port: number, text: string): Promise<string> {
   return new Promise((done, fail) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
     let answer = "";

@@ -131,7 +131,7 @@ describe("an unresponsive database", () => {
       expect(ms, name).toBeLessThan(8_000);
     }
   };
-  /** The first try may still use an old connection; it is bounded, and the next one passes. */
+  /** Waits until requests succeed again. The first ones may fail, because they still use a dead connection. */
   const expectRecovery = async () => {
     await waitUntil(
       async () => (await ask("/api/account/me", { headers: { "X-API-Key": key } })).answer.status === 200,

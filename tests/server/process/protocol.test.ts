@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
-import { type Database, makeKey, raw } from "./built-server";
+import { type Database, makeKey, sendRawText } from "./built-server";
 
 describe("the server over raw HTTP", () => {
   let database: Database;
@@ -19,7 +19,7 @@ describe("the server over raw HTTP", () => {
   });
 
   it("answers HTTP/1.0 without a Host header, and closes", async () => {
-    const answer = await raw(server.port, `GET /api/scan HTTP/1.0\r\nX-API-Key: ${key}\r\n\r\n`);
+    const answer = await sendRawText(server.port, `GET /api/scan HTTP/1.0\r\nX-API-Key: ${key}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
     expect(answer).toContain('{"items":[]');
   });
@@ -28,7 +28,7 @@ describe("the server over raw HTTP", () => {
     expect((await fetch(`${server.url}/docs`)).status).toBe(200);
     for (const path of ["/api/health", "/docs", "/_next/webpack-hmr"]) {
       for (const protocol of ["websocket", "h2c"]) {
-        const answer = await raw(
+        const answer = await sendRawText(
           server.port,
           `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n` +
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
@@ -40,7 +40,7 @@ describe("the server over raw HTTP", () => {
 
   it("answers Expect: 100-continue", async () => {
     const body = '{"ticket":1,"symbol":"EURUSD","timeframe":"H1","signal":"BUY"}\0';
-    const answer = await raw(
+    const answer = await sendRawText(
       server.port,
       `POST /api/executions HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
@@ -51,16 +51,16 @@ describe("the server over raw HTTP", () => {
   it("answers clients that offer an upgrade, before and after the first page", async () => {
     const offer = `GET /api/scan HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`;
     for (let i = 0; i < 2; i++) {
-      expect(await raw(server.port, offer)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(await sendRawText(server.port, offer)).toMatch(/^HTTP\/1\.1 200 /);
       await fetch(`${server.url}/`);
     }
   });
 
   it("answers 400 to a path with invalid encoding, wherever it leads", async () => {
     for (const path of ["/portal/signals/%zz/H1", "/admin/mail/%ff", "/api/auth/%C3%28", "/docs/%"]) {
-      expect(await raw(server.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
-        /^HTTP\/1\.1 400 /,
-      );
+      expect(
+        await sendRawText(server.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+      ).toMatch(/^HTTP\/1\.1 400 /);
     }
   });
 
@@ -69,7 +69,7 @@ describe("the server over raw HTTP", () => {
       "nonsense\r\n\r\n",
       "GET /api/scan%zz HTTP/1.1\r\nHost: x y\r\nConnection: close\r\n\r\n",
     ]) {
-      expect(await raw(server.port, text)).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(await sendRawText(server.port, text)).toMatch(/^HTTP\/1\.1 4\d\d /);
     }
     expect((await fetch(`${server.url}/api/health`)).headers.get("x-request-id")).toBeTruthy();
   });
@@ -95,9 +95,9 @@ describe("the server over raw HTTP", () => {
     const ask = `GET /api/account/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`;
     const last = `GET /api/account/me HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`;
     const statuses = (answers: string) => answers.match(/HTTP\/1\.1 \d{3}/g) ?? [];
-    const within = statuses(await raw(server.port, ask.repeat(63) + last));
+    const within = statuses(await sendRawText(server.port, ask.repeat(63) + last));
     expect(within.filter((status) => status.endsWith("200"))).toHaveLength(64);
-    const answers = await raw(server.port, ask.repeat(300));
+    const answers = await sendRawText(server.port, ask.repeat(300));
     expect(statuses(answers)).toHaveLength(65);
     expect(statuses(answers).at(-1)).toBe("HTTP/1.1 429");
     expect(answers).toContain("More than 64 requests of this connection are waiting");

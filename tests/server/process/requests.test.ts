@@ -95,7 +95,7 @@ describe("the production server", () => {
       }).then((answer) => answer.status);
     const statuses = [];
     for (let n = 0; n < 12; n++) {
-      // A client that forges an address further left in the header, and the stamp itself.
+      // The client forges entries of X-Forwarded-For left of the proxy's own, and X-Client-Address.
       statuses.push(await attempt(`10.9.9.${n}, 203.0.113.50`, { "X-Client-Address": `10.8.8.${n}` }));
     }
     expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);

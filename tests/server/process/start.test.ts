@@ -17,16 +17,16 @@ import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
 import { freePort, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
-import { raiseSchemaFloor } from "@/tests/support/schema-floor";
+import { schemaFloorStatement } from "@/tests/support/schema-floor";
 import { startProcess, startServer, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { root } from "./built-server";
+import { PROJECT_ROOT } from "./built-server";
 
 describe("an invalid configuration", () => {
   it("an invalid configuration ends the start with one message naming every invalid variable but no value, and exit code 2", () => {
     for (const file of ["server.mjs", "worker.mjs"]) {
-      const run = spawnSync(process.execPath, [join(root, ".build", file)], {
-        cwd: root,
+      const run = spawnSync(process.execPath, [join(PROJECT_ROOT, ".build", file)], {
+        cwd: PROJECT_ROOT,
         encoding: "utf8",
         env: {
           PATH: process.env.PATH ?? "",
@@ -55,12 +55,12 @@ describe("an invalid configuration", () => {
 
 describe("a start of the build alone", () => {
   const bare = { PATH: process.env.PATH ?? "" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
-  /** The build in a separate folder with this .env. */
+  /** Creates a folder with the build and this .env. Returns its path. */
   function installation(dotenv: string | null): string {
     const folder = temporaryDirectory("signal-installation-");
-    cpSync(join(root, ".build"), join(folder, ".build"), { recursive: true });
+    cpSync(join(PROJECT_ROOT, ".build"), join(folder, ".build"), { recursive: true });
     for (const name of ["node_modules", "db", ".next", "package.json", "next.config.mjs"])
-      symlinkSync(join(root, name), join(folder, name));
+      symlinkSync(join(PROJECT_ROOT, name), join(folder, name));
     if (dotenv !== null) writeFileSync(join(folder, ".env"), dotenv);
     return folder;
   }
@@ -171,7 +171,7 @@ describe("a database migrated by a newer build", () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
-    await sql.unsafe(raiseSchemaFloor(Date.UTC(2099, 0)));
+    await sql.unsafe(schemaFloorStatement(Date.UTC(2099, 0)));
     await sql.end();
     try {
       const port = await freePort();
@@ -212,7 +212,7 @@ describe("a failed start", () => {
 
 describe("a stopped start", () => {
   const node = process.execPath;
-  const server = [node, join(root, ".build/server.mjs")];
+  const server = [node, join(PROJECT_ROOT, ".build/server.mjs")];
   const clusterIsMade = (dataDir: string) =>
     readdirSync(dataDir).some((name) => /^postgres(\.unfinished-\d+)?$/.test(name));
   const databaseRuns = (dataDir: string) => existsSync(join(dataDir, "postgres/postmaster.pid"));
@@ -221,7 +221,7 @@ describe("a stopped start", () => {
     ["the server, while its cluster is made", server, clusterIsMade],
     ["the server, before it listens", server, databaseRuns],
     ["the server, while its schema is made", server, listens],
-    ["the worker", [node, join(root, ".build/worker.mjs")], databaseRuns],
+    ["the worker", [node, join(PROJECT_ROOT, ".build/worker.mjs")], databaseRuns],
     ["npm start", ["npm", "start"], databaseRuns],
     ["npm run dev", ["npm", "run", "dev"], databaseRuns],
     ["a command", [node, "--import", "tsx", "lib/commands/engine.ts", "tick"], databaseRuns],
@@ -231,7 +231,7 @@ describe("a stopped start", () => {
     async (_what, [file = "", ...args], isMoment) => {
       const dataDir = temporaryDirectory("signal-early-stop-");
       const child = spawn(file, args, {
-        cwd: root,
+        cwd: PROJECT_ROOT,
         // Next's types require NODE_ENV in every environment.
         env: {
           PATH: process.env.PATH,

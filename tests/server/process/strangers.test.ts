@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
-import { type Database, isAlive, makeKey, pagePid, raw } from "./built-server";
+import { type Database, isAlive, makeKey, pagePid, sendRawText } from "./built-server";
 
 describe("a client without a key", () => {
   let database: Database;
@@ -37,7 +37,7 @@ describe("a client without a key", () => {
   it("absolute request targets do not end the process", async () => {
     const targets = ["http://[/./", "http://x:99999/./", "http://%/./", "http://@/./", "https://[v1.a]/%2e/"];
     for (const target of [...targets, "http://:99999/./x", "http://[::1/.x", "http://[/admin"])
-      expect(await raw(server.port, alone(`GET ${target}`, "Connection: close\r\n")), target).toMatch(
+      expect(await sendRawText(server.port, alone(`GET ${target}`, "Connection: close\r\n")), target).toMatch(
         /^HTTP\/1\.1 400 /,
       );
     await pagesAnswer();

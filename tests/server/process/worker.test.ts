@@ -14,7 +14,7 @@ import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-/** Only root may listen on port 53 and replace the list of name servers for one process. */
+/** Whether this test may listen on port 53 and replace the list of name servers for one process, as root on Linux may. */
 const canMount =
   process.platform === "linux" &&
   process.getuid?.() === 0 &&
@@ -32,7 +32,7 @@ describe("the worker", () => {
       /** Number of times the worker became leader. */
       terms(): number;
     }
-    /** A leading worker with its own database and network. */
+    /** `it` with a leading worker that has its own database and network proxy. */
     const itOnStage = it.extend<{ stage: Stage }>({
       stage: async ({ task: _ }, use) => {
         const database = await createDatabase();

@@ -4,9 +4,9 @@ import { fitBoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engi
 import type { Tree } from "@/lib/engine/models/tree";
 import { uniformSource } from "@/lib/engine/random";
 import { normalSource } from "@/tests/lib/engine/synthetic";
-import { flat, type TreeNode, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
+import { flattenRows, type TreeNode, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
-const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
+const x: Matrix = { rows: 200, columns: 5, values: flattenRows(vectors.classification.X) };
 const options = {
   classes: 3,
   maxRounds: 3,

@@ -6,8 +6,8 @@ import { makePoolSlot } from "@/lib/engine/models/pool";
 import { labelCandles } from "@/lib/engine/outcome";
 import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
-import { SMALL } from "@/tests/lib/engine/small-settings";
-import { garbledAfter, randomWalk } from "@/tests/lib/engine/synthetic";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
+import { garbleCandlesAfter, randomWalk } from "@/tests/lib/engine/synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 const HORIZON = 12;
@@ -22,11 +22,11 @@ function pooledModel(series: CandleSeries) {
   const { models } = fitSignalModels({
     table,
     labels,
-    pool: [makePoolSlot(series, 60, 2, SMALL.fit)],
+    pool: [makePoolSlot(series, 60, 2, SMALL_WALK_FORWARD.fit)],
     firstIndex: table.firstIndex,
     endIndex: END,
     recipes: ["pooled"],
-    settings: SMALL.fit,
+    settings: SMALL_WALK_FORWARD.fit,
   });
   return models.get("pooled")!;
 }
@@ -35,14 +35,14 @@ describe("the pool", () => {
   it("the pool uses candles of other slots only up to the last resolved candle", () => {
     const honest = JSON.stringify(pooledModel(other));
     const lastKnown = END - 1 + HORIZON;
-    expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown, 5)))).toBe(honest);
-    expect(JSON.stringify(pooledModel(garbledAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
+    expect(JSON.stringify(pooledModel(garbleCandlesAfter(other, lastKnown, 5)))).toBe(honest);
+    expect(JSON.stringify(pooledModel(garbleCandlesAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
   });
 
   it("makePoolSlot thins the rows of a slot, and keeps each one's features, class and time of resolution", () => {
-    const slot = makePoolSlot(other, 60, 3, SMALL.fit);
+    const slot = makePoolSlot(other, 60, 3, SMALL_WALK_FORWARD.fit);
     const whole = makeFeatures(other, 60);
-    expect(slot.labels).toHaveLength((2 * SMALL.fit.maxRows) / 3);
+    expect(slot.labels).toHaveLength((2 * SMALL_WALK_FORWARD.fit.maxRows) / 3);
     const row = whole.closesMs.indexOf(slot.table.closesMs[500]!);
     const { columns } = whole.matrix;
     expect(slot.table.matrix.values.slice(500 * columns, 501 * columns)).toEqual(
@@ -59,12 +59,12 @@ describe("the pool", () => {
         timeframeMinutes: 60,
         current: "pooled",
         slots: 1,
-        settings: { ...SMALL, recipes: ["logistic", "pooled"] },
+        settings: { ...SMALL_WALK_FORWARD, recipes: ["logistic", "pooled"] },
       });
     const alone = train([]);
     expect([...alone.evaluations.keys()]).toEqual(["logistic"]);
     expect(alone.decision.champion).not.toBe("pooled");
-    const beside = train([makePoolSlot(other, 60, 2, SMALL.fit)]);
+    const beside = train([makePoolSlot(other, 60, 2, SMALL_WALK_FORWARD.fit)]);
     expect([...beside.evaluations.keys()]).toEqual(["logistic", "pooled"]);
     expect(beside.evaluations.get("logistic")).toEqual(alone.evaluations.get("logistic"));
     const [without, having] = ["logistic", "pooled"].map((name) =>
@@ -75,7 +75,7 @@ describe("the pool", () => {
 });
 
 describe("evenly thinned rows", () => {
-  it("a thinned sample covers every hour of the day, however many rows are dropped", () => {
+  it("a thinned sample covers every hour of the day, at five sizes", () => {
     const rows = rowsWithKnownClass(new Int8Array(24_000), 0, 24_000);
     for (const max of [1000, 2000, 3000, 6000, 12_000]) {
       const some = sampleRowsEvenly(rows, max);

@@ -9,7 +9,7 @@ import { SOFTMAX_RECIPE } from "@/lib/engine/models/recipes/softmax";
 import { featureImportance, predictSignalModel } from "@/lib/engine/models/signal-model";
 import { labelCandles } from "@/lib/engine/outcome";
 import { decodeTrainedModel } from "@/lib/models/training/decode-trained-model";
-import { SMALL } from "@/tests/lib/engine/small-settings";
+import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
 const candles = randomWalk({ n: 2600, seed: 3 });
@@ -19,9 +19,9 @@ const { models } = fitSignalModels({
   labels: labelCandles(candles).label,
   firstIndex: table.firstIndex,
   endIndex: 2500,
-  pool: [makePoolSlot(randomWalk({ n: 2600, seed: 4 }), 60, 2, SMALL.fit)],
+  pool: [makePoolSlot(randomWalk({ n: 2600, seed: 4 }), 60, 2, SMALL_WALK_FORWARD.fit)],
   recipes: RECIPE_NAMES,
-  settings: SMALL.fit,
+  settings: SMALL_WALK_FORWARD.fit,
 });
 const rows = [1000, 2000, 2590];
 

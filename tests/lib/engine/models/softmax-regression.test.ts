@@ -4,9 +4,9 @@ import { fitSoftmaxRegression } from "@/lib/engine/models/fit-softmax-regression
 import { predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
 import { uniformSource } from "@/lib/engine/random";
 import { normalSource } from "@/tests/lib/engine/synthetic";
-import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
+import { flattenRows, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
-const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
+const x: Matrix = { rows: 200, columns: 5, values: flattenRows(vectors.classification.X) };
 
 describe("fitSoftmaxRegression", () => {
   it("fitSoftmaxRegression finds the reference's coefficients, intercepts and probabilities", () => {
@@ -18,7 +18,7 @@ describe("fitSoftmaxRegression", () => {
       expect(Math.abs(model.intercepts[k]! - vectors.logistic.intercept[k]!)).toBeLessThan(1e-8);
     }
     const probs = predictSoftmaxRegression(model, x);
-    for (const [i, p] of flat(vectors.logistic.proba).entries())
+    for (const [i, p] of flattenRows(vectors.logistic.proba).entries())
       expect(Math.abs(probs[i]! - p)).toBeLessThan(1e-8);
   });
 

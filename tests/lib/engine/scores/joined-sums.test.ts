@@ -23,7 +23,7 @@ import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
-/** Cuts of a row of `n`, with empty stretches among them. */
+/** Divides a row of `n` into successive ranges [from, to), some of which are empty. */
 const cuts = (n: number) =>
   fc
     .array(fc.nat(n), { maxLength: 8 })

@@ -13,9 +13,9 @@ import {
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { normalSource } from "@/tests/lib/engine/synthetic";
-import { flat, meanBrier, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
+import { flattenRows, meanBrier, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
-const probs = flat(vectors.logistic.proba);
+const probs = flattenRows(vectors.logistic.proba);
 
 describe("scores match the reference", () => {
   it("Brier score and calibration error match the reference", () => {
@@ -28,7 +28,7 @@ describe("scores match the reference", () => {
   });
 
   it("the Brier score of the class frequencies as a forecast matches the reference", () => {
-    const constant = flat(Array.from({ length: 200 }, () => vectors.baseline.frequencies));
+    const constant = flattenRows(Array.from({ length: 200 }, () => vectors.baseline.frequencies));
     expect(meanBrier(constant, vectorLabels)).toBeCloseTo(vectors.baseline.brier3, 9);
   });
 

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listSlots, type SlotScope } from "@/db/queries/slots";
 import { MAX_SIGNALS, readIssuedSignals } from "@/lib/executions/own-record/cached-signals";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { rowsRead, scansOf } from "@/tests/support/query-plan";
 import { statementsOf } from "@/tests/support/sent-statements";
 
@@ -17,7 +17,7 @@ const SCOPES: readonly SlotScope[] = [EVERYTHING, { symbols: ["KPT02"], timefram
 
 /** Two slots with a signal every quarter of an hour, two of three with a direction, all but the newest resolved. */
 beforeAll(async () => {
-  const sql = tables(1);
+  const sql = connectDirectly(1);
   await sql`insert into symbols (symbol, calendar, digits) values ('KPT01', 'crypto', 5), ('KPT02', 'crypto', 5)`;
   await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'KPT01', 'M15'), (2, 'KPT02', 'M15')`;
   await sql`
@@ -51,7 +51,7 @@ async function expectAllTold(closedAfter: Date, madeAfter = longAgo) {
   }
 }
 
-/** A later signal in commit order, for a candle that closed this many quarters after `NOW`. */
+/** Commits a further signal, for a candle that closed this many quarters of an hour after NOW. */
 async function commit(slotId: number, quarters: number, signal = "BUY") {
   await db().$client`
     with moved as (update state_versions set last_seq = last_seq + 1, signals = signals + 1 returning last_seq)

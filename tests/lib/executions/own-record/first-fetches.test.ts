@@ -17,7 +17,7 @@ const advance = (upTo: number, atMs: number, change: Partial<FetchAdvance> = {})
 const firstOf = (one: FetchableSignal, ...advances: FetchAdvance[]) => firstFetches([one], advances)[0];
 
 describe("the first fetch of a signal", () => {
-  it("the first fetch is the earliest answer that included the signal, in any order of writing", () => {
+  it("the first fetch is the earliest answer that included the signal, even when it was not written first", () => {
     const answers = [advance(5, 5 * HOUR + 70), advance(5, 5 * HOUR + 20), advance(4, 4 * HOUR + 1)];
     expect(firstOf(signal(5), ...answers)).toEqual({ atMs: 5 * HOUR + 20, way: "scan" });
   });
@@ -47,7 +47,7 @@ describe("the first fetch of a signal", () => {
     expect(firstOf(signal(5), stream(9, 4, 9 * HOUR))).toBeNull();
   });
 
-  it("the first fetch is never before the signal was made, even when a restored database reuses numbers", () => {
+  it("answers before the signal was made are no fetch of it, even when a restored database reuses numbers", () => {
     const before = [advance(5, HOUR), advance(9, 2 * HOUR, { way: "stream", reach: 9 })];
     expect(firstOf(signal(5), ...before)).toBeNull();
     expect(firstOf(signal(5), ...before, advance(5, 5 * HOUR + 3))?.atMs).toBe(5 * HOUR + 3);

@@ -87,7 +87,7 @@ describe("a subscriber's own record", () => {
       values (${owner}, ${signalId}, ${terminal}, ${reason}, ${at})`;
     await tell(2, "SPREAD", hour(2), "one");
     await tell(2, "TOO_LATE", hour(3), "two");
-    // That one was traded after all.
+    // Signal 1 was traded, so its reason does not count.
     await tell(1, "SPREAD", hour(2), "one");
     await tell(3, "PAUSE", hour(3), "one");
     await tell(5, "HOURS", hour(5), "one", 902);

@@ -13,7 +13,7 @@ import { UTC_CLOCK } from "@/lib/market/clock";
 import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 
 const { share, withdraw } = record.forms;
@@ -110,7 +110,7 @@ describe("the link to a shared record", () => {
   it("the link to a shared record is created and withdrawn by the forms of the portal", async () => {
     const { key, keyId } = await makeKey();
     const subscriptionId = await subscriptionOf(keyId);
-    const cookie = await cookieByKey(key);
+    const cookie = await signInWithKey(key);
     const links = () =>
       db().$client`select token_hash from record_links where subscription_id = ${subscriptionId}`;
     const made = await share(portalForm("/portal/record/act?intent=share", {}, { cookie }));

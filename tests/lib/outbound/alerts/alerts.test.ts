@@ -17,8 +17,8 @@ import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
 import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
-import { tables, useDatabase } from "@/tests/support/database";
+import { postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED } from "@/tests/support/mail";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startReceiver } from "@/tests/support/receiver";
@@ -30,7 +30,7 @@ useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
   mkdirSync(env().dataDir, { recursive: true });
 });
 afterAll(() => sql.end());
@@ -140,7 +140,7 @@ describe("alerts to owners", () => {
     expect(await titlesTo(picky.email)).toEqual([]);
     expect(await titlesTo(asleep.email)).toEqual([]);
     expect(await titlesTo(reader.email)).toEqual([]);
-    // It began and ended in quiet hours, and is sent afterwards.
+    // The outage began and ended in the administrator's quiet hours, so one mail follows after them.
     await tell({ now: minutesLater(30) });
     await tell({ now: minutesLater(121) });
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
@@ -225,10 +225,10 @@ describe("alerts to owners", () => {
     };
     const flash = async () => consumeFlash(db(), (await findAdminSession(token))!.sessionId);
     // A session by the installation's secret belongs to no person.
-    await post(save, {}, fields, { cookie });
+    await postAdminForm(save, {}, fields, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
     await sql`update sessions set administrator_id = ${id} where token_hash = ${sha256(token)}`;
-    await post(save, {}, fields, { cookie });
+    await postAdminForm(save, {}, fields, { cookie });
     const told = await flash();
     expect(told?.kind === "done" && told.text).toMatch(/whsec_[A-Za-z0-9+/=]{40,}/);
     const [row] =
@@ -240,9 +240,9 @@ describe("alerts to owners", () => {
       quiet_from: 22,
       quiet_to: 7,
     });
-    await post(save, {}, { ...fields, way: "mail", url: "" }, { cookie });
+    await postAdminForm(save, {}, { ...fields, way: "mail", url: "" }, { cookie });
     expect(await flash()).toEqual({ kind: "done", text: "Saved." });
-    await post(sendTest, {}, {}, { cookie });
+    await postAdminForm(sendTest, {}, {}, { cookie });
     expect(await titlesTo(email)).toEqual([["This is a test"]]);
 
     for (const [name, value] of [
@@ -253,7 +253,7 @@ describe("alerts to owners", () => {
       ["quiet_to", "22"],
       ["way", "pigeon"],
     ] as const) {
-      await post(save, {}, { ...fields, [name]: value }, { cookie });
+      await postAdminForm(save, {}, { ...fields, [name]: value }, { cookie });
       const wrong = await flash();
       expect(wrong?.kind === "form" && Object.keys(wrong.errors)).toEqual([name]);
     }
@@ -264,7 +264,7 @@ describe("alert conditions", () => {
   const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
     evaluateAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
 
-  it("alert conditions depend on figures, and none holds when all is well", () => {
+  it("each alert condition holds beyond its limits, and none holds when all is well", () => {
     expect(topics({})).toEqual([]);
     expect(topics(DOWN)).toEqual(["health"]);
     const refused = (inARow: number, sinceMinutes: number, minutes: number) => ({

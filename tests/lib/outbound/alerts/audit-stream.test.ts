@@ -7,7 +7,7 @@ import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
 
 useDatabase();
@@ -18,7 +18,7 @@ let sql: postgres.Sql;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  sql = tables();
+  sql = connectDirectly();
   receiver = await startReceiver();
 });
 afterAll(async () => {

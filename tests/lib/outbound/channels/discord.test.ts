@@ -23,12 +23,12 @@ import { publishEvents } from "@/lib/outbound/publish";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import type { ChannelEventName } from "@/lib/vocabulary";
-import { sendForm, signInAdmin } from "@/tests/support/admin-browser";
+import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { type KeyFields, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { type DiscordDouble, startDiscord } from "@/tests/support/discord-double";
 import { hourBack, hourCandles, ingest, signalItem } from "@/tests/support/market-data";
-import { cookieByKey, portalForm } from "@/tests/support/portal";
+import { portalForm, signInWithKey } from "@/tests/support/portal";
 
 // The simulated market allows requests to this machine.
 useDatabase({ MARKET_FEED: "demo" });
@@ -38,7 +38,7 @@ let server: DiscordDouble;
 const RUNNING = new AbortController().signal;
 
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 beforeEach(async () => {
   server = await startDiscord();
@@ -541,7 +541,7 @@ describe("a Discord recipient", () => {
 
   it("a Discord recipient is tested and removed by the forms of the portal", async () => {
     const { key, subscriptionId } = await subscriber();
-    const cookie = await cookieByKey(key, "192.0.2.77");
+    const cookie = await signInWithKey(key, "192.0.2.77");
     const url = server.webhook();
     const send = async (handler: typeof channel.forms.save, name: string, fields: Record<string, string>) => {
       const answer = await handler(portalForm("/portal/delivery/channels/x/y", fields, { cookie }), {
@@ -583,14 +583,14 @@ describe("the Delivery page", () => {
     const [row] = await sql`select id::text from channel_deliveries`;
     const cookie = await signInAdmin();
     expect(
-      await sendForm(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
+      await postFormForFlash(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
     ).toMatchObject({
       kind: "done",
     });
     await deliver();
     expect(titles(url)).toHaveLength(1);
     expect(
-      await sendForm(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
+      await postFormForFlash(adminDelivery.forms.again, {}, { what: "channel", id: row!.id }, cookie),
     ).not.toMatchObject({
       kind: "done",
     });

@@ -6,7 +6,7 @@ import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { queueStatusUpdateMails, sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -16,7 +16,7 @@ const notice = (plan: "pro" | null, noticeKey = "b2c9a8ff-0000-4000-8000-0000000
 });
 
 async function mails() {
-  const sql = tables();
+  const sql = connectDirectly();
   const rows = await sql<
     { recipient: string; kind: string; props: object }[]
   >`select recipient, kind, props from mail_outbox where kind = 'notice' order by id`;
@@ -33,13 +33,13 @@ beforeAll(async () => {
   await makeKey({ email: "over@example.com", expires_at: new Date(Date.now() + 60_000).toISOString() });
   const gone = await makeKey({ email: "gone@example.com" });
   await revokeKey(db(), gone.keyId, ADMIN);
-  const sql = tables();
+  const sql = connectDirectly();
   await sql`update api_keys set expires_at = now() where expires_at is not null`;
   await sql.end();
 });
 
 describe("a notice", () => {
-  it("a notice reaches each address with access once, however often it is sent", async () => {
+  it("a notice reaches each address with access once, and sending it again is refused", async () => {
     expect([await countNoticeRecipients(db(), null), await countNoticeRecipients(db(), "pro")]).toEqual([
       2, 1,
     ]);
@@ -78,7 +78,7 @@ describe("a post on the status page", () => {
   it("a post on the status page is mailed once per update to subscribers who want it and accept notices", async () => {
     await makeKey({ email: "wants@example.com" });
     await makeKey({ email: "declined@example.com" });
-    const sql = tables();
+    const sql = connectDirectly();
     await sql`update subscriptions set preferences = '{"mailIncidents": true}' where email = 'wants@example.com'`;
     await sql`update subscriptions set preferences = '{"mailIncidents": true, "mailNotices": false}' where email = 'declined@example.com'`;
     await sql.end();

@@ -18,7 +18,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import type { Actor } from "@/lib/runtime/audit";
 import { decrypt } from "@/lib/runtime/secrets";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { queueKeyMail, queuePlainMail } from "@/tests/support/mail";
 import { freshEmail } from "@/tests/support/payments";
 
@@ -41,7 +41,7 @@ const giveUp = (mailId: number) =>
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());

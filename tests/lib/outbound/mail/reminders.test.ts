@@ -7,7 +7,7 @@ import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expir
 import { changeSetting } from "@/lib/settings/change-setting";
 import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { freshEmail } from "@/tests/support/payments";
 import { type SentStatement, statementsOf } from "@/tests/support/sent-statements";
 
@@ -19,7 +19,7 @@ const inDays = (days: number, from = Date.now()) => new Date(from + days * DAY_M
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 beforeEach(async () => {

@@ -4,9 +4,9 @@ import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail } from "@/tests/support/mail";
-import { type ResendDouble, standInForResend } from "@/tests/support/resend-double";
+import { type ResendDouble, startResendDouble } from "@/tests/support/resend-double";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 
@@ -16,8 +16,8 @@ let transport: MailTransport;
 /** Like `transport`, without the provider's rate limit. */
 let hasty: MailTransport;
 beforeAll(async () => {
-  sql = tables();
-  resend = await standInForResend();
+  sql = connectDirectly();
+  resend = await startResendDouble();
   transport = resendTransport("re_test_0123456789", resend.url, 300);
   hasty = { ...transport, maxPerSecond: 1_000 };
 });

@@ -6,9 +6,9 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { NEVER_ABORTED, queueKeyMail, queuePlainMail } from "@/tests/support/mail";
-import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
+import { type MailCatcher, startMailCatcher } from "@/tests/support/mail-catcher";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 
@@ -16,8 +16,8 @@ let sql: postgres.Sql;
 let catcher: MailCatcher;
 let transport: MailTransport;
 beforeAll(async () => {
-  sql = tables();
-  catcher = await catchMail();
+  sql = connectDirectly();
+  catcher = await startMailCatcher();
   transport = smtpTransport(catcher.url);
 });
 afterEach(async () => {
@@ -101,7 +101,7 @@ describe("over SMTP", () => {
 });
 
 describe("the queue", () => {
-  it("the mail queue sends more urgent kinds of mail first, whatever their order", async () => {
+  it("the mail queue sends more urgent kinds of mail first, even when they are queued last", async () => {
     await queuePlainMail(
       "ea-offline",
       { userName: "A", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 31 },
@@ -124,7 +124,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("the mail queue stores one mail per effect, however often it is queued", async () => {
+  it("the mail queue stores one mail when the same effect is queued 20 times at once", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,

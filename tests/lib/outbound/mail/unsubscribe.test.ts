@@ -8,7 +8,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport, OutgoingMail } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "@/lib/outbound/mail/transports/mime-message";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ BASE_URL: "https://signals.example" });
 
@@ -37,7 +37,7 @@ const oneClick = (url: string) =>
   POST(new Request(url, { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) }));
 
 async function preferencesOf(email: string): Promise<Record<string, unknown>> {
-  const sql = tables();
+  const sql = connectDirectly();
   const [row] = await sql`select preferences from subscriptions where email = ${email} order by id desc`;
   await sql.end();
   return row?.preferences;
@@ -92,7 +92,7 @@ describe("an optional mail", () => {
 describe("a mandatory mail", () => {
   it("a mandatory mail has no unsubscribe link", async () => {
     await sendTestMail(db(), "me@example.com", ADMIN);
-    const sql = tables();
+    const sql = connectDirectly();
     const [row] = await sql`select id from subscriptions where email = 'bob@example.com'`;
     await sql.end();
     await queueMail(db(), {

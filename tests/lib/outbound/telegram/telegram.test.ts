@@ -15,7 +15,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { type KeyFields, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
@@ -27,7 +27,7 @@ let api: Api;
 const RUNNING = new AbortController().signal;
 
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 beforeEach(async () => {
   telegram = await startTelegram();
@@ -61,7 +61,7 @@ async function deliverAll() {
   }
 }
 
-/** Number of chats; a thousand take two minutes: TELEGRAM_CHATS=1000. */
+/** Number of chats in the test of the rate limits. TELEGRAM_CHATS=1000 takes two minutes. */
 const CHATS = Number(process.env.TELEGRAM_CHATS ?? 60);
 
 let nextChat = 1_000;
@@ -412,7 +412,7 @@ describe("bot commands", () => {
   it("bot commands from an unlinked chat get one reply with a link to the portal", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
-    // Repeats the last one, as after a crash before its confirmation.
+    // Makes the last update arrive again, as after a crash before its confirmation.
     await sql`delete from telegram_updates where update_id = (select max(update_id) from telegram_updates)`;
     await receive();
     for (let i = 0; i < 4; i++) {

@@ -9,7 +9,7 @@ import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { ingest, modelItem } from "@/tests/support/market-data";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
   telegram = await startTelegram();
   process.env.API_ROOTS = `telegram=${telegram.root}`;
   api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(async () => {
   delete process.env.API_ROOTS;

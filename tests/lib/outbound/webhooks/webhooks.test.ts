@@ -25,7 +25,7 @@ import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { type KeyFields, makeKey } from "@/tests/support/api";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
 
@@ -34,7 +34,7 @@ useDatabase({ MARKET_FEED: "demo" });
 let sql: postgres.Sql;
 const receivers: Receiver[] = [];
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterEach(async () => {
   await sql`delete from webhook_endpoints`;
@@ -56,7 +56,7 @@ async function pass(ms: number): Promise<void> {
   await sql`update webhook_deliveries set created_at = created_at - ${span}::text::interval`;
   await sql`update webhook_attempts set created_at = created_at - ${span}::text::interval`;
 }
-/** Time until the only endpoint's next try; null: not waiting. */
+/** Milliseconds until the next attempt to the only endpoint; null: no attempt is scheduled. */
 async function pauseMs(): Promise<number | null> {
   const [row] = await sql<{ ms: number | null }[]>`
     select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints`;
@@ -192,7 +192,7 @@ describe("a signal", () => {
     );
     await publish();
     receiver.answer((response) => setTimeout(() => response.end("ok"), 1_000));
-    // A check that finds nothing is answered after the current run.
+    // A statement that finds nothing gets its result half a second late, after the current run.
     const late = new Proxy(workerDb(), {
       get(target, name) {
         if (name !== "execute") return Reflect.get(target, name);
@@ -225,7 +225,7 @@ describe("a signal", () => {
     expect([await queued(endpointId), await queued(wide.endpointId)]).toEqual([40, 1_200]);
   });
 
-  it("a signal is queued once with any number of workers", async () => {
+  it("a signal is queued once for each endpoint when six workers queue at the same time", async () => {
     const made = await Promise.all(
       [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
     );

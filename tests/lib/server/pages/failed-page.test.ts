@@ -4,7 +4,7 @@ import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page
 import { MISSING_PAGE_ADDRESS } from "@/lib/server/pages/plain-page";
 import { reportPageFailure } from "@/lib/server/pages/report-page-failure";
 import { useDatabase } from "@/tests/support/database";
-import { getRequest, useHttpServer } from "@/tests/support/http-server";
+import { rawGetRequest, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -72,7 +72,7 @@ describe("a failed page", () => {
   it.each(WAYS)(
     "a failed page (%s, failed by %s) is 503 with Retry-After when the database did not answer",
     async (_kind, _way, path) => {
-      const answer = await running.exchange(getRequest(`${path}/database`));
+      const answer = await running.exchange(rawGetRequest(`${path}/database`));
       expect(answer.status).toBe(503);
       expect(answer.head).toContain("Retry-After: 5");
       expect(answer.body).toContain("<h1>We cannot load this page right now.</h1>");
@@ -83,7 +83,7 @@ describe("a failed page", () => {
   it.each(WAYS)(
     "a failed page (%s, failed by %s) is 500 without Retry-After on a defect",
     async (_kind, _way, path) => {
-      const answer = await running.exchange(getRequest(path ?? ""));
+      const answer = await running.exchange(rawGetRequest(path ?? ""));
       expect(answer.status).toBe(500);
       expect(answer.head).not.toContain("Retry-After");
       expect(answer.body).toContain("<h1>This page failed to load.</h1>");
@@ -92,7 +92,7 @@ describe("a failed page", () => {
   );
 
   it("a page's own 404 is passed on with its text", async () => {
-    const { status, body } = await running.exchange(getRequest("/login"));
+    const { status, body } = await running.exchange(rawGetRequest("/login"));
     expect(status).toBe(404);
     expect(body).toContain("no ");
   });
@@ -139,14 +139,14 @@ describe("a form that failed", () => {
 
 describe("an unknown page", () => {
   it("an unknown page is 404 and keeps its layout", async () => {
-    const answer = await running.exchange(getRequest("/login/in-words"));
+    const answer = await running.exchange(rawGetRequest("/login/in-words"));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("the menu and what is missing");
     expect(answer.head).not.toMatch(/x-page-missing/i);
   });
 
   it.each(["/r/empty", "/docs/empty"])("the unknown page %s gets the 404 document", async (path) => {
-    const answer = await running.exchange(getRequest(path));
+    const answer = await running.exchange(rawGetRequest(path));
     expect(answer.status).toBe(404);
     expect(answer.body).toContain("There is nothing at this address.");
   });

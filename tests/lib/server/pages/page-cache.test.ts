@@ -9,7 +9,7 @@ useDatabase();
 
 const HOME = { address: "/", theme: "system" };
 
-/** A cache over pages that count their renderings, with its clock. */
+/** A page cache over a stand-in that records every fetched page, with a clock that tests move. */
 function stage(answer: (n: number) => Partial<FetchedPage> = () => ({})) {
   let nowMs = 1_000;
   const fetched: string[] = [];

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { useDatabase } from "@/tests/support/database";
-import { getRequest, useHttpServer } from "@/tests/support/http-server";
+import { rawGetRequest, useHttpServer } from "@/tests/support/http-server";
 
 useDatabase();
 
@@ -32,7 +32,7 @@ const running = useHttpServer({
 });
 
 it("one network has at most four pages in flight, so that others get theirs", async () => {
-  const slow = Array.from({ length: 12 }, () => running.exchange(getRequest("/login?slow")));
+  const slow = Array.from({ length: 12 }, () => running.exchange(rawGetRequest("/login?slow")));
   await expect.poll(() => held.length).toBe(4);
   // Shared pages fetched by the HTTP server belong to no network.
   expect((await running.pages.fetchPage("/login", "system")).status).toBe(200);

@@ -7,13 +7,13 @@ import { signInAdmin } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { useHttpServer } from "@/tests/support/http-server";
-import { cookieByKey } from "@/tests/support/portal";
+import { signInWithKey } from "@/tests/support/portal";
 
 useDatabase();
 
 const app = fileURLToPath(new URL("../../../../app", import.meta.url));
 
-/** Every page of the two areas in the tree: its file and a sample address. */
+/** Every page below /portal and /admin: its file and a sample address. */
 const pages = ["portal", "admin"].flatMap((area) =>
   readdirSync(join(app, area), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.name === "page.tsx")
@@ -24,7 +24,7 @@ const pages = ["portal", "admin"].flatMap((area) =>
       return { file, address: `/${parts.map((part) => (part.startsWith("[") ? "1" : part)).join("/")}` };
     }),
 );
-/** Entry address of an administrator. */
+/** The administrators' sign-in pages, which have no guard. */
 const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
 const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
@@ -58,7 +58,7 @@ function ask(
   });
 }
 
-/** The same page as requested by the framework and by careless clients. */
+/** The ways in which browsers, the framework and other clients request the same page. */
 const forms: [
   string,
   (address: string) => { path: string; headers?: Record<string, string>; method?: string },
@@ -125,7 +125,7 @@ describe("a portal or administration page", () => {
 
   it("a portal or administration page is rendered with a session of its area, and redirects with one of the other", async () => {
     const { key } = await makeKey({});
-    const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
+    const readers = { portal: await signInWithKey(key), admin: await signInAdmin() };
     for (const { address } of guarded) {
       const cookie = address.startsWith("/portal") ? readers.portal : readers.admin;
       expect((await ask(address, { cookie })).status, address).toBe(200);

@@ -25,7 +25,7 @@ describe("a plain document", () => {
     },
   );
 
-  it("a page with any names in its address is plain, but a file under it is not", () => {
+  it("a page with parameters in its address is plain, but a file under it is not", () => {
     expect(plainAt("/record/EURUSD.X/H1", "/record/[symbol]/[tf]")).toBe(true);
     expect(plainAt("/models/7", "/models/[id]")).toBe(true);
     expect(plainAt("/docs/errors", "/docs/[page]")).toBe(true);

@@ -5,7 +5,7 @@ import { fillFromDukascopy, type LoadDukascopy, loadDukascopy } from "@/lib/sign
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleServer, startCandleServer, trueCandle } from "@/tests/support/candle-server";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { isInstalled, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -44,7 +44,7 @@ describe.each(LOADERS)("history from Dukascopy, by %s", (_name, load) => {
   const hours = (to.getTime() - from.getTime()) / HOUR_MS;
   let sql: postgres.Sql;
   beforeAll(() => {
-    sql = tables(1);
+    sql = connectDirectly(1);
   });
   afterAll(() => sql.end());
   beforeEach(async () => {

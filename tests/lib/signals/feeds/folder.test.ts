@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { workerDb } from "@/db/client";
 import { parseMarketFeed } from "@/lib/runtime/feed-plan";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -16,7 +16,7 @@ let sql: postgres.Sql;
 let folder: string;
 let stop: () => Promise<void>;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleFault, trueCandle } from "@/tests/support/candle-server";
 import { useDatabase } from "@/tests/support/database";
-import { type FeedStage, itOnStage } from "@/tests/support/feed-stage";
+import { type FeedFixture, itWithCandleServer } from "@/tests/support/feed-fixture";
 import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
@@ -17,7 +17,7 @@ const TOKEN = "a-token-of-oanda";
 
 /** Runs the feeds of a plan until `isDone`, at most 25 seconds. */
 async function run(
-  { server, database, sql }: FeedStage,
+  { server, database, sql }: FeedFixture,
   plan: string,
   isDone: () => Promise<boolean>,
   options: { backfill?: number; load?: LoadExchange } = {},
@@ -49,13 +49,13 @@ async function run(
   }
 }
 
-const stored = async ({ sql }: FeedStage, symbol: string, timeframe: Timeframe) =>
+const stored = async ({ sql }: FeedFixture, symbol: string, timeframe: Timeframe) =>
   sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
     select c.ts, c.open, c.high, c.low, c.close, c.volume from candles c join slots s on s.id = c.slot_id
      where s.symbol = ${symbol} and s.timeframe = ${timeframe} order by c.ts`;
 
 /** Whether the newest closed candle is stored. */
-const isUpToDate = (stage: FeedStage, symbol: string, timeframe: Timeframe) => async () => {
+const isUpToDate = (stage: FeedFixture, symbol: string, timeframe: Timeframe) => async () => {
   const newest = (await stored(stage, symbol, timeframe)).at(-1);
   const lastMs = candleOpenMs(candleOpenMs(Date.now(), timeframe) - 1, timeframe);
   return newest !== undefined && newest.ts.getTime() >= lastMs;
@@ -63,7 +63,7 @@ const isUpToDate = (stage: FeedStage, symbol: string, timeframe: Timeframe) => a
 
 /** Asserts that each closed candle is stored once with the source's values, none partial or missing. */
 async function expectWhole(
-  stage: FeedStage,
+  stage: FeedFixture,
   symbol: string,
   timeframe: Timeframe,
   instrument: string,
@@ -79,10 +79,10 @@ async function expectWhole(
   }
 }
 
-const feed = async ({ sql }: FeedStage) => (await sql`select * from feeds`)[0];
+const feed = async ({ sql }: FeedFixture) => (await sql`select * from feeds`)[0];
 
 describe.concurrent("OANDA", () => {
-  itOnStage(
+  itWithCandleServer(
     "the OANDA feed loads the history of every slot by pages up to the newest closed candle, with the token",
     async ({ stage }) => {
       const isDone = async () =>
@@ -104,7 +104,7 @@ describe.concurrent("OANDA", () => {
     },
   );
 
-  itOnStage(
+  itWithCandleServer(
     "the OANDA feed continues where it stopped, and requests again only the overlap",
     async ({ stage }) => {
       await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
@@ -118,7 +118,7 @@ describe.concurrent("OANDA", () => {
     },
   );
 
-  itOnStage("the OANDA feed fills a gap in the stored candles", async ({ stage }) => {
+  itWithCandleServer("the OANDA feed fills a gap in the stored candles", async ({ stage }) => {
     await run(stage, "oanda(BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
     const rows = await stored(stage, "BTCUSD", "M1");
     await stage.sql`delete from candles where ts >= ${rows[10]?.ts ?? ""} and ts < ${rows[14]?.ts ?? ""}`;
@@ -141,7 +141,7 @@ describe.concurrent("OANDA", () => {
     "late",
     "missing",
   ] satisfies CandleFault[])
-    itOnStage(
+    itWithCandleServer(
       `an OANDA answer that is ${fault} does not prevent the complete history`,
       { timeout: 30_000 },
       async ({ stage }) => {
@@ -162,7 +162,7 @@ describe.concurrent("OANDA", () => {
       },
     );
 
-  itOnStage("the OANDA feed waits as long as the Retry-After of a 429 says", async ({ stage }) => {
+  itWithCandleServer("the OANDA feed waits as long as the Retry-After of a 429 says", async ({ stage }) => {
     let answers = 0;
     stage.server.fault = () => (answers++ === 0 ? "429" : null);
     await run(stage, "oanda(BTCUSD=BTC_USD:M1 ETHUSD=ETH_USD:M1)", isUpToDate(stage, "ETHUSD", "M1"));
@@ -175,7 +175,7 @@ describe.concurrent("OANDA", () => {
     ["an hour ahead", "60 minutes ahead"],
     ["an hour behind", "60 minutes behind"],
   ] satisfies [CandleFault, string][])
-    itOnStage(
+    itWithCandleServer(
       `the OANDA feed stores nothing while the source's clock is ${fault}, and reports it`,
       async ({ stage }) => {
         stage.server.fault = () => fault;
@@ -185,18 +185,24 @@ describe.concurrent("OANDA", () => {
       },
     );
 
-  itOnStage("the OANDA feed reports that the token is refused, without the token", async ({ stage }) => {
-    stage.server.fault = () => "401";
-    await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
-    expect((await feed(stage))?.last_error).toContain("does not accept the token");
-    expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
-  });
+  itWithCandleServer(
+    "the OANDA feed reports that the token is refused, without the token",
+    async ({ stage }) => {
+      stage.server.fault = () => "401";
+      await run(stage, "oanda(BTCUSD=BTC_USD:M1)", async () => (await feed(stage))?.state === "refused");
+      expect((await feed(stage))?.last_error).toContain("does not accept the token");
+      expect(JSON.stringify(await feed(stage))).not.toContain(TOKEN);
+    },
+  );
 
-  itOnStage("an unknown instrument of the OANDA feed does not delay the others", async ({ stage }) => {
-    stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
-    await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
-    await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
-  });
+  itWithCandleServer(
+    "an unknown instrument of the OANDA feed does not delay the others",
+    async ({ stage }) => {
+      stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
+      await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));
+      await expectWhole(stage, "BTCUSD", "M1", "BTC_USD");
+    },
+  );
 });
 
 /** Calls Binance's REST API like the library, for machines without the optional library. */
@@ -233,7 +239,7 @@ const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExch
 describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1)";
 
-  itOnStage(
+  itWithCandleServer(
     "the Binance feed loads the history by pages without the candle that is still forming",
     async ({ stage }) => {
       await run(stage, plan, isUpToDate(stage, "BTCUSD", "M1"), { backfill: 1_200, load });
@@ -243,7 +249,7 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
   );
 
   for (const fault of ["500", "dropped", "truncated", "duplicated", "late"] satisfies CandleFault[])
-    itOnStage(
+    itWithCandleServer(
       `a Binance answer that is ${fault} does not prevent the complete history`,
       { timeout: 30_000 },
       async ({ stage }) => {
@@ -254,7 +260,7 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
       },
     );
 
-  itOnStage(
+  itWithCandleServer(
     "the Binance feed stores nothing while the exchange's clock is an hour ahead",
     async ({ stage }) => {
       stage.server.fault = () => "an hour ahead";
@@ -265,7 +271,7 @@ describe.concurrent.each(LOADERS)("Binance by %s", (_name, load) => {
 });
 
 describe.concurrent("a missing library", () => {
-  itOnStage.skipIf(isThere)(
+  itWithCandleServer.skipIf(isThere)(
     "a missing ccxt library is named with the command that installs it",
     async ({ stage }) => {
       await run(
@@ -280,10 +286,10 @@ describe.concurrent("a missing library", () => {
 
 describe.concurrent("two feeds of one slot", () => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1); oanda(BTCUSD=BTC_USD:M1)";
-  const row = async ({ sql }: FeedStage, name: string) =>
+  const row = async ({ sql }: FeedFixture, name: string) =>
     (await sql`select * from feed_slots where feed = ${name}`)[0];
 
-  itOnStage(
+  itWithCandleServer(
     "the candles of the first feed are stored; the other feed is compared, and each large difference is a row",
     async ({ stage }) => {
       await run(

@@ -4,14 +4,14 @@ import { workerDb } from "@/db/client";
 import type { SourceCandle } from "@/lib/signals/feeds/source";
 import { storeFeedCandles } from "@/lib/signals/feeds/store-feed-candles";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 
 useDatabase({ MARKET_FEED: "off" });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = tables();
+  sql = connectDirectly();
 });
 afterAll(() => sql.end());
 beforeEach(() => sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`);
@@ -95,7 +95,7 @@ describe("a changed closed candle", () => {
     ]);
   });
 
-  it("any change of a closed candle leaves a row, and a change of a forming one leaves none", async () => {
+  it("a change of a closed candle, ingested or by SQL, leaves a row, and a change of a forming one leaves none", async () => {
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9) }]);
     await ingestCandles(workerDb(), [{ ...slot, ...sent(9, { volume: 8 }) }]);
     await sql`update candles set close = 1.17`;

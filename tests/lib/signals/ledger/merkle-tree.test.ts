@@ -70,7 +70,7 @@ function grow(steps: number[]) {
 }
 
 describe("the Merkle tree", () => {
-  it("the Merkle tree has the standard's root at every size, however it grew", () => {
+  it("the Merkle tree has the standard's root at every size, grown at once or in three steps", () => {
     expect(Buffer.from(EMPTY_ROOT).equals(sha(""))).toBe(true);
     for (let size = 1; size <= N; size++) {
       const whole = rootOf(grow([size]).peaks);

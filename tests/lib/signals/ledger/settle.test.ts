@@ -130,7 +130,7 @@ describe("ledger settlement", () => {
     expect(rows[0]?.c.after[3] - rows[0]?.c.before[3]).toBeCloseTo(0.0001, 10);
   });
 
-  it("ledger settlement never commits a signal whose horizon is over, even if its outcome is stored later", async () => {
+  it("ledger settlement does not commit a signal whose horizon is over, even if its outcome is stored later", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
     // Not resolved yet: the ledger job ran first.
     await enterIntoLedger(workerDb());

@@ -19,7 +19,7 @@ useDatabase({ BASE_URL: "https://signed.example.test" });
 
 const sql = () => db().$client;
 
-/** The key loaded by a freshly started process. */
+/** The signing key that a newly started process loads. */
 async function afterRestart() {
   forgetProcessValue(
     "memo.ledger-key",
@@ -28,7 +28,7 @@ async function afterRestart() {
   return signingKey();
 }
 
-/** Adds an entry, signed if a key is available. */
+/** Adds entries to the ledger. Returns whether a signed checkpoint was published. */
 async function grow(symbol: string): Promise<boolean> {
   await storeMarket({ symbol, nCandles: 60, nSignals: 3, seed: 5 });
   await enterIntoLedger(workerDb());
@@ -75,7 +75,7 @@ describe("the ledger's key", () => {
     await sql()`insert into ledger_checkpoints (size, root, note) values (1, decode(${"00".repeat(32)}, 'hex'), ${note})`;
     const key = await afterRestart();
     expect(key !== null && isSignedBy(note, key)).toBe(true);
-    // From now on it is independent of the variable.
+    // The key is stored now and no longer depends on the variable.
     env().ledgerKey = null;
     expect((await afterRestart())?.publicKey).toEqual(key?.publicKey);
     expect(await grow("USDJPY")).toBe(true);
@@ -92,7 +92,7 @@ describe("the ledger's key", () => {
       (error: Error) => error.message,
     );
     expect(answer).toMatch(/lacks the documented header Signal-Receipt/);
-    // A wrong stored key signs as little as a missing one.
+    // A stored key that did not sign the newest checkpoint signs nothing either.
     await sql()`truncate ledger_checkpoints`;
     await afterRestart();
     await sql()`insert into ledger_checkpoints (size, root, note) values (${newest?.size ?? 0}, ${newest?.root ?? null}, ${newest?.note ?? ""})`;

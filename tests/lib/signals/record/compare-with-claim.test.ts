@@ -7,7 +7,7 @@ import { normalSource } from "@/tests/lib/engine/synthetic";
 const RUNS = 400;
 const CLAIM_N = 5_000;
 const LIVE_N = 6_000;
-/** A visitor looks after each day of 24 candles. */
+/** Number of candles after which a visitor reads the comparison again: a day. */
 const DAY = 24;
 
 /** A figure of n values with their 95 % interval. */
@@ -17,7 +17,7 @@ function estimate(sum: number, squares: number, n: number) {
   return { value: mean, ci95: [mean - half, mean + half] as [number, number] };
 }
 
-/** What visitors ever read of one model whose live values exceed its claim's by `shift` standard deviations. */
+/** Every verdict that a daily visitor reads about a model whose live values exceed its claim by `shift` deviations. */
 function everRead(seed: number, shift: number): Set<string | null> {
   const normal = normalSource(uniformSource(seed));
   let [sum, squares] = [0, 0];

@@ -16,19 +16,19 @@ import { addMs } from "@/lib/time";
 import { RecordQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { appendContents, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
+import { appendToLedger, resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 
 useDatabase({ MARKET_FEED: "off" });
 
-/** The proof holds at any size; `npm run test:machine` runs the full one. */
+/** Whether this is the run of `npm run test:machine`, with larger numbers. */
 const IS_FULL = process.env.FULL_SIZE === "1";
 const LATE_EACH = IS_FULL ? 2_500 : 400;
 const LATE_DAYS = IS_FULL ? 120 : 25;
 const SELLERS = IS_FULL ? 200 : 40;
 
 const sql = () => db().$client;
-/** Without request time limits. */
+/** The worker's connections, whose statements have no request time limit. */
 const inBulk = () => workerDb().$client;
 const WHOLE = RecordQuery.parse({});
 
@@ -197,7 +197,7 @@ describe("the record", () => {
     expect(after.coverage.n_entered_later).toBe(60);
   });
 
-  it("the record counts one signal of a candle, however many models repeat it", async () => {
+  it("the record counts one signal of a candle when three models give one", async () => {
     const market = { symbol: "GBPCHF", nCandles: 160, nSignals: 72, seed: 43, ahead: true };
     for (const modelV of ["first", "again", "once more"]) await storeMarket({ ...market, modelV });
     await enterAll();
@@ -332,7 +332,7 @@ describe("the record", () => {
       await tx.execute("update record_days set n = n + 1000");
       const { size } = await lockLedger(tx);
       const promotion = { kind: "promotion", subject: "promotion/of-1.2.0", body: {} } as const;
-      await appendContents(tx, size, [promotion], new Date());
+      await appendToLedger(tx, size, [promotion], new Date());
       await tx.execute(`update ledger_state set size = ${size + 1}`);
     });
     await enterIntoLedger(workerDb());
@@ -375,7 +375,7 @@ describe("coverage", () => {
         update ledger_signals l set commitment = ${index} from signals g
          where g.id = l.signal_id and l.salt = 'x' and g.ts = ${at(-index)}`;
     }
-    // Counted on the day of the oldest: after midnight today has candles but no signal.
+    // Coverage was last counted on the day of the oldest candle, because just after midnight today has no signal.
     await sql()`insert into record_slots select id, ${at(39)}, ${at(39)}::timestamptz::date from slots where symbol = 'USDJPY'`;
     await enterIntoLedger(workerDb());
     const coverage = await lateOf("USDJPY");

@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe("an ingested signal", () => {
-  it("ingested signals for past candles are in no figure, in any number", async () => {
+  it("100 ingested signals for past candles are listed as entered later, and are in no result of the record", async () => {
     const items = Array.from({ length: 100 }, (_, i) => signal("PAST", 111 - i));
     expect((await ingest("signals", items)).status).toBe(200);
     await resolveOutcomes(workerDb());

@@ -11,7 +11,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
-import { tables, useDatabase } from "@/tests/support/database";
+import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { resolveOutcomesNow, storeMarket } from "@/tests/support/record-market";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -42,7 +42,7 @@ function startOn(address: string): void {
 }
 
 beforeAll(async () => {
-  server = tables(1);
+  server = connectDirectly(1);
   rmSync(join(env().dataDir, "ledger-published.json"), { force: true });
   await storeMarket({ symbol: "EURUSD", nCandles: 300, nSignals: 80, seed: 71, ahead: 60 });
   await enter();

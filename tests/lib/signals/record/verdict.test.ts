@@ -81,7 +81,7 @@ describe("the record's verdict", () => {
     });
   });
 
-  it("the verdict on a slot without trades says that no edge is proved, however many forecasts it has", () => {
+  it("the verdict on a slot without trades says that no edge is proved, or with 49 forecasts that it is too early", () => {
     const slot = sampleSlot({ symbol: "EURUSD", n: 0 });
     const whole = record({ items: [slot], n: 800, totalR: 0, coinR: 0 });
     const none = (n: number): PublicRecord => ({

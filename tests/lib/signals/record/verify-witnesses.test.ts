@@ -29,13 +29,13 @@ async function enter(): Promise<void> {
   await publishCheckpoint(workerDb());
 }
 
-/** The latest head as subscribers get it. */
+/** Size and root hash of the newest checkpoint as `size:hash`, as recurring mails show them. */
 async function head(): Promise<string> {
   const newest = await findNewestCheckpoint(db());
   return `${newest?.size}:${Buffer.from(newest?.root ?? []).toString("hex")}`;
 }
 
-/** Runs an action while the commitments of XAUUSD appear two days old; the entries are restored afterwards. */
+/** Runs an action while the commitments of M15 slots appear two days older. The entries are restored afterwards. */
 async function twoDaysOn(run: () => Promise<void>): Promise<void> {
   const move = (days: number) =>
     sql().unsafe(`

@@ -173,7 +173,7 @@ describe("the verifier", () => {
     expect(code).toBe(1);
   });
 
-  it("the verifier names the entry, or the figure, of any bit flipped in transit", {
+  it("the verifier names the entry, or the figure, of a bit flipped in transit, in eight drawn cases", {
     timeout: 120_000,
   }, async () => {
     const dice = new Dice(31);

@@ -6,16 +6,16 @@ import * as schema from "@/db/schema";
 import { type CandleServer, startCandleServer } from "./candle-server";
 import { createDatabase } from "./database";
 
-/** A candle source and a separate database. */
-export interface FeedStage {
+/** A candle server and a database for one test. */
+export interface FeedFixture {
   server: CandleServer;
   database: Database;
   /** Direct connections for inspecting tables. */
   sql: postgres.Sql;
 }
 
-/** A test with its own source and database, so that tests waiting for feeds can run in parallel. */
-export const itOnStage = it.extend<{ stage: FeedStage }>({
+/** `it` with a candle server and a database for each test, so that tests that wait for feeds can run in parallel. */
+export const itWithCandleServer = it.extend<{ stage: FeedFixture }>({
   stage: async ({ task: _ }, use) => {
     const { url, drop } = await createDatabase();
     const client = postgres(url, connectionOptions(4, { statementMs: 120_000, lockMs: 10_000 }));

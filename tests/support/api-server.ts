@@ -3,11 +3,11 @@ import { createHttpServer } from "@/lib/server/http-server";
 import { MOUNTS } from "@/lib/server/mounts";
 import { PageClient } from "@/lib/server/pages/page-client";
 
-/** The API on a real socket in this process, for tests of HTTP itself. */
-export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
+/** Starts the HTTP server in this process on a free port, without pages, for tests of HTTP itself. */
+export async function startApiServer(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
   const { server } = createHttpServer({
     mounts: MOUNTS,
-    // Nothing listens there, because API tests request no page.
+    // No page process listens at this path: the tests request no page.
     pages: new PageClient("/nowhere.sock"),
     findPage: () => null,
     isFile: () => false,
@@ -28,7 +28,7 @@ export async function listenOnSocket(): Promise<{ url: string; port: number; clo
 
 export interface RawConversation {
   socket: Socket;
-  /** Everything received until the other side closed, or until one complete answer arrived. */
+  /** Everything received until the server closed the connection or one complete answer with Content-Length arrived. */
   answer: Promise<string>;
 }
 

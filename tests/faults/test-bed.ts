@@ -20,27 +20,27 @@ import { type RunningServer, startProcess, startServer, waitUntil } from "@/test
 import { openProxyTo, type TcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Attempt, JournalledClient, MAX_RESPONSE_MS } from "./journal";
-import { PAYMENT_SECRET, Payer } from "./payer";
+import { PAYMENT_SECRET, PaymentSender } from "./payment-sender";
 
 const CLIENTS = 4;
-/** Maximum time from the end of a fault until the service is ready and accepts reports. */
+/** Maximum time in milliseconds from the end of a fault until the service is ready and accepts reports. */
 const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
 /** Number of failures listed in detail. */
 const MAX_LISTED_FAULTS = 5;
-/** PostgreSQL kills what does not stop within five seconds. */
+/** Maximum time for PostgreSQL to exit; after five seconds it kills its own processes. */
 const STOPPED_WITHIN_MS = 15_000;
 /** Number of log lines printed when a service does not recover. */
 const LINES_TOLD = 12;
 
-export interface StageOptions {
+export interface TestBedOptions {
   instances?: number;
   redis?: boolean;
-  /** A worker as a separate process. */
+  /** Whether the background jobs run in a separate process. */
   worker?: boolean;
-  /** Late answers and recoveries are printed but not judged, for a shared machine. */
+  /** For a shared machine: late answers and recoveries are printed but do not fail the run. */
   isPatient?: boolean;
-  /** Variables of one instance. */
+  /** Additional environment variables of the instance with this index. */
   environmentOf?: (instance: number) => Record<string, string>;
 }
 
@@ -48,22 +48,22 @@ export interface StageOptions {
  * Instances of the built server over one PostgreSQL, each behind its own network proxy with faults, with trading
  * clients and a payment platform that keep journals.
  */
-export class Stage {
+export class TestBed {
   readonly dice: Dice;
   readonly servers: RunningServer[] = [];
   readonly proxies: TcpProxy[] = [];
   readonly #restarts = new Map<number, () => Promise<RunningServer>>();
   #clients: JournalledClient[] = [];
-  #payer: Payer | null = null;
+  #payer: PaymentSender | null = null;
   #owners: number[] = [];
   #slowestReadyMs = 0;
   #lateReady = 0;
   #recoveries = 0;
   #heedsRetryAfter = false;
   #worker: RunningServer | null = null;
-  /** Times without PostgreSQL, which all instances share. */
+  /** Times in which PostgreSQL, which all instances share, was stopped or suspended. */
   readonly #outages: { from: number; until: number }[] = [];
-  /** Timeline of faults, for the analysis of failures. */
+  /** Times of the faults that `inject` ran, for descriptions of failures. */
   readonly #injected: { from: number; until: number; name: string }[] = [];
   redis: RunningRedis | null = null;
 
@@ -77,21 +77,21 @@ export class Stage {
     this.dice = new Dice(options.seed);
   }
 
-  static async open(options: RunOptions, wish: StageOptions = {}): Promise<Stage> {
+  static async open(options: RunOptions, wish: TestBedOptions = {}): Promise<TestBed> {
     const directory = temporaryDirectory("signal-faults-");
     process.env.TEST_DIRECTORY = directory;
     const database = await startEmbeddedDatabase(directory);
     await migrateDatabase(database.url);
-    // The test itself reads the database directly and may have to reconnect.
+    // This process reads the database directly and may have to reconnect after a fault.
     const sql = postgres(database.url, { max: 2, onnotice: () => undefined, connect_timeout: 5 });
-    const stage = new Stage(directory, database, sql, options, wish.isPatient ?? false);
-    if (wish.redis) stage.redis = await startRedis();
-    for (let n = 0; n < (wish.instances ?? 1); n++) await stage.#addServer(n, wish);
-    if (wish.worker) await stage.restartWorker();
-    return stage;
+    const bed = new TestBed(directory, database, sql, options, wish.isPatient ?? false);
+    if (wish.redis) bed.redis = await startRedis();
+    for (let n = 0; n < (wish.instances ?? 1); n++) await bed.#addServer(n, wish);
+    if (wish.worker) await bed.restartWorker();
+    return bed;
   }
 
-  async #addServer(n: number, wish: StageOptions): Promise<void> {
+  async #addServer(n: number, wish: TestBedOptions): Promise<void> {
     const { proxy, through } = await openProxyTo(this.database.url);
     const port = String(await freePort());
     const start = () =>
@@ -111,13 +111,13 @@ export class Stage {
     this.servers.push(await start());
   }
 
-  /** Starts an instance again on its port. */
+  /** Starts the instance with this index again, on its former port. */
   async restart(n: number): Promise<void> {
     const start = this.#restarts.get(n);
     if (start) this.servers[n] = await start();
   }
 
-  /** SIGTERM, and a start after the clean exit. */
+  /** Stops an instance with SIGTERM and starts it again. Throws unless it exits with 0. */
   async restartCleanly(n: number): Promise<void> {
     const code = await this.servers[n]?.stop();
     if (code !== 0) throw new Error(`the process ended with ${code}`);
@@ -140,7 +140,7 @@ export class Stage {
     this.#worker = await startProcess("worker.mjs", environment, 0, () => true);
   }
 
-  /** PostgreSQL's postmaster. */
+  /** Process id of PostgreSQL's postmaster. */
   #postmaster(): number {
     const [pid] = readFileSync(join(this.directory, "postgres/postmaster.pid"), "utf8").split("\n");
     return Number(pid);
@@ -158,7 +158,7 @@ export class Stage {
     });
   }
 
-  /** Stops all of PostgreSQL for `ms`: connections stay open without answers. */
+  /** Suspends all processes of PostgreSQL for `ms` milliseconds: connections stay open without answers. */
   async hangDatabase(ms: number): Promise<void> {
     const postmaster = this.#postmaster();
     const children = () => childrenOf(postmaster);
@@ -176,8 +176,8 @@ export class Stage {
   }
 
   /**
-   * Starts trading clients and payments. `address` returns the target by the number of the attempt; with
-   * `heedRetryAfter` they honour Retry-After.
+   * Starts the trading clients and the payment platform, and waits for the first acknowledged report. `address` returns
+   * the server for an attempt. With `heedRetryAfter` they wait for Retry-After before a repetition.
    */
   async begin(
     address = (turn: number) => this.servers[turn % this.servers.length]?.url ?? "",
@@ -189,26 +189,26 @@ export class Stage {
     const rows = await this.sql<{ id: number }[]>`select subscription_id as id from api_keys order by id`;
     this.#owners = rows.map(({ id }) => id);
     this.#clients = keys.map((key) => new JournalledClient(address, key, heedRetryAfter));
-    this.#payer = new Payer(address, heedRetryAfter);
+    this.#payer = new PaymentSender(address, heedRetryAfter);
     for (const client of [...this.#clients, this.#payer]) client.start();
     await this.#waitForReports();
   }
 
-  /** A key of a separate subscription. */
+  /** Creates a key with a new subscription. */
   async makeKey(): Promise<string> {
     const [key = ""] = await makeKeys(this.sql, 1, "owner");
     return key;
   }
 
-  /** Sets a key's end relative to the database clock. */
+  /** Sets a key's end to the database's time plus this interval, such as "-1 minute". */
   async endKey(key: string, interval: string): Promise<void> {
     await this.sql`
       update api_keys set expires_at = now() + ${interval}::text::interval where key_hash = ${sha256(key)}`;
   }
 
   /**
-   * Repeats a fault `--rounds` times, or for `--minutes`; `inject` returns when the fault is over. Returns the number
-   * of rounds.
+   * Repeats a fault and waits for the recovery after each: `--rounds` times, for `--minutes`, or `usual` times without
+   * either. `inject` resolves at the end of the fault. Returns the number of rounds.
    */
   async repeat(usual: number, inject: (round: number) => Promise<void>): Promise<number> {
     const { rounds, minutes } = this.options;
@@ -223,7 +223,7 @@ export class Stage {
     return round;
   }
 
-  /** Injects one of several faults and records the time. */
+  /** Runs a fault and records its name and times. */
   async inject(name: string, fault: () => Promise<void>): Promise<void> {
     const from = performance.now();
     await fault();
@@ -239,8 +239,8 @@ export class Stage {
   }
 
   /**
-   * Waits until every instance is ready and, with trading clients, until reports are accepted again. Clients that
-   * honour Retry-After wait too long, so with them only readiness is timed.
+   * Waits until every instance is ready and, with trading clients, until a further report is acknowledged. Records the
+   * time until then; with clients that wait for Retry-After, only the time until the instances are ready.
    */
   async #recover(): Promise<void> {
     const from = performance.now();
@@ -331,8 +331,8 @@ export class Stage {
   }
 
   /**
-   * Whether every report and payment was acknowledged at the second attempt at the latest, except when every failure
-   * fell into a time without PostgreSQL or its guaranteed recovery time.
+   * Whether every report and payment was acknowledged at its first or second attempt. Requests do not count if all their
+   * failures fell into a time without PostgreSQL or the five seconds after it.
    */
   get oneRepeatWasEnough(): boolean {
     return this.#neededTwoRepeats.length === 0;
@@ -358,17 +358,17 @@ export class Stage {
   }
 }
 
-/** Runs a scenario on its own stage. */
-export async function onStage(
+/** Runs a scenario with a new set of processes, and stops them at its end. */
+export async function withTestBed(
   options: RunOptions,
-  wish: StageOptions,
-  play: (stage: Stage) => Promise<string[]>,
+  wish: TestBedOptions,
+  play: (bed: TestBed) => Promise<string[]>,
 ): Promise<string[]> {
-  const stage = await Stage.open(options, wish);
+  const bed = await TestBed.open(options, wish);
   try {
-    return await play(stage);
+    return await play(bed);
   } finally {
-    await stage.close();
+    await bed.close();
   }
 }
 

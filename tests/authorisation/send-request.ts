@@ -13,14 +13,17 @@ export interface TestRequest {
 export interface TestResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** For an event stream, only that it started. */
+  /** Body of the answer; empty for an event stream, of which only status and headers are read. */
   text: string;
 }
 
 const PATIENCE_MS = 20_000;
 
-/** Requests exactly this path. An endless answer is abandoned after its head. */
-export function ask(port: number, { method, path, headers, body }: TestRequest): Promise<TestResponse> {
+/** Sends a request with exactly this path, unnormalised. Rejects if no answer arrives within 20 seconds. */
+export function sendRequest(
+  port: number,
+  { method, path, headers, body }: TestRequest,
+): Promise<TestResponse> {
   return new Promise((done, fail) => {
     const length = body === undefined ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
     const sent = request(
@@ -50,6 +53,6 @@ export function ask(port: number, { method, path, headers, body }: TestRequest):
 }
 
 /** Closes the kept-alive connections. */
-export function hangUp(): void {
+export function closeKeptAliveConnections(): void {
   agent.destroy();
 }

@@ -5,15 +5,15 @@ import { waitUntil } from "@/tests/support/server";
 import { CarefulClient, type ResponseTimes } from "./journal";
 
 export const PAYMENT_SECRET = "fault-webhook-secret-0123456789";
-/** Interval between a payment platform's deliveries. */
+/** Milliseconds between two invoices. */
 const EVERY_MS = 200;
 /** The mail lease of a killed worker ends after a minute; another worker leads within half a minute. */
 const SENT_WITHIN_MS = 120_000;
 
-/** A payment platform: each invoice is delivered until acknowledged, and sometimes once more. */
-export class Payer {
+/** Acts as a payment platform: delivers each invoice until it is acknowledged, and every fifth once more. */
+export class PaymentSender {
   readonly #client: CarefulClient;
-  /** Acknowledged invoices, with the number of new keys. */
+  /** For each acknowledged invoice, the number of answers that announced a new key. */
   readonly #keysOf = new Map<number, number>();
   #done: Promise<void> = Promise.resolve();
 
@@ -64,7 +64,10 @@ export class Payer {
     this.#keysOf.set(invoice, (this.#keysOf.get(invoice) ?? 0) + made);
   }
 
-  /** Compares the journal with the tables: one key and one mail per invoice, and every mail sent in the end. */
+  /**
+   * Throws unless each acknowledged invoice has one key and one mail. Then waits until every mail is sent, for two
+   * minutes at most.
+   */
   async judge(sql: postgres.Sql): Promise<void> {
     const rows = await sql<{ email: string; keys: number; mails: number }[]>`
       select s.email_normalized as email, count(*)::int as keys,

@@ -7,16 +7,16 @@ import { waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-export interface Floor {
+export interface ReferenceServer {
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * A `node:http` server that sends the same bytes to everyone: the limit of the runtime. With `serialise` it writes
- * the JSON for each request, like a handler without a cache.
+ * Starts a `node:http` server that answers every request with the same bytes: the upper limit of the runtime. With
+ * `serialise` it writes the JSON for each request, like a handler without a cache.
  */
-export async function startRawFloor(body: string, serialise = false): Promise<Floor> {
+export async function startBareHttpServer(body: string, serialise = false): Promise<ReferenceServer> {
   const source = `
     const { createServer } = require("node:http");
     const content = JSON.parse(process.env.BODY);
@@ -36,10 +36,10 @@ export async function startRawFloor(body: string, serialise = false): Promise<Fl
 }
 
 /**
- * A `node:http` server that holds streams and long polls open and answers all of them at each ingest, on the
- * service's paths: no key, limit, log or database. The runtime's cost of writing to that many connections.
+ * Starts a `node:http` server that keeps streams and long polls open and answers all of them at each POST, without key,
+ * limit, log or database. It shows what writing to that many connections costs the runtime.
  */
-export async function startHoldingFloor(body: string): Promise<Floor & { pid: number }> {
+export async function startBareStreamServer(body: string): Promise<ReferenceServer & { pid: number }> {
   const source = `
     const { createServer } = require("node:http");
     const body = Buffer.from(process.env.BODY);
@@ -77,11 +77,11 @@ export async function startHoldingFloor(body: string): Promise<Floor & { pid: nu
   return { ...(await ready(child, `http://127.0.0.1:${port}`)), pid: child.pid ?? 0 };
 }
 
-/** An element of a document, or its text. */
+/** An element of an HTML document, or a text. */
 type Node = string | [tag: string, attributes: Record<string, string>, children: Node[]];
 
 const VOID = new Set(["area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"]);
-/** Attributes that React renders differently from its props. They are left out of the rebuilt page. */
+/** Attributes that are left out of the rebuilt page, because React does not accept them as props in this form. */
 const SKIPPED = /^(?:style|on|for$|value$|checked|selected)/;
 const RENAMED: Record<string, string> = { class: "className", tabindex: "tabIndex", viewbox: "viewBox" };
 
@@ -110,10 +110,10 @@ export function elementsOf(html: string): Node[] {
 }
 
 /**
- * A Next application with one dynamic page of the elements, texts and classes of `html`, without data or components
- * of the service: the cost of Next and React for a page of that size.
+ * Builds and starts a Next application with one dynamic page that has the elements, texts and classes of `html`, but no
+ * data or components of the service. It shows what Next and React cost for a page of that size.
  */
-export function startNextPageFloor(html: string): Promise<Floor> {
+export function startBareNextPage(html: string): Promise<ReferenceServer> {
   return startNext(
     "page/page.js",
     `import { createElement } from "react";
@@ -129,10 +129,8 @@ export default async function Page() {
   );
 }
 
-/**
- * A Next application with one route handler that returns the same bytes, built and started like any Next application.
- */
-export function startNextFloor(body: string): Promise<Floor> {
+/** Builds and starts a Next application with one route handler that returns `body`. */
+export function startBareNextHandler(body: string): Promise<ReferenceServer> {
   return startNext(
     "scan/route.js",
     `const body = ${JSON.stringify(body)};
@@ -144,7 +142,7 @@ export function GET() {
   );
 }
 
-async function startNext(file: string, source: string, path: string): Promise<Floor> {
+async function startNext(file: string, source: string, path: string): Promise<ReferenceServer> {
   // Inside the project, so that its packages resolve, in an ignored folder.
   const directory = join(root, ".build/bare-next");
   rmSync(directory, { recursive: true, force: true });
@@ -176,10 +174,11 @@ async function startNext(file: string, source: string, path: string): Promise<Fl
 const PEER = join(import.meta.dirname, "peers/fastapi_scan.py");
 
 /**
- * FastAPI with asyncpg under uvicorn, one process: looks the key up in the same table and serialises the same scan.
- * Null when Python or a package is missing (Debian: python3-fastapi, python3-asyncpg, python3-uvicorn).
+ * Starts a FastAPI service with asyncpg under uvicorn, one process, that looks the key up in the same table and
+ * serialises the same scan. Null if Python or a package is missing (Debian: python3-fastapi, python3-asyncpg,
+ * python3-uvicorn).
  */
-export async function startFastApiPeer(body: string, databaseUrl: string): Promise<Floor | null> {
+export async function startFastApiServer(body: string, databaseUrl: string): Promise<ReferenceServer | null> {
   for (const python of ["/usr/bin/python3", "python3"]) {
     if (spawnSync(python, ["-c", "import asyncpg, fastapi, uvicorn"]).status !== 0) continue;
     const port = await freePort();
@@ -193,7 +192,11 @@ export async function startFastApiPeer(body: string, databaseUrl: string): Promi
   return null;
 }
 
-async function ready(child: ChildProcess, url: string, statuses: readonly number[] = [200]): Promise<Floor> {
+async function ready(
+  child: ChildProcess,
+  url: string,
+  statuses: readonly number[] = [200],
+): Promise<ReferenceServer> {
   const status = () =>
     fetch(url).then(
       (answer) => answer.status,
