@@ -38,7 +38,13 @@ async function ingestBeside() {
     select id from slots where symbol = 'EURUSD' and timeframe = 'H1'`;
   const ts = new Date(newestHour);
   const figures = { signal: "BUY", confidence: 0.6, probBuy: 0.6, probSell: 0.2, probNo: 0.2 } as const;
-  const row = { ...SIGNAL_DEFAULTS, ...figures, slotId: slot!.id, ts, closesAt: new Date(newestHour + HOUR_MS) };
+  const row = {
+    ...SIGNAL_DEFAULTS,
+    ...figures,
+    slotId: slot!.id,
+    ts,
+    closesAt: new Date(newestHour + HOUR_MS),
+  };
   const stored = await db().transaction((tx) =>
     recordSignals(tx, [{ ...row, modelV: `second${turn++}`, beside: true }]),
   );

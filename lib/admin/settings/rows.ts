@@ -80,7 +80,9 @@ const PLANS = rows({
   kind: "plan",
   schema: z
     .strictObject({
-      name: z.string().regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      name: z
+        .string()
+        .regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
       title: RequiredText(60),
       forWhom: limited(200),
       rank: whole(1, 2_000_000),

@@ -184,7 +184,8 @@ class ChangeHub {
     const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
     // Read before the statement, because a call that is written to the database in between is then in the statement's
     // result.
-    const unwritten = pages.length > 0 ? await newestUnwrittenCalls(subscriptionIds) : new Map<number, Date>();
+    const unwritten =
+      pages.length > 0 ? await newestUnwrittenCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);
     const changes = await readWatchedState(db(), { keyIds, subscriptionIds });

@@ -110,7 +110,11 @@ export function skillOf(
  * Calibration of one forecaster, from its bins of confidence, its sum of three-class Brier scores, in 1e-9, and the sums
  * of the model's forecasts.
  */
-export function forecasterQuality(tallies: readonly BinSums[], brier: number, of: ForecastSums): ForecastQuality {
+export function forecasterQuality(
+  tallies: readonly BinSums[],
+  brier: number,
+  of: ForecastSums,
+): ForecastQuality {
   const total = (pick: (tally: BinSums) => number) => tallies.reduce((sum, tally) => sum + pick(tally), 0);
   const n = total((tally) => tally.n);
   const enough = n >= MIN_RESULTS_FOR_RATES;

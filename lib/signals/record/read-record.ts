@@ -4,7 +4,14 @@ import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { evidenceNeeded, recordFigures, headlineOf, OVERALL_NEEDED, overallEvidence, skillOf } from "./figures";
+import {
+  evidenceNeeded,
+  headlineOf,
+  OVERALL_NEEDED,
+  overallEvidence,
+  recordFigures,
+  skillOf,
+} from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DIRECTIONS, EXIT_REASONS, ENDPOINT_TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
+import { DIRECTIONS, ENDPOINT_TEST_EVENT, EXIT_REASONS, type WebhookEvent } from "@/lib/vocabulary";
 import { Direction, PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 import { ScanItem } from "./signals";
 

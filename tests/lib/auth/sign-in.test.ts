@@ -246,7 +246,7 @@ describe("an API key at sign-in", () => {
   });
 
   it("a sign-in in the same browser ends the session of the owner's key", async () => {
-    const former = await cookieByKey(OWNER_KEY, "203.0.113.7");
+    const former = await signInWithKey(OWNER_KEY, "203.0.113.7");
     const { key } = await makeKey();
     const options = { cookie: former, address: "203.0.113.7" };
     const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }, options));
