@@ -4,12 +4,13 @@ import type postgres from "postgres";
 import { listStoredTables, quotedNameList, quoteIdentifier, type StoredTable } from "./tables";
 
 export interface TableSum {
+  /** Number of rows. */
   rows: number;
   /** SHA-256 over the rows in key order, in COPY's text format. */
   sha256: string;
 }
 
-/** Checksums of a database's contents at one moment. */
+/** Row counts and checksums of all tables, and the state of all sequences, at one moment. */
 export interface Contents {
   tables: Record<string, TableSum>;
   /** The last value of each sequence; null: unused. */
@@ -27,14 +28,15 @@ export interface BackupHead {
 /** A JSON line of a backup: the first line, the line before a table's rows, or the last line with the checksums. */
 export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: Contents };
 
+/** The line after the last row of a table. */
 export const END_OF_ROWS = "\\.\n";
 
 /** Writes the next bytes of a backup. It is called again only after its promise has resolved. */
 export type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 /**
- * Dumps the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY format,
- * then the checksums. Blocks no other connection except schema changes, and is blocked only by them.
+ * Writes a backup of the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY
+ * format, then the checksums, which it also returns. It blocks only schema changes, and only these block it.
  */
 export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<Contents> {
   const say = (line: BackupLine) => write(Buffer.from(`${JSON.stringify(line)}\n`));
@@ -57,7 +59,7 @@ export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Pro
   });
 }
 
-/** Counts and hashes all rows, for comparison with a backup. */
+/** Counts and hashes all rows of a database as of one snapshot, for comparison with a backup. */
 export async function checksumDatabase(client: postgres.Sql): Promise<Contents> {
   return inSnapshot(client, (tx) =>
     readContents(tx, async (_, rows) => {
@@ -67,8 +69,8 @@ export async function checksumDatabase(client: postgres.Sql): Promise<Contents> 
 }
 
 /**
- * Counts and hashes all rows as this transaction sees them, before other connections can see or change them. `columns` is
- * the backup's column order by table: the hashes depend on it, and this database's order may differ.
+ * Counts and hashes all rows that the transaction sees, including uncommitted ones that it has written. `columns` is the
+ * backup's column order by table: the hashes depend on it, and this database's order may differ.
  */
 export async function checksumInTransaction(
   tx: postgres.TransactionSql,
@@ -84,7 +86,7 @@ export async function checksumInTransaction(
   );
 }
 
-/** Throws an error that names the differing tables, if the contents differ. */
+/** Throws if row counts, checksums or sequences differ. The message names the tables that differ. */
 export function requireSameContents(backup: Contents, found: Contents): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
@@ -94,7 +96,7 @@ export function requireSameContents(backup: Contents, found: Contents): void {
     throw new Error("The restored sequences differ from the backup.");
 }
 
-/** The text form of values depends on these settings; `row_security` off makes a hidden row an error instead of a gap. */
+/** Settings on which the text form of values depends. `row_security = off` makes a hidden row an error instead of a gap. */
 const AS_WRITTEN =
   "set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; " +
   "set local bytea_output = 'hex'; set local extra_float_digits = 1; set local row_security = off";

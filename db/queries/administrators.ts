@@ -5,7 +5,10 @@ import type { AdminRole } from "@/lib/vocabulary";
 import { lockSignInLinks } from "./sign-in-links";
 
 type AdministratorRow = typeof administrators.$inferSelect;
-/** An administrator, with the minutes until the current sign-in link expires, by the database's clock. */
+/**
+ * All columns of an administrator, read with a row lock. `linkMinutesLeft`: minutes until the current sign-in link expires,
+ * by the database's clock; negative after that, 0 without a link.
+ */
 export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
 
 const LISTED = {
@@ -18,7 +21,7 @@ const LISTED = {
   createdAt: administrators.createdAt,
 };
 
-/** The administrators, without secrets. */
+/** All administrators who were not removed, without secrets. Includes those who have not accepted their invitation. */
 export async function listAdministrators(handle: Handle) {
   return handle
     .select(LISTED)
@@ -75,7 +78,7 @@ export async function lockAdministrator(
   return row ?? null;
 }
 
-/** The administrator whose sign-in link this is; null: the link is unknown, expired or was tried too often. */
+/** The administrator with this sign-in link; null: it is unknown, expired or was tried `mostTries` times. */
 export async function findByLink(handle: Handle, linkHash: string, mostTries: number) {
   const [row] = await handle
     .select({
@@ -95,7 +98,7 @@ export async function findByLink(handle: Handle, linkHash: string, mostTries: nu
   return row ?? null;
 }
 
-/** Replaces an administrator's sign-in link and resets the number of tries. */
+/** Replaces an administrator's sign-in link by one that expires after `minutes`, and resets its number of tries. */
 export async function setLink(
   tx: Transaction,
   id: number,
@@ -116,7 +119,7 @@ export async function updateAdministrator(
   await tx.update(administrators).set(change).where(eq(administrators.id, id));
 }
 
-/** Changes address and second factor of an invitation. Returns false if the address is taken. */
+/** Changes the address and second factor of an invited administrator. Returns false if another one has the address. */
 export async function updateInvitation(
   tx: Transaction,
   id: number,

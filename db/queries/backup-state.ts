@@ -11,6 +11,7 @@ export interface BackupState {
   /** Backup folder of the process that took it; missing if an earlier release took it. */
   dir?: string;
   bytes: number;
+  /** Duration of taking and verifying it. */
   seconds: number;
   tables: number;
   rows: number;
