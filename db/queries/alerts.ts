@@ -112,7 +112,7 @@ export async function closeEpisodes(
     );
 }
 
-/** Records an alert about a single event as an episode that is already closed. An event is recorded once per `subject`. */
+/** Records an alert about a single event as a closed episode. Ignored if the topic and `subject` are recorded already. */
 export async function recordAlertEvent(
   tx: Transaction,
   row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },

@@ -24,7 +24,7 @@ export type NewDelivery = Pick<
   | "isTest"
 >;
 
-/** The delivery with this digest; null: these bytes were not received before. */
+/** The payment delivery whose body has this digest; null: these bytes were not received before. */
 export async function findDeliveryByDigest(handle: Handle, digest: string) {
   const [row] = await handle
     .select({ id: paymentDeliveries.id })
@@ -39,12 +39,12 @@ const REPEATED = columns({
   invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
   /** Whether the invoice ended before its buyer was known: its payment will name the buyer, whose keys end then. */
   waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
-  /** The newest key in force of the buyer's address; null: none. */
+  /** The newest key of the buyer's address that was neither revoked nor rotated; null: none. */
   keyId: number<number | null>("k.id"),
   planTier: text<PlanTier | null>("k.plan_tier"),
 });
 
-/** The facts for the answer to a repeated delivery, read without a lock; null: these bytes are new. */
+/** The facts for the answer to a repeated payment delivery, read without a lock; null: these bytes are new. */
 export async function findRepeatedDelivery(
   handle: Handle,
   digest: string,
@@ -65,7 +65,7 @@ export async function findRepeatedDelivery(
   );
 }
 
-/** Counts further arrivals of the same bytes. */
+/** Adds `nTimes` to the stored number of arrivals of a payment delivery. */
 export async function countRepeat(handle: Handle, deliveryId: number, nTimes: number): Promise<void> {
   await handle
     .update(paymentDeliveries)
@@ -76,7 +76,10 @@ export async function countRepeat(handle: Handle, deliveryId: number, nTimes: nu
     .where(eq(paymentDeliveries.id, deliveryId));
 }
 
-/** Records a delivery, or counts another arrival of the same bytes. If it was rejected before, its result is replaced. */
+/**
+ * Stores a payment delivery, or counts another arrival if the same bytes are stored already. Then the stored result is
+ * replaced only if the delivery was rejected before.
+ */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
@@ -105,7 +108,7 @@ export async function recordDelivery(
   return recorded;
 }
 
-/** Flags that need no review once the payment of the invoice, or its refund, is known. */
+/** Flags of payment deliveries that need no review once the payment of the invoice, or its refund, is known. */
 const EXPLAINED_BY_ITS_INVOICE = [
   "free_order",
   "trial_without_end",
@@ -115,7 +118,7 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "connected_account",
 ];
 
-/** Marks deliveries of these invoices as reviewed whose flags the invoice's payment or refund has explained. */
+/** Marks payment deliveries of these invoices as reviewed that have a flag which the invoice's payment or refund explains. */
 export function markExplainedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
@@ -123,7 +126,7 @@ export function markExplainedDeliveriesReviewed(
   return markFlaggedDeliveriesReviewed(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
 }
 
-/** Marks deliveries of some invoices with one of these flags as reviewed. */
+/** Marks payment deliveries of these invoices as reviewed that have one of these flags. */
 export async function markFlaggedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
@@ -141,7 +144,7 @@ export async function markFlaggedDeliveriesReviewed(
     );
 }
 
-/** Replaces the stored outcome of a delivery, after it was applied again. */
+/** Replaces the stored result of a payment delivery after the delivery was applied again. */
 export async function updateDeliveryOutcome(
   tx: Transaction,
   id: number,
@@ -154,7 +157,7 @@ export interface DeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
-  /** true: only those that need review; false: only those without flags. */
+  /** true: only deliveries with flags that were not reviewed; false: only deliveries without flags. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four hash digits of a buyer's address, with or without `email#`. */
   q?: string | undefined;
@@ -162,7 +165,7 @@ export interface DeliveryFilter {
   qHash?: string | undefined;
 }
 
-/** Columns of a delivery without its payload, with the affected subscriber. */
+/** Columns of a payment delivery without its payload, and the subscription and key of its invoice. */
 const DELIVERY = {
   id: paymentDeliveries.id,
   adapter: paymentDeliveries.adapter,
@@ -182,7 +185,7 @@ const DELIVERY = {
   keyId: invoices.keyId,
 };
 
-/** Deliveries with their encrypted payload, newest first. */
+/** A page of the payment deliveries that match the filter, with their encrypted payloads, newest first. */
 export async function listDeliveryRows(
   handle: Handle,
   filter: DeliveryFilter & { limit: number; offset: number },
@@ -236,7 +239,7 @@ const NEWEST = columns({
 });
 export type NewestDelivery = Row<typeof NEWEST>;
 
-/** The newest deliveries of each platform, newest first. */
+/** The newest payment deliveries of each of these platforms, at most `max` each, newest first. */
 export async function listNewestDeliveries(
   handle: Handle,
   adapters: readonly PaymentAdapterName[],
@@ -257,7 +260,7 @@ export async function listNewestDeliveries(
   );
 }
 
-/** The encrypted body of a delivery, with what is needed to apply it again; null: no such delivery. */
+/** The encrypted body of a payment delivery and the facts needed to apply it again; null: no such delivery. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -273,9 +276,10 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
 }
 
 /**
- * Encrypted bodies of the deliveries of these invoices, stored under their ids or names, oldest first. With
- * `subscriptionId`, the platform's id of a subscription, also the deliveries of that subscription, and all unreviewed
- * charges of the platform in the last 30 days that are for a part of a period; `isOfInvoice` is false for both.
+ * Payment deliveries of one platform (`adapter`) with their encrypted bodies, oldest first: those stored under the ids of
+ * these invoices or under their further names (`isOfInvoice` is true). With `subscriptionId`, which is the platform's id of
+ * a subscription, also those stored under that id, and those of the last 30 days with the unreviewed flag
+ * `part_of_a_period`.
  */
 export async function listPayloadsOf(
   handle: Handle,
@@ -312,7 +316,7 @@ export async function listPayloadsOf(
     .orderBy(asc(paymentDeliveries.receivedAt), asc(paymentDeliveries.id));
 }
 
-/** One delivery with the state of its invoice, without its payload; null: none. */
+/** One payment delivery without its payload, with its invoice; null: no such delivery. */
 export async function findDelivery(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -333,7 +337,7 @@ export async function findDelivery(handle: Handle, id: number) {
   return row ?? null;
 }
 
-/** Marks a delivery as reviewed. Returns false if it was reviewed already. */
+/** Marks a payment delivery as reviewed. Returns false if it was reviewed already. */
 export async function markReviewed(handle: Handle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
@@ -343,7 +347,7 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Groups of subscribers with one address, as the migration of identities found them, until they are reviewed. */
+/** Groups of subscribers with the same address that no administrator has reviewed: the oldest 100. A migration stored them. */
 export async function listSharedAddresses(handle: Handle) {
   return handle
     .select({
@@ -358,7 +362,7 @@ export async function listSharedAddresses(handle: Handle) {
     .limit(100);
 }
 
-/** Marks all groups of subscribers with one address as reviewed. Returns their number. */
+/** Marks all groups of subscribers with the same address as reviewed. Returns the number of newly marked groups. */
 export async function markSharedAddressesReviewed(handle: Handle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
@@ -379,7 +383,7 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
     .limit(limit);
 }
 
-/** The newest unreviewed delivery about one of a subscriber's invoices; null: none. */
+/** Id of the newest payment delivery about a subscriber's invoices that has unreviewed flags; null: none. */
 export async function findDeliveryToReview(handle: Handle, subscriptionId: number): Promise<number | null> {
   const [row] = await handle
     .select({ id: paymentDeliveries.id })
@@ -406,7 +410,7 @@ export interface PaymentCounts extends Row<typeof WAITING> {
   today: Record<string, number>;
 }
 
-/** Number of today's deliveries by action, and of items that need review. */
+/** Number of today's payment deliveries by action, number of items to review, and time of the newest delivery. */
 export async function countPayments(handle: Handle): Promise<PaymentCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`

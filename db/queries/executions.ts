@@ -116,12 +116,12 @@ export interface ExecutionCursor {
   executionId: number;
 }
 
-/** An execution with its cursor: the next page begins after it. */
+/** An execution of a list, and the cursor with which the list's next page begins after it. */
 export interface ExecutionWithCursor extends Execution {
   cursor: ExecutionCursor;
 }
 
-/** A page of the filtered and sorted list: after a cursor, or after an offset. */
+/** A page of the filtered and sorted executions: after a cursor, or after `offset` executions. */
 export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -149,7 +149,7 @@ export async function listFilteredExecutions(
   }));
 }
 
-/** The whole filtered and sorted list, page by page. */
+/** Reads all filtered executions in this order, page by page. */
 export function filteredExecutionPages(
   handle: Handle,
   filter: ExecutionFilter,
@@ -173,7 +173,7 @@ const VALUES = columns({
 /** Number of newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
-/** Filter values that this subscription has reported recently. */
+/** The symbols, timeframes and results of a subscription's 5,000 newest executions, as choices for a filter. */
 export async function listExecutionValues(
   handle: Handle,
   subscriptionId: number,

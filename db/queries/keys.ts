@@ -26,6 +26,7 @@ export interface KeyLookup {
   keys: Map<string, FoundKey>;
 }
 
+/** Versions that increase with each change of the state that all subscribers share. */
 export interface StateVersions {
   signals: number;
   models: number;
@@ -38,9 +39,9 @@ export interface FoundKey {
   keyId: number;
   subscriptionId: number;
   planTier: PlanTier;
-  /** All plans in force now; null: only `planTier`. */
+  /** All plans in force now, the highest first; null: only `planTier`. */
   plans: PlanTier[] | null;
-  /** When the plans in force change by themselves; null: not before the key expires. */
+  /** When the plans in force change according to the stored intervals; null: not before the key expires. */
   plansUntil: Date | null;
   expiresAt: Date | null;
   suspendedAt: Date | null;
@@ -50,9 +51,12 @@ export interface FoundKey {
   /** Set for a try-out key: signals are visible this many candles after their candle closed; null: at once. */
   delayCandles: number | null;
   createdAt: Date;
-  /** State by the database's clock; `closing`: expired recently, so reports of closed positions are still accepted. */
+  /**
+   * State by the database's clock. `closing` and `suspended-closing`: expired or suspended less than CLOSING_WINDOW_HOURS
+   * ago, so reports of closed positions are still accepted.
+   */
   state: KeyState;
-  /** Changes with every update of the key's row. */
+  /** A text that differs after every update of the key's row. */
   revision: string;
   /** Slots that the subscriber paused for their own clients; null: none. */
   held: ActiveOwnPause[] | null;
@@ -128,7 +132,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   };
 }
 
-/** The stored interval with the plans in force at an instant; after the last end, the last interval. */
+/** The stored interval with the plans in force at `ms` (epoch milliseconds); after the end of the last one, the last one. */
 function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
   const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
@@ -141,7 +145,7 @@ export async function readStateVersions(handle: Handle): Promise<StateVersions> 
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
-/** The first row that a key look-up returns, with the values that are the same for all its keys. */
+/** The row of a key look-up with the values that are the same for all its keys. */
 interface SharedRow {
   key_hash: null;
   now_ms: number;
@@ -202,6 +206,7 @@ export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
 }
 
 export interface KeyFilter {
+  /** true: only keys that were neither revoked nor rotated; false: only the other keys. */
   active?: boolean | undefined;
   planTier?: PlanTier | undefined;
   /** Part of a subscriber's name, address or notes, or of a key's hint. */
@@ -246,12 +251,12 @@ function keyCondition(filter: KeyFilter): SQL {
 
 const KEYS_PER_PAGE = 2_000;
 
-/** The ids as one array, which takes a tenth of the time of tens of thousands of rows. */
+/** The ids as one array: reading tens of thousands of rows takes ten times as long. */
 const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by id desc), '{}')") });
 
 /**
- * Number of keys that a filter finds, and their records page by page. The ids are read first, so that a key created
- * meanwhile does not change the list.
+ * Number of keys that a filter finds, at most its `limit`, and their records, newest first, in pages of 2,000. All ids are
+ * read first, so that a key created meanwhile does not change the list. `handle` is called for each statement.
  */
 export async function listKeyPages(handle: () => Handle, filter: KeyFilter) {
   const { ids: found } = await FOUND_KEYS.one(
