@@ -11,9 +11,9 @@ const HISTORY = columns({
   otherLabels: textArray(
     "coalesce((select array_agg(distinct timeframe order by timeframe) from labelled), '{}')",
   ),
-  /** Number of these executions that closed before they opened or opened after their report, so that a time is not UTC. */
+  /** Number of these executions whose reported times contradict each other or the time of the report. */
   nClockSuspect: number("(select count(*)::int from recent where clock_suspect)"),
-  /** Median, in minutes, by which the reported opening of these executions is after its receipt, of open ones; null: none. */
+  /** Median of (reported opening - receipt), in minutes, of those of these executions that are still open; null: none. */
   openedAheadMinutes: number<number | null>(
     "(select percentile_cont(0.5) within group (order by ahead)::float8 from recent where closed_at is null)",
   ),

@@ -56,7 +56,7 @@ export async function changeExecution(
   change: {
     before: ExecutionChange;
     after: ExecutionChange;
-    /** Whether the execution's reported times contradict each other or its receipt, after this update. */
+    /** Whether the execution's reported times contradict each other or the time of a report, after this update. */
     clockSuspect: boolean;
     keyId: number;
     requestId: string;

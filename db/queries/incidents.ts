@@ -57,11 +57,12 @@ export async function insertIncident(handle: Handle, incident: typeof incidents.
   await handle.insert(incidents).values(incident);
 }
 
+/** Sets the severity of an automatic incident to `down` and replaces its reasons. */
 export async function worsenIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ severity: "down", reasons }).where(eq(incidents.id, id));
 }
 
-/** Replaces the reasons of an open incident. */
+/** Replaces the reasons of an automatic incident. */
 export async function updateIncidentReasons(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
 }

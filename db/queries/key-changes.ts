@@ -20,7 +20,7 @@ const GRANT = {
   rateLimitPerMin: apiKeys.rateLimitPerMin,
 };
 
-/** Stores a new key, of which only the hash and a hint are kept. Returns its id. */
+/** Stores a new key's hash and hint, not the key itself, with its plan and limits. Returns its id. */
 export async function insertKey(tx: Transaction, row: NewKeyRow): Promise<number> {
   const [inserted] = await tx.insert(apiKeys).values(row).returning({ id: apiKeys.id });
   if (!inserted) throw new Error("the insert returned no key");
