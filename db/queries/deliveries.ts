@@ -66,7 +66,7 @@ export async function findRepeatedDelivery(
 }
 
 /** Adds `nTimes` to the stored number of arrivals of a payment delivery. */
-export async function countRepeat(handle: Handle, deliveryId: number, nTimes: number): Promise<void> {
+export async function addDeliveryArrivals(handle: Handle, deliveryId: number, nTimes: number): Promise<void> {
   await handle
     .update(paymentDeliveries)
     .set({

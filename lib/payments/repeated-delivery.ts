@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { countRepeat, findRepeatedDelivery } from "@/db/queries/deliveries";
+import { addDeliveryArrivals, findRepeatedDelivery } from "@/db/queries/deliveries";
 import { PAID_EVENT } from "@/lib/vocabulary";
 import { isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
 import { alreadyProvisionedOutcome } from "./apply-payment";
@@ -25,7 +25,7 @@ export async function answerRepeated(
   if (!known) return null;
   const outcome = outcomeOf(delivery, known);
   if (!outcome) return null;
-  await countRepeat(database, known.deliveryId, nTimes);
+  await addDeliveryArrivals(database, known.deliveryId, nTimes);
   return { deliveryId: known.deliveryId, outcome };
 }
 
