@@ -405,13 +405,13 @@ const WAITING = columns({
   ),
 });
 
-export interface PaymentCounts extends Row<typeof WAITING> {
+export interface DeliveryCounts extends Row<typeof WAITING> {
   /** Deliveries received since midnight UTC, by action. */
   today: Record<string, number>;
 }
 
 /** Number of today's payment deliveries by action, number of items to review, and time of the newest delivery. */
-export async function countPayments(handle: Handle): Promise<PaymentCounts> {
+export async function readDeliveryCounts(handle: Handle): Promise<DeliveryCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`
       select action, count(*)::int as n from payment_deliveries
