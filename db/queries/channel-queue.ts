@@ -287,6 +287,6 @@ const COUNTS = columns({
 export type ChannelCounts = Row<typeof COUNTS>;
 
 /** Numbers of deliveries by state and of recipients, over all channels, and the time of the oldest waiting delivery. */
-export async function countChannels(handle: Handle): Promise<ChannelCounts> {
+export async function readChannelCounts(handle: Handle): Promise<ChannelCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { countAuditQueue } from "@/db/queries/audit";
 import { readBackupState, readDrillState } from "@/db/queries/backup-state";
-import { countChannels } from "@/db/queries/channel-queue";
+import { readChannelCounts } from "@/db/queries/channel-queue";
 import { readLedgerAge } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countTelegram } from "@/db/queries/telegram-queue";
@@ -45,7 +45,7 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
       readLedgerAge(db()),
       countWebhooks(db()),
       countTelegram(db()),
-      countChannels(db()),
+      readChannelCounts(db()),
       readReplicaState(),
       readFeedHealth(db(), env().feeds, now),
     ]);
