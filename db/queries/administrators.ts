@@ -79,7 +79,7 @@ export async function lockAdministrator(
 }
 
 /** The administrator with this sign-in link; null: it is unknown, expired or was tried `mostTries` times. */
-export async function findByLink(handle: Handle, linkHash: string, mostTries: number) {
+export async function findAdministratorByLink(handle: Handle, linkHash: string, mostTries: number) {
   const [row] = await handle
     .select({
       name: administrators.name,
@@ -99,7 +99,7 @@ export async function findByLink(handle: Handle, linkHash: string, mostTries: nu
 }
 
 /** Replaces an administrator's sign-in link by one that expires after `minutes`, and resets its number of tries. */
-export async function setLink(
+export async function replaceSignInLink(
   tx: Transaction,
   id: number,
   { linkHash, minutes }: { linkHash: string; minutes: number },
@@ -141,7 +141,7 @@ export async function updateInvitation(
 }
 
 /** Ends every session of an administrator. */
-export async function endSessionsOf(tx: Transaction, administratorId: number): Promise<void> {
+export async function endAdministratorSessions(tx: Transaction, administratorId: number): Promise<void> {
   await tx
     .update(sessions)
     .set({ endedAt: sql`now()`, flashEncrypted: null })
@@ -166,7 +166,7 @@ export async function lockOwners(tx: Transaction): Promise<number[]> {
 }
 
 /** Addresses of administrators with this role who accepted their invitation. */
-export async function listAddressesOf(
+export async function listAdministratorAddresses(
   handle: Handle,
   role: AdminRole,
 ): Promise<{ id: number; email: string }[]> {

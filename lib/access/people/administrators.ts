@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  endSessionsOf,
-  findByLink,
+  endAdministratorSessions,
+  findAdministratorByLink,
   insertAdministrator,
   type LockedAdministrator,
-  listAddressesOf,
+  listAdministratorAddresses,
   lockAdministrator,
   lockOwners,
-  setLink,
+  replaceSignInLink,
   updateAdministrator,
   updateInvitation,
 } from "@/db/queries/administrators";
@@ -116,7 +116,7 @@ export async function resetSecondFactor(database: Database, id: number, actor: A
       wrongCodes: 0,
       lockedUntil: null,
     });
-    await endSessionsOf(tx, id);
+    await endAdministratorSessions(tx, id);
     await recordAudit(tx, { actor, action: "people.renew_factor", target: targetOf(id) });
     await mailLink(tx, { ...person, acceptedAt: null, isRenewal: true });
   });
@@ -171,7 +171,7 @@ export async function removeAdministrator(database: Database, id: number, actor:
   await database.transaction(async (tx) => {
     const person = await lockOther(tx, id, actor, false);
     await updateAdministrator(tx, id, { removedAt: new Date(), linkHash: null, recoveryHashes: [] });
-    await endSessionsOf(tx, id);
+    await endAdministratorSessions(tx, id);
     await recordAudit(tx, {
       actor,
       action: "people.remove",
@@ -201,7 +201,7 @@ export async function makeAdminLink(database: Database, email: string): Promise<
     const person = await lockAdministrator(tx, { emailNormalized: normalizeEmail(email) });
     if (!person) return null;
     const token = randomBytes(32).toString("base64url");
-    await setLink(tx, person.id, { linkHash: sha256(token), minutes: ADMIN_LINK_MINUTES });
+    await replaceSignInLink(tx, person.id, { linkHash: sha256(token), minutes: ADMIN_LINK_MINUTES });
     return token;
   });
 }
@@ -229,7 +229,7 @@ async function mailLink(
 ): Promise<void> {
   const token = randomBytes(32).toString("base64url");
   const isInvitation = person.acceptedAt === null;
-  await setLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
+  await replaceSignInLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
   const { id, name, role, email: recipient } = person;
   const order = { subscriptionId: null, recipient, secret: token };
   await (isInvitation
@@ -249,7 +249,7 @@ async function mailLink(
 
 /** What the page of a mailed link shows; null if the link is not valid. Does not use up the link. */
 export async function readAdminLink(database: Database, token: string) {
-  const found = await findByLink(database, sha256(token), TRIES_PER_LINK);
+  const found = await findAdministratorByLink(database, sha256(token), TRIES_PER_LINK);
   if (!found) return null;
   const { name, email, acceptedAt } = found;
   if (acceptedAt !== null) return { name, authenticator: null };
@@ -337,7 +337,7 @@ async function countWrongCode(
     target: targetOf(id),
     details: { wrongCodes: MAX_WRONG_CODES, until: until.toISOString() },
   });
-  for (const { id: ownerId, email } of await listAddressesOf(tx, "owner")) {
+  for (const { id: ownerId, email } of await listAdministratorAddresses(tx, "owner")) {
     await queueMail(tx, {
       kind: "second-factor-locked",
       dedupeKey: `second-factor-locked/${id}/${until.getTime()}/${ownerId}`,
@@ -354,7 +354,7 @@ export async function notifyOwnersOfSecretUse(
   tx: Transaction,
   { sessionId, address, at }: { sessionId: string; address: string; at: Date },
 ): Promise<void> {
-  for (const { id, email } of await listAddressesOf(tx, "owner")) {
+  for (const { id, email } of await listAdministratorAddresses(tx, "owner")) {
     await queueMail(tx, {
       kind: "admin-secret-used",
       dedupeKey: `admin-secret-used/${sessionId}/${id}`,
