@@ -9,7 +9,7 @@ type AdministratorRow = typeof administrators.$inferSelect;
  * All columns of an administrator, read with a row lock. `linkMinutesLeft`: minutes until the current sign-in link expires,
  * by the database's clock; negative after that, 0 without a link.
  */
-export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
+export type AdministratorRecord = AdministratorRow & { linkMinutesLeft: number };
 
 const LISTED = {
   id: administrators.id,
@@ -60,7 +60,7 @@ export async function insertAdministrator(
 export async function lockAdministrator(
   tx: Transaction,
   by: { id: number } | { emailNormalized: string } | { linkHash: string },
-): Promise<LockedAdministrator | null> {
+): Promise<AdministratorRecord | null> {
   const wanted =
     "id" in by
       ? eq(administrators.id, by.id)

@@ -5,7 +5,7 @@ import {
   endAdministratorSessions,
   findAdministratorByLink,
   insertAdministrator,
-  type LockedAdministrator,
+  type AdministratorRecord,
   listAdministratorAddresses,
   lockAdministrator,
   lockOwners,
@@ -132,7 +132,7 @@ async function lockOther(
   id: number,
   actor: Actor,
   staysOwner: boolean,
-): Promise<LockedAdministrator> {
+): Promise<AdministratorRecord> {
   const owners = await lockOwners(tx);
   const person = await lockAdministrator(tx, { id });
   if (!person) throw new AppError("not_found");
@@ -207,7 +207,7 @@ export async function makeAdminLink(database: Database, email: string): Promise<
 }
 
 /** Whether a new link may replace the last one: not soon after it, or strangers could keep invalidating links. */
-function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
+function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: AdministratorRecord): boolean {
   return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
 }
 
@@ -322,7 +322,7 @@ export async function confirmAdminLink(
  */
 async function countWrongCode(
   tx: Transaction,
-  { id, name, wrongCodes }: LockedAdministrator,
+  { id, name, wrongCodes }: AdministratorRecord,
   now: Date,
 ): Promise<Date | null> {
   if (wrongCodes + 1 < MAX_WRONG_CODES) {
