@@ -263,7 +263,7 @@ export async function listUnfinishedDeletions(handle: Handle): Promise<number[]>
 }
 
 /** Ids of the subscriptions whose account was deleted in the last hour. */
-export async function listErasedLately(handle: Handle): Promise<number[]> {
+export async function listRecentlyErasedSubscriptions(handle: Handle): Promise<number[]> {
   const rows = await handle
     .select({ id: subscriptions.id })
     .from(subscriptions)

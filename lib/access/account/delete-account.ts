@@ -3,7 +3,7 @@ import {
   deleteCustomers,
   deleteDeliveries,
   findPerson,
-  listErasedLately,
+  listRecentlyErasedSubscriptions,
   listUnfinishedDeletions,
   readDeliveryWatermark,
   revokeEveryKey,
@@ -46,7 +46,7 @@ export async function deleteAccount(database: Database, subscriptionId: number, 
 export async function finishDeletions(database: Database): Promise<void> {
   for (const subscriptionId of await listUnfinishedDeletions(database))
     await deleteAccount(database, subscriptionId, { kind: "worker" });
-  const subscriptionIds = await listErasedLately(database);
+  const subscriptionIds = await listRecentlyErasedSubscriptions(database);
   if (subscriptionIds.length === 0) return;
   await database.transaction((tx) => erasePerson(tx, { subscriptionIds, addresses: [] }));
   // The account may have been deleted by a process on another machine, which cannot reach this machine's mail files.
