@@ -110,7 +110,7 @@ export async function readDeliveryWatermark(handle: Handle): Promise<number> {
 }
 
 /** A page of the payment platforms' customers that may have the person's address, in order of id. */
-export async function listCustomersToSearch(
+export async function listPlatformCustomersToSearch(
   handle: Handle,
   search: PersonalDataSearch,
 ): Promise<PersonalDataRow[]> {
@@ -127,7 +127,7 @@ export async function deleteDeliveries(handle: Handle, ids: readonly number[]): 
   await handle.execute(sql`delete from payment_deliveries where id = any(${array(ids, "bigint")})`);
 }
 
-export async function deleteCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
+export async function deletePlatformCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
   await handle.delete(platformCustomers).where(inArray(platformCustomers.id, [...ids]));
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Handle } from "@/db/client";
 import {
-  deleteCustomers,
+  deletePlatformCustomers,
   deleteDeliveries,
   findPerson,
   listRecentlyErasedSubscriptions,
@@ -91,7 +91,7 @@ async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery:
       );
   for await (const found of findCustomerRecords(handle, who))
     if (found.length > 0)
-      await deleteCustomers(
+      await deletePlatformCustomers(
         handle,
         found.map(({ id }) => id),
       );

@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import {
-  listCustomersToSearch,
+  listPlatformCustomersToSearch,
   listDeliveriesToSearch,
   type PersonalDataRow,
   type PersonalDataSearch,
@@ -39,7 +39,7 @@ export function findCustomerRecords(
   handle: Handle,
   who: PersonToErase,
 ): AsyncGenerator<FoundPayload[], void> {
-  return search((page) => listCustomersToSearch(handle, page), who, decrypt);
+  return search((page) => listPlatformCustomersToSearch(handle, page), who, decrypt);
 }
 
 async function* search(
