@@ -20,7 +20,7 @@ import { array } from "./parameters";
  * Ids of this subscription and of all others with its current address, in order of id, and the current and former
  * addresses of all of them, normalised.
  */
-export async function findPerson(handle: Handle, subscriptionId: number) {
+export async function readPersonIdentifiers(handle: Handle, subscriptionId: number) {
   const own = await handle
     .select({ id: subscriptions.id, emailNormalized: subscriptions.emailNormalized })
     .from(subscriptions)

@@ -2,7 +2,7 @@ import type { Database, Handle } from "@/db/client";
 import {
   deletePlatformCustomers,
   deleteDeliveries,
-  findPerson,
+  readPersonIdentifiers,
   listRecentlyErasedSubscriptions,
   listUnfinishedDeletions,
   readDeliveryWatermark,
@@ -29,7 +29,7 @@ const OWNER = 0;
 export async function deleteAccount(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   if (subscriptionId === OWNER) throw new Error("the owner of the installation has no account to delete");
   await database.transaction(async (tx) => {
-    const { subscriptionIds, addresses } = await findPerson(tx, subscriptionId);
+    const { subscriptionIds, addresses } = await readPersonIdentifiers(tx, subscriptionId);
     // Payments lock the same addresses, so a concurrent payment runs entirely before or after this transaction.
     await lockEmails(tx, addresses);
     for (const id of subscriptionIds) await lockSubscription(tx, id);
@@ -54,7 +54,7 @@ export async function finishDeletions(database: Database): Promise<void> {
 }
 
 async function erase(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
-  const who = await findPerson(database, subscriptionId);
+  const who = await readPersonIdentifiers(database, subscriptionId);
   const settled = await readDeliveryWatermark(database);
   await deletePayloads(database, who, 0);
   await database.transaction(async (tx) => {

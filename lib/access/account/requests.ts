@@ -3,7 +3,7 @@ import type { Database, Transaction } from "@/db/client";
 import {
   countAccountRequests,
   findAccountRequest,
-  findPerson,
+  readPersonIdentifiers,
   insertAccountRequest,
   lockAccountRequest,
   replaceAddress,
@@ -149,7 +149,7 @@ async function changeAddress(
   const { email, emailNormalized: former, userName } = await getSubscription(tx, subscriptionId);
   const emailNormalized = normalizeEmail(newEmail);
   await lockEmails(tx, [former ?? emailNormalized, emailNormalized]);
-  const { subscriptionIds } = await findPerson(tx, subscriptionId);
+  const { subscriptionIds } = await readPersonIdentifiers(tx, subscriptionId);
   for (const own of subscriptionIds) await lockSubscription(tx, own);
   await replaceAddress(tx, {
     subscriptionIds,
