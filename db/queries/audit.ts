@@ -95,7 +95,7 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
 }
 
 /** All administrators, removed ones included, by name. */
-export async function listAuditPeople(handle: Handle): Promise<{ id: number; name: string }[]> {
+export async function listAllAdministrators(handle: Handle): Promise<{ id: number; name: string }[]> {
   return handle
     .select({ id: administrators.id, name: administrators.name })
     .from(administrators)
