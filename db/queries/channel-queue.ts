@@ -44,7 +44,7 @@ export async function lockRecipientsBehind(
 }
 
 /** Active recipients, of all channels, that have subscribed to this kind of event. */
-export async function listRecipientsOf(handle: Handle, event: ChannelEventName): Promise<RecipientBehind[]> {
+export async function listEventRecipients(handle: Handle, event: ChannelEventName): Promise<RecipientBehind[]> {
   return BEHIND.all(
     handle,
     sql`

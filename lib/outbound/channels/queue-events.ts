@@ -2,7 +2,7 @@ import type { Database, Transaction } from "@/db/client";
 import {
   insertChannelDeliveries,
   listPendingIncidents,
-  listRecipientsOf,
+  listEventRecipients,
   lockRecipientsBehind,
   type NewChannelDelivery,
   type RecipientBehind,
@@ -107,7 +107,7 @@ export async function queueRecipientResults(
   accessOf: AccessOfKey,
 ): Promise<void> {
   if (results.length === 0) return;
-  const recipients = await listRecipientsOf(tx, "signal.resolved");
+  const recipients = await listEventRecipients(tx, "signal.resolved");
   const rows = recipients.flatMap((recipient) => {
     const access = accessOf(recipient);
     const hasNoTrade = recipient.events.includes("signal.no_trade");
