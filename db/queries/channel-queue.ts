@@ -106,14 +106,14 @@ const INCIDENT = columns({
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
   ),
 });
-export type PendingIncident = Row<typeof INCIDENT>;
+export type PendingIncidentNotification = Row<typeof INCIDENT>;
 
 /**
  * Notifications about incidents that are not queued yet, for each recipient that has subscribed to incidents: about
  * incidents that opened in the last `hours`, and about the end of incidents whose opening was queued and that closed in the
  * last day. Incidents that opened before the recipient was created are left out.
  */
-export async function listPendingIncidents(handle: Handle, hours: number): Promise<PendingIncident[]> {
+export async function listPendingIncidentNotifications(handle: Handle, hours: number): Promise<PendingIncidentNotification[]> {
   return INCIDENT.all(
     handle,
     sql`

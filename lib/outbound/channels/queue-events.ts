@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   insertChannelDeliveries,
-  listPendingIncidents,
+  listPendingIncidentNotifications,
   listEventRecipients,
   lockRecipientsBehind,
   type NewChannelDelivery,
@@ -134,7 +134,7 @@ export async function queueRecipientResults(
  * by administrators.
  */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const untold = await listPendingIncidents(database, MAX_EVENT_AGE_HOURS);
+  const untold = await listPendingIncidentNotifications(database, MAX_EVENT_AGE_HOURS);
   const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",
