@@ -19,7 +19,7 @@ interface Column<T> {
 
 type Shape = Record<string, Column<unknown>>;
 /** The decoded row type of a record of columns. */
-export type Decoded<S extends Shape> = { [K in keyof S]: S[K] extends Column<infer T> ? T : never };
+export type DecodedRow<S extends Shape> = { [K in keyof S]: S[K] extends Column<infer T> ? T : never };
 
 export interface Columns<R> {
   /** The select list, with each column under its name in the definition. */
@@ -38,7 +38,7 @@ export interface Columns<R> {
 export type Row<C> = C extends Columns<infer R> ? R : never;
 
 /** Defines the columns of a statement's result. */
-export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
+export function columns<S extends Shape>(shape: S): Columns<DecodedRow<S>> {
   const entries = Object.entries(shape);
   const list = writtenOnce(
     sql.join(
@@ -51,7 +51,7 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
   const decodeInPlace = (raw: Record<string, unknown>) => {
     for (const [name, column] of written) raw[name] = column.decode(raw[name]);
     // Every value has been decoded, so the row now has the types of its columns.
-    return raw as Decoded<S>;
+    return raw as DecodedRow<S>;
   };
   const decode = (raw: Record<string, unknown>) =>
     decodeInPlace(Object.fromEntries(entries.map(([name]) => [name, raw[name]])));
