@@ -281,7 +281,7 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
  * a subscription, also those stored under that id, and those of the last 30 days with the unreviewed flag
  * `part_of_a_period`.
  */
-export async function listPayloadsOf(
+export async function listDeliveryPayloads(
   handle: Handle,
   which: {
     adapter: PaymentAdapterName;
@@ -338,7 +338,7 @@ export async function findDelivery(handle: Handle, id: number) {
 }
 
 /** Marks a payment delivery as reviewed. Returns false if it was reviewed already. */
-export async function markReviewed(handle: Handle, id: number): Promise<boolean> {
+export async function markDeliveryReviewed(handle: Handle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })

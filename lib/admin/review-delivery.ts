@@ -1,11 +1,11 @@
 import type { Database } from "@/db/client";
-import { markReviewed, markSharedAddressesReviewed } from "@/db/queries/deliveries";
+import { markDeliveryReviewed, markSharedAddressesReviewed } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Marks a delivery as reviewed. A second call changes nothing. */
 export async function reviewDelivery(database: Database, deliveryId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await markReviewed(tx, deliveryId))) return;
+    if (!(await markDeliveryReviewed(tx, deliveryId))) return;
     await recordAudit(tx, { actor, action: "payment.review", target: `delivery/${deliveryId}` });
   });
 }

@@ -1,5 +1,5 @@
 import type { Database, Handle } from "@/db/client";
-import { findDelivery, markReviewed } from "@/db/queries/deliveries";
+import { findDelivery, markDeliveryReviewed } from "@/db/queries/deliveries";
 import { hasUnendedKey, listOwnersOfChargedBack, lockPayer, lockPayment } from "@/db/queries/payments";
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -44,6 +44,6 @@ export async function winChargeback(database: Database, deliveryId: number, acto
             ? "The buyer has another working key. There is nothing to reinstate."
             : "No key is revoked by this chargeback any more.",
       });
-    await markReviewed(tx, deliveryId);
+    await markDeliveryReviewed(tx, deliveryId);
   });
 }
