@@ -33,7 +33,7 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
  * Stores a heartbeat of a simulated client's key, unless the key has one. `spans`: the 144 ten-minute spans up to
  * `lastSeenAt`, one digit each, oldest first, `1` if a call came.
  */
-export async function writeDayOfCalls(
+export async function insertDemoHeartbeat(
   handle: Handle,
   {
     keyId,
