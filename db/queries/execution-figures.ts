@@ -106,7 +106,7 @@ const OPENED = columns({ openedAt: timestamp("opened_at") });
  * The opening time of the filtered execution that follows the `max` newest ones (by opening); null: at most `max` match.
  * Reads only the newest executions, by their index.
  */
-export async function findOpeningBefore(
+export async function findOpeningBeyondNewest(
   handle: Handle,
   filter: ExecutionFilter,
   max: number,

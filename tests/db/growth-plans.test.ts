@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
-import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { findOpeningBeyondNewest, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
@@ -171,7 +171,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["a slot's judged signals", () => listResolvedSignals(db("heavy"), { slotId, before: null, limit: 100 })],
   ["positions by month", () => groupExecutions(db("heavy"), own, "month", clock)],
   ["open positions", () => sumFilteredExecutions(db("heavy"), { ...own, state: "open" })],
-  ["where the newest positions begin", () => findOpeningBefore(db("heavy"), own, 20)],
+  ["where the newest positions begin", () => findOpeningBeyondNewest(db("heavy"), own, 20)],
   [
     "the list of positions",
     () => listFilteredExecutions(db("heavy"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
