@@ -319,10 +319,10 @@ const DETAIL_SUMS = columns({
   commission: decimal<string | null>("sum(commission)"),
   swap: decimal<string | null>("sum(swap)"),
 });
-export type DetailSums = Row<typeof DETAIL_SUMS>;
+export type VolumeAndCostSums = Row<typeof DETAIL_SUMS>;
 
 /** Sums of volume, commission and swap by currency, over the filtered positions that reported any of the three. */
-export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
+export async function sumVolumeAndCosts(handle: Handle, filter: ExecutionFilter): Promise<VolumeAndCostSums[]> {
   return DETAIL_SUMS.all(
     handle,
     sql`select ${DETAIL_SUMS.list} from ${executions}

@@ -16,7 +16,7 @@ import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tab
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
-import type { DetailSums } from "@/db/queries/execution-figures";
+import type { VolumeAndCostSums } from "@/db/queries/execution-figures";
 import { type ExecutionSort, listExecutionValues } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -174,7 +174,7 @@ function DetailTotals({
   sums: { currency, n, volume, commission, swap },
   ofNewest,
 }: {
-  sums: DetailSums;
+  sums: VolumeAndCostSums;
   ofNewest: boolean;
 }) {
   const unit = currency ?? "";
