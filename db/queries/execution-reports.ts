@@ -5,13 +5,13 @@ import { executionChanges, executions, rejectedReports } from "@/db/schema";
 type Stored = typeof executions.$inferSelect;
 
 /** The first report of a position: all columns of an execution that are not generated when it is stored. */
-export interface OpenExecution extends Omit<Stored, "id" | "createdAt" | "updatedAt" | "openedAt"> {
+export interface NewExecution extends Omit<Stored, "id" | "createdAt" | "updatedAt" | "openedAt"> {
   /** Opening time; null: now, by the database's clock. */
   openedAt: Date | null;
 }
 
 /** Stores the first report of a position. Returns its id, or null if the subscription has already reported this ticket. */
-export async function insertExecution(handle: Handle, row: OpenExecution): Promise<number | null> {
+export async function insertExecution(handle: Handle, row: NewExecution): Promise<number | null> {
   const [inserted] = await handle
     .insert(executions)
     .values({
