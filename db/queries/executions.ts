@@ -66,14 +66,14 @@ export async function listExecutions(
 
 const ONE_EXECUTION = columns({ ...EXECUTION, predId: safeIntegerOrNull("executions.pred_id") });
 /** One execution, with the id of the signal that its report named. */
-export type OneExecution = Row<typeof ONE_EXECUTION>;
+export type ExecutionWithSignalId = Row<typeof ONE_EXECUTION>;
 
 /** An execution of this subscription by its id; null: none. */
 export async function findExecution(
   handle: Handle,
   subscriptionId: number,
   executionId: number,
-): Promise<OneExecution | null> {
+): Promise<ExecutionWithSignalId | null> {
   return ONE_EXECUTION.first(
     handle,
     sql`select ${ONE_EXECUTION.list} from executions where id = ${executionId} and subscription_id = ${subscriptionId}`,
@@ -81,13 +81,13 @@ export async function findExecution(
 }
 
 const ANY_EXECUTION = columns({ ...EXECUTION, subscriptionId: number("executions.subscription_id") });
-export type AnyExecution = Row<typeof ANY_EXECUTION>;
+export type ExecutionWithSubscriptionId = Row<typeof ANY_EXECUTION>;
 
 /** A page of the executions of all subscriptions, for the operator's export. */
-export async function listEveryExecution(
+export async function listExecutionsForExport(
   handle: Handle,
   { afterId, limit }: ExportPage,
-): Promise<AnyExecution[]> {
+): Promise<ExecutionWithSubscriptionId[]> {
   return ANY_EXECUTION.all(
     handle,
     sql`select ${ANY_EXECUTION.list} from executions where id > ${afterId} order by id limit ${limit}`,

@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
-import { findExecution, type OneExecution } from "@/db/queries/executions";
+import { findExecution, type ExecutionWithSignalId } from "@/db/queries/executions";
 import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/queries/signal-history";
 import { listSlots, type Slot, type VisibleSignals } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
@@ -19,7 +19,7 @@ const SIGNALS_AROUND = 4;
 
 /** A position with its signal and candles. */
 export interface ReadPosition {
-  execution: OneExecution;
+  execution: ExecutionWithSignalId;
   /** Decimal places of a price; null: this service does not have the symbol. */
   digits: number | null;
   signal: SignalInForce | null;
@@ -69,7 +69,7 @@ export async function readPosition(
 
 async function followedSignal(
   handle: Handle,
-  execution: OneExecution,
+  execution: ExecutionWithSignalId,
   seen: VisibleSignals,
 ): Promise<SignalInForce | null> {
   const { predId, symbol, timeframe, signal: side, openedAt } = execution;
