@@ -174,7 +174,7 @@ const VALUES = columns({
 const LOOKED_AT_FOR_VALUES = 5_000;
 
 /** The symbols, timeframes and results of a subscription's 5,000 newest executions, as choices for a filter. */
-export async function listExecutionValues(
+export async function listExecutionFilterValues(
   handle: Handle,
   subscriptionId: number,
 ): Promise<Row<typeof VALUES>> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { findOpeningBeyondNewest, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
-import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
@@ -176,7 +176,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     "the list of positions",
     () => listFilteredExecutions(db("heavy"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
   ],
-  ["values of the list's filters", () => listExecutionValues(db("heavy"), SUBSCRIPTION)],
+  ["values of the list's filters", () => listExecutionFilterValues(db("heavy"), SUBSCRIPTION)],
   [
     "a subscriber's timeline",
     () => listTimeline(db(), { ...own, kinds: TIMELINE_KINDS, before: now.toISOString(), limit: 50 }),
