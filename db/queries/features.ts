@@ -141,7 +141,7 @@ export async function listSlotFeatures(handle: Handle, slotId: number) {
  * unchanged features exceed theirs at any time. None of 29,250 windows of 500 values of unchanged features exceeded 7; a
  * feature whose value has become constant has an index of 8.
  */
-export const BROKEN_ABOVE = 7;
+export const BROKEN_FEATURE_PSI = 7;
 const BROKEN_VALUES = 500;
 
 /** Number of champions' features, with at least 500 values, whose stability index (PSI) shows that they are broken. */
@@ -149,6 +149,6 @@ export async function countBrokenFeatures(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f
       join models m on m.slot_id = f.slot_id and m.model_v = f.model_v and m.is_active
-     where f.n >= ${BROKEN_VALUES} and f.psi > greatest(${BROKEN_ABOVE}, f.drifted_above)`);
+     where f.n >= ${BROKEN_VALUES} and f.psi > greatest(${BROKEN_FEATURE_PSI}, f.drifted_above)`);
   return row?.n ?? 0;
 }
