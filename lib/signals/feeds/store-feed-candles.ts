@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import {
   addFeedSlotStatistics,
   findCandles,
-  findFeedPosition,
+  findNewestFeedCandle,
   nameCandleSource,
   recordCandleDifference,
   recordFeedState,
@@ -59,7 +59,7 @@ export async function storeFeedCandles(
     await nameCandleSource(tx, feed);
     const slotIds = await ensureSlots(tx, [slot], describeSymbol);
     const slotId = slotIds.get(slotKey(slot)) ?? 0;
-    const position = await findFeedPosition(tx, feed, slotId);
+    const position = await findNewestFeedCandle(tx, feed, slotId);
     const fresh = sorted.closed.filter(({ ts }) => position === null || ts > position);
     const known = leads
       ? []
