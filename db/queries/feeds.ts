@@ -18,7 +18,7 @@ import { array } from "./parameters";
 const DELAYS_KEPT = 100;
 
 /** Sets the source of the candles that this transaction stores. A trigger stores it with every correction of a candle. */
-export async function nameCandleSource(handle: Handle, source: string): Promise<void> {
+export async function setCandleSource(handle: Handle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 

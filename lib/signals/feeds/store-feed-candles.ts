@@ -3,7 +3,7 @@ import {
   addFeedSlotStatistics,
   findCandles,
   findNewestFeedCandle,
-  nameCandleSource,
+  setCandleSource,
   recordCandleDifference,
   recordFeedState,
 } from "@/db/queries/feeds";
@@ -56,7 +56,7 @@ export async function storeFeedCandles(
   const sorted = sortOut(delivery);
   return database.transaction(async (tx) => {
     await recordFeedState(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
-    await nameCandleSource(tx, feed);
+    await setCandleSource(tx, feed);
     const slotIds = await ensureSlots(tx, [slot], describeSymbol);
     const slotId = slotIds.get(slotKey(slot)) ?? 0;
     const position = await findNewestFeedCandle(tx, feed, slotId);
