@@ -58,7 +58,7 @@ const AGE = columns({
 });
 
 /** Size and last check of the ledger, and size and time of its newest checkpoint. */
-export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
+export async function readLedgerProgress(handle: Handle): Promise<Row<typeof AGE>> {
   return AGE.one(
     handle,
     sql`
