@@ -153,7 +153,7 @@ export async function listUnenteredSignals(
  * Signals in the ledger that have no outcome entry although their outcome is no longer open: it was resolved, or none could
  * be computed. Ordered by the close of their candle.
  */
-export async function listSettledSignals(
+export async function listUnenteredOutcomes(
   handle: Handle,
   wanted: { limit: number; horizonCandles: number },
 ): Promise<LedgerSignal[]> {

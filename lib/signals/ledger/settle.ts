@@ -7,7 +7,7 @@ import {
   type LedgerSignal,
   type LedgerState,
   listOpenCommitments,
-  listSettledSignals,
+  listUnenteredOutcomes,
   listUnenteredSignals,
   lockLedger,
   lockSealedRange,
@@ -87,7 +87,7 @@ async function settleTurn(
   const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
   const due = await takeOutboxRows(tx, DUE_PER_TURN);
-  const settled = await listSettledSignals(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
+  const settled = await listUnenteredOutcomes(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
   const found = await listUnenteredSignals(tx, {
     after: state.lastSeq,
     limit: SIGNALS_PER_TURN,
