@@ -222,7 +222,7 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
  * Signals whose commitment was entered into the ledger more than `horizonCandles` candle lengths and `hours` ago, and whose
  * outcome was not. Signals for which the ledger has an entry with the reason of the delay are left out. Oldest first.
  */
-export async function listOverdue(
+export async function listOverdueCommitments(
   handle: Handle,
   wanted: { horizonCandles: number; hours: number; limit: number },
 ): Promise<OverdueCommitment[]> {
@@ -236,8 +236,8 @@ export async function listOverdue(
 
 const OVERDUE_COUNT = columns({ n: number("count(*)::int") });
 
-/** Number of the signals that listOverdue finds without a limit. */
-export async function countOverdue(
+/** Number of the signals that listOverdueCommitments finds without a limit. */
+export async function countOverdueCommitments(
   handle: Handle,
   wanted: { horizonCandles: number; hours: number },
 ): Promise<number> {
