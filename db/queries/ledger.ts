@@ -347,7 +347,7 @@ export async function advanceLedger(
 }
 
 /** Hashes of these complete subtrees of the ledger's Merkle tree, in the given order. Throws if one is missing. */
-export async function readNodes(
+export async function readSubtreeHashes(
   handle: Handle,
   wanted: readonly { level: number; position: number }[],
 ): Promise<Uint8Array[]> {

@@ -12,7 +12,7 @@ import {
   lockLedger,
   lockSealedRange,
   markCommittedInTime,
-  readNodes,
+  readSubtreeHashes,
   type SignalEntries,
   saveSealedRange,
   saveSignalEntries,
@@ -128,7 +128,7 @@ async function settleTurn(
 
   if (book.contents.length > 0) {
     const entries = await book.entries(at);
-    const peaks = await readNodes(tx, peaksOf(state.size));
+    const peaks = await readSubtreeHashes(tx, peaksOf(state.size));
     const { completed } = appendTreeLeaves(
       state.size,
       peaks,
