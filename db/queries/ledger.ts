@@ -412,7 +412,7 @@ const OPEN_COMMITMENT = columns({
 });
 
 /** Signals in the ledger for which neither an outcome nor a decision whether they were committed in time is stored. */
-export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
+export async function listUndecidedCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
   return OPEN_COMMITMENT.all(
     handle,
     sql`
@@ -425,7 +425,7 @@ export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OP
 }
 
 /** Stores whether signals in the ledger were committed in time. A stored decision is kept. */
-export async function markCommittedInTime(
+export async function recordCommittedInTime(
   handle: Handle,
   rows: readonly { signalId: number; inTime: boolean }[],
 ): Promise<void> {

@@ -6,12 +6,12 @@ import {
   appendEntries,
   type LedgerSignal,
   type LedgerState,
-  listOpenCommitments,
+  listUndecidedCommitments,
   listUnenteredOutcomes,
   listUnenteredSignals,
   lockLedger,
   lockSealedRange,
-  markCommittedInTime,
+  recordCommittedInTime,
   readSubtreeHashes,
   type SignalEntries,
   saveSealedRange,
@@ -165,8 +165,8 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
   if (state.recordRule === recordRule()) return state;
   await clearRecord(tx, recordRule());
-  const open = await listOpenCommitments(tx);
-  await markCommittedInTime(
+  const open = await listUndecidedCommitments(tx);
+  await recordCommittedInTime(
     tx,
     open.map((one) => ({ ...one, inTime: isCommittedInTime({ ...one, simulated: isSimulated(one) }) })),
   );
