@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type postgres from "postgres";
 import { listStoredTables, quotedNameList, quoteIdentifier, type StoredTable } from "./tables";
 
-export interface TableSum {
+export interface TableChecksum {
   /** Number of rows. */
   rows: number;
   /** SHA-256 over the rows in key order, in COPY's text format. */
@@ -11,8 +11,8 @@ export interface TableSum {
 }
 
 /** Row counts and checksums of all tables, and the state of all sequences, at one moment. */
-export interface Contents {
-  tables: Record<string, TableSum>;
+export interface DatabaseChecksums {
+  tables: Record<string, TableChecksum>;
   /** The last value of each sequence; null: unused. */
   sequences: Record<string, string | null>;
 }
@@ -26,7 +26,7 @@ export interface BackupHead {
 }
 
 /** A JSON line of a backup: the first line, the line before a table's rows, or the last line with the checksums. */
-export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: Contents };
+export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: DatabaseChecksums };
 
 /** The line after the last row of a table. */
 export const END_OF_ROWS = "\\.\n";
@@ -38,7 +38,7 @@ export type WriteBytes = (bytes: Buffer) => Promise<void>;
  * Writes a backup of the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY
  * format, then the checksums, which it also returns. It blocks only schema changes, and only these block it.
  */
-export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<Contents> {
+export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<DatabaseChecksums> {
   const say = (line: BackupLine) => write(Buffer.from(`${JSON.stringify(line)}\n`));
   return inSnapshot(client, async (tx) => {
     const [moment] = await tx<{ takenAt: Date; count: number; newestMs: string }[]>`
@@ -60,7 +60,7 @@ export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Pro
 }
 
 /** Counts and hashes all rows of a database as of one snapshot, for comparison with a backup. */
-export async function checksumDatabase(client: postgres.Sql): Promise<Contents> {
+export async function checksumDatabase(client: postgres.Sql): Promise<DatabaseChecksums> {
   return inSnapshot(client, (tx) =>
     readContents(tx, async (_, rows) => {
       for await (const _bytes of rows);
@@ -75,7 +75,7 @@ export async function checksumDatabase(client: postgres.Sql): Promise<Contents> 
 export async function checksumInTransaction(
   tx: postgres.TransactionSql,
   columns: ReadonlyMap<string, string[]>,
-): Promise<Contents> {
+): Promise<DatabaseChecksums> {
   await tx.unsafe(AS_WRITTEN);
   return readContents(
     tx,
@@ -87,7 +87,7 @@ export async function checksumInTransaction(
 }
 
 /** Throws if row counts, checksums or sequences differ. The message names the tables that differ. */
-export function requireSameContents(backup: Contents, found: Contents): void {
+export function requireSameContents(backup: DatabaseChecksums, found: DatabaseChecksums): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
   if (differing.length > 0)
@@ -117,8 +117,8 @@ async function readContents(
   tx: postgres.TransactionSql,
   take: (table: StoredTable, rows: AsyncIterable<Buffer>) => Promise<void>,
   ordered?: ReadonlyMap<string, string[]>,
-): Promise<Contents> {
-  const tables: Record<string, TableSum> = {};
+): Promise<DatabaseChecksums> {
+  const tables: Record<string, TableChecksum> = {};
   for (const table of await listStoredTables(tx)) {
     const sum = { rows: 0, hash: createHash("sha256") };
     const wanted = ordered?.get(table.name) ?? [];

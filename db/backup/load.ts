@@ -9,7 +9,7 @@ import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
 import {
   type BackupHead,
   type BackupLine,
-  type Contents,
+  type DatabaseChecksums,
   checksumInTransaction,
   requireSameContents,
 } from "./dump";
@@ -45,7 +45,7 @@ export async function loadDatabase(
   url: string,
   client: postgres.Sql,
   bytes: AsyncIterable<Buffer>,
-): Promise<{ head: BackupHead; contents: Contents }> {
+): Promise<{ head: BackupHead; contents: DatabaseChecksums }> {
   await requireEmpty(client);
   const pieces = readPieces(bytes);
   try {
@@ -60,7 +60,7 @@ async function loadPieces(
   url: string,
   client: postgres.Sql,
   pieces: Pieces,
-): Promise<{ head: BackupHead; contents: Contents }> {
+): Promise<{ head: BackupHead; contents: DatabaseChecksums }> {
   const head = await firstLine(pieces);
   await migrateAsOf(url, head);
   const { contents } = await client.begin(async (tx) => {
@@ -107,7 +107,7 @@ async function loadTables(
   tx: postgres.TransactionSql,
   pieces: Pieces,
   columns: Map<string, string[]>,
-): Promise<Contents> {
+): Promise<DatabaseChecksums> {
   for (;;) {
     const { value, done } = await pieces.next();
     if (done) throw new Error("The backup is truncated: its last line is missing.");
