@@ -74,7 +74,7 @@ export async function readSchemaState(handle: Handle): Promise<SchemaState> {
 }
 
 /** Whether a schema whose newest migration has this timestamp (ms) is the final one of release 1.2.0. */
-export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
+export const isBaselineSchema = (newestMs: number) => newestMs === baseline.when;
 
 /** Whether the database has every migration of this build. */
 export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
