@@ -210,7 +210,7 @@ export async function leaseAlertPost(database: Handle) {
 }
 
 /** Records the result of an attempt to send a queued webhook post. A `pending` post is tried again after `afterSeconds`. */
-export async function settleAlertPost(
+export async function recordAlertPostResult(
   handle: Handle,
   id: number,
   result: { state: "pending" | "sent" | "dead"; lastCode: string | null; afterSeconds?: number },

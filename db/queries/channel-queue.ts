@@ -234,7 +234,7 @@ export async function lockRecipientLease(
  * Sets the state of a recipient's events that are being sent, or only of those in `deliveryIds`. With `isUncounted` the
  * attempt does not count.
  */
-export async function settleChannelDeliveries(
+export async function recordChannelDeliveryResults(
   handle: Handle,
   recipientId: number,
   deliveryIds: readonly number[] | null,
