@@ -43,7 +43,7 @@ export async function lockRecipient(
   return row ?? null;
 }
 
-export interface RecipientChoice {
+export interface RecipientSettings {
   events: ChannelEventName[];
   quietFrom: number | null;
   quietTo: number | null;
@@ -56,7 +56,7 @@ export interface RecipientChoice {
 export async function saveRecipient(
   tx: Transaction,
   { subscriptionId, channel }: { subscriptionId: number; channel: ChannelName },
-  choice: RecipientChoice,
+  choice: RecipientSettings,
   address: { addressEncrypted: string; hint: string } | null,
 ): Promise<void> {
   if (address === null) {
