@@ -32,7 +32,7 @@ export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
 /** SQL: when the expiry of a key was last set: when the key was created, or when its newest `paid_time` row was added. */
-export const endSetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLWrapper }): SQL =>
+export const expirySetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLWrapper }): SQL =>
   sql`greatest(${createdAt}, (select max(p.created_at) from paid_time p where p.key_id = ${id}))`;
 
 /** SQL condition: the key works now. At the exact instant of its expiry it does not. */

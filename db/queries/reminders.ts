@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { endSetAt, isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
+import { expirySetAt, isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
@@ -26,7 +26,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
       planTier: planInForce(),
       // Typed as not null: the window below bounds it.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
-      endSetAt: sql<Date>`${endSetAt(apiKeys)}`.mapWith(apiKeys.createdAt),
+      expirySetAt: sql<Date>`${expirySetAt(apiKeys)}`.mapWith(apiKeys.createdAt),
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))

@@ -17,7 +17,7 @@ export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
  * follows: the owner has just seen the date.
  */
 export function dueReminderDays(
-  key: { expiresAt: Date; endSetAt: Date },
+  key: { expiresAt: Date; expirySetAt: Date },
   now: Date,
   noticeDays: readonly number[],
 ): number | null {
@@ -25,7 +25,7 @@ export function dueReminderDays(
   if (leftMs <= 0) return null;
   const days = noticeDays.findLast((reminder) => leftMs <= reminder * DAY_MS);
   if (days === undefined) return null;
-  return key.endSetAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
+  return key.expirySetAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
 }
 
 /** Queues due reminders, each once per end of access. Returns the number of new mails. */
