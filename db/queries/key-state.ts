@@ -66,7 +66,7 @@ export const accessStateOf = (key: KeyColumns): SQL =>
            when ${key.suspendedAt} is not null then 'suspended' when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
 
 /** Whether a key that was read from the database was revoked or rotated. */
-export const hasEnded = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>
+export const isRevokedOrRotated = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>
   (key.revokedAt ?? key.rotatedAt) !== null;
 
 const minutesAgo = (minutes: number) => sql`now() - make_interval(mins => ${sql.raw(String(minutes))})`;
