@@ -4,7 +4,7 @@ import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } 
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isUnended, planInForce } from "./key-state";
+import { isNeitherRevokedNorRotated, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { waitsForBuyer } from "./payments";
 
@@ -59,7 +59,7 @@ export async function findRepeatedDelivery(
       left join lateral (
         select api_keys.id, ${planInForce()} as plan_tier
           from ${apiKeys} join subscriptions s on s.id = api_keys.subscription_id
-         where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isUnended()}
+         where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isNeitherRevokedNorRotated()}
          order by api_keys.id desc limit 1) k on true
      where d.body_digest = ${digest}`,
   );

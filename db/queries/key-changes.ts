@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, paidTime, subscriptions } from "@/db/schema";
-import { isInForce, isUnended, planInForce } from "./key-state";
+import { isInForce, isNeitherRevokedNorRotated, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** Plan, scope and rate limit of a key. */
@@ -86,7 +86,7 @@ export async function listGrants(handle: Handle, subscriptionId: number) {
     .select({
       grant: GRANT,
       works: isInForce(),
-      isSuspended: sql<boolean>`(${isUnended()} and ${apiKeys.suspendedAt} is not null)`,
+      isSuspended: sql<boolean>`(${isNeitherRevokedNorRotated()} and ${apiKeys.suspendedAt} is not null)`,
     })
     .from(apiKeys)
     .where(eq(apiKeys.subscriptionId, subscriptionId))
@@ -98,7 +98,7 @@ export async function markKeyRevoked(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, keyId), isUnended()))
+    .where(and(eq(apiKeys.id, keyId), isNeitherRevokedNorRotated()))
     .returning({
       subscriptionId: apiKeys.subscriptionId,
       // Typed as not null: this update has just set it.

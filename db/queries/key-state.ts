@@ -28,7 +28,7 @@ export function keyColumnsAs(alias: string): KeyColumns {
 }
 
 /** SQL condition: the key was neither revoked nor rotated. It may have expired or be suspended. */
-export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
+export const isNeitherRevokedNorRotated = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
 /** SQL: when the expiry of a key was last set: when the key was created, or when its newest `paid_time` row was added. */
@@ -37,7 +37,7 @@ export const expirySetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLW
 
 /** SQL condition: the key works now. At the exact instant of its expiry it does not. */
 export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
-  sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
+  sql<boolean>`(${isNeitherRevokedNorRotated(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
 
 /**
  * SQL: the plans in force now, of a key with consecutive or concurrent plans (`stretches`), as a JSON array, the highest
@@ -62,7 +62,7 @@ export const holdsPlan = (plan: PlanTier, key: KeyColumns = apiKeys): SQL =>
 
 /** SQL: the access state that a subscriber's newest key gives, one of ACCESS_STATES; `none` if the joined key is null. */
 export const accessStateOf = (key: KeyColumns): SQL =>
-  sql`case when ${key.id} is null then 'none' when not ${isUnended(key)} then 'revoked'
+  sql`case when ${key.id} is null then 'none' when not ${isNeitherRevokedNorRotated(key)} then 'revoked'
            when ${key.suspendedAt} is not null then 'suspended' when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
 
 /** Whether a key that was read from the database was revoked or rotated. */

@@ -15,7 +15,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isUnended, keyColumnsAs, planInForce } from "./key-state";
+import { holdsPlan, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
 import type { ActiveOwnPause } from "./own-pauses";
 import { array, foldedContains } from "./parameters";
 
@@ -200,7 +200,7 @@ export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
     handle,
     sql`
     select ${CALLER.list} ${FROM_KEYS}
-     where ${isUnended(keyColumnsAs("k"))}
+     where ${isNeitherRevokedNorRotated(keyColumnsAs("k"))}
      order by k.id desc`,
   );
 }
@@ -220,7 +220,7 @@ const KEY_COLUMNS = {
   email: text<string | null>("s.email"),
   expiresAt: timestampOrNull("k.expires_at"),
   notes: text<string | null>("s.notes"),
-  active: boolean(isUnended(keyColumnsAs("k"))),
+  active: boolean(isNeitherRevokedNorRotated(keyColumnsAs("k"))),
   createdAt: timestamp("k.created_at"),
   hint: text("k.hint"),
 };
@@ -239,8 +239,8 @@ async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typ
 
 function keyCondition(filter: KeyFilter): SQL {
   const conditions: (SQL | undefined)[] = [sql`true`];
-  if (filter.active === true) conditions.push(isUnended());
-  if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
+  if (filter.active === true) conditions.push(isNeitherRevokedNorRotated());
+  if (filter.active === false) conditions.push(sql`not ${isNeitherRevokedNorRotated()}`);
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(

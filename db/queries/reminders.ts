@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { expirySetAt, isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
+import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
@@ -32,7 +32,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
     .where(
       and(
-        isUnended(),
+        isNeitherRevokedNorRotated(),
         // The owner of a suspended key needs no reminder of its expiry.
         isNull(apiKeys.suspendedAt),
         gt(apiKeys.expiresAt, window.after),
@@ -46,7 +46,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
             .where(
               and(
                 eq(longer.subscriptionId, apiKeys.subscriptionId),
-                isUnended(longer),
+                isNeitherRevokedNorRotated(longer),
                 sql`(${longer.expiresAt} is null or ${longer.expiresAt} > ${apiKeys.expiresAt})`,
               ),
             ),
