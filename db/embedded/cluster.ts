@@ -158,7 +158,7 @@ async function startServer(dataDir: string, cluster: Cluster, deadline: number):
   const binaries = findBinaries(dataDir);
   const giveUpAt = Date.now() + REFUSAL_MS;
   for (;;) {
-    const port = (await portIsFree(cluster.port)) ? cluster.port : await freePort();
+    const port = (await portIsFree(cluster.port)) ? cluster.port : await pickFreePort();
     const child = launch(binaries, { ...cluster, port });
     while (child.exitCode === null && child.signalCode === null) {
       if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
@@ -339,7 +339,7 @@ async function portIsFree(port: number): Promise<boolean> {
  * down, a client that connects to an ephemeral port could get that port as its own, be connected to itself, and keep the
  * server from listening.
  */
-export async function freePort(): Promise<number> {
+export async function pickFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
     if (await portIsFree(port)) return port;

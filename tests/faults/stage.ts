@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import {
   type EmbeddedDatabase,
-  freePort,
+  pickFreePort,
   isEmbeddedDatabaseDown,
   startEmbeddedDatabase,
 } from "@/db/embedded/cluster";
@@ -93,7 +93,7 @@ export class Stage {
 
   async #addServer(n: number, wish: StageOptions): Promise<void> {
     const { proxy, through } = await openProxyTo(this.database.url);
-    const port = String(await freePort());
+    const port = String(await pickFreePort());
     const start = () =>
       startServer(through, {
         PORT: port,
