@@ -1,4 +1,4 @@
-/** A page of an export: the first `limit` rows with an id above `afterId`, in order of id. */
+/** Which page of an export to read: the first `limit` rows with an id above `afterId`, in order of id. */
 export interface ExportPage {
   afterId: number;
   limit: number;
