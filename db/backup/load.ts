@@ -9,8 +9,8 @@ import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
 import {
   type BackupHead,
   type BackupLine,
-  type DatabaseChecksums,
   checksumInTransaction,
+  type DatabaseChecksums,
   requireSameContents,
 } from "./dump";
 import { readPieces } from "./read-lines";

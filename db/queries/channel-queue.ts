@@ -44,7 +44,10 @@ export async function lockRecipientsBehind(
 }
 
 /** Active recipients, of all channels, that have subscribed to this kind of event. */
-export async function listEventRecipients(handle: Handle, event: ChannelEventName): Promise<RecipientBehind[]> {
+export async function listEventRecipients(
+  handle: Handle,
+  event: ChannelEventName,
+): Promise<RecipientBehind[]> {
   return BEHIND.all(
     handle,
     sql`
@@ -113,7 +116,10 @@ export type PendingIncidentNotification = Row<typeof INCIDENT>;
  * incidents that opened in the last `hours`, and about the end of incidents whose opening was queued and that closed in the
  * last day. Incidents that opened before the recipient was created are left out.
  */
-export async function listPendingIncidentNotifications(handle: Handle, hours: number): Promise<PendingIncidentNotification[]> {
+export async function listPendingIncidentNotifications(
+  handle: Handle,
+  hours: number,
+): Promise<PendingIncidentNotification[]> {
   return INCIDENT.all(
     handle,
     sql`

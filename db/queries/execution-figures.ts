@@ -322,7 +322,10 @@ const DETAIL_SUMS = columns({
 export type VolumeAndCostSums = Row<typeof DETAIL_SUMS>;
 
 /** Sums of volume, commission and swap by currency, over the filtered positions that reported any of the three. */
-export async function sumVolumeAndCosts(handle: Handle, filter: ExecutionFilter): Promise<VolumeAndCostSums[]> {
+export async function sumVolumeAndCosts(
+  handle: Handle,
+  filter: ExecutionFilter,
+): Promise<VolumeAndCostSums[]> {
   return DETAIL_SUMS.all(
     handle,
     sql`select ${DETAIL_SUMS.list} from ${executions}

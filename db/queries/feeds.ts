@@ -98,7 +98,11 @@ export async function findLeadingFeed(handle: Handle, slotId: number): Promise<s
 }
 
 /** Open time of the newest usable candle that a feed delivered for a slot; null: none. */
-export async function findNewestFeedCandle(handle: Handle, feed: string, slotId: number): Promise<Date | null> {
+export async function findNewestFeedCandle(
+  handle: Handle,
+  feed: string,
+  slotId: number,
+): Promise<Date | null> {
   const [row] = await POSITION.all(
     handle,
     sql`select ${POSITION.list} from feed_slots where feed = ${feed} and slot_id = ${slotId}`,

@@ -1,9 +1,9 @@
 import type { Handle } from "@/db/client";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import {
-  type ExecutionWithSubscriptionId,
   type Execution,
   type ExecutionOrder,
+  type ExecutionWithSubscriptionId,
   filteredExecutionPages,
   listExecutionsForExport,
 } from "@/db/queries/executions";

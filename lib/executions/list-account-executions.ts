@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { type ExecutionTotals, sumVolumeAndCosts, sumExecutions } from "@/db/queries/execution-figures";
+import { type ExecutionTotals, sumExecutions, sumVolumeAndCosts } from "@/db/queries/execution-figures";
 import { listExecutions, type Execution as StoredExecution } from "@/db/queries/executions";
 import { addDays, addMs } from "@/lib/time";
 import type { AccountExecutions, Execution, ExecutionSummary } from "@/lib/wire/contracts/executions";

@@ -1,9 +1,9 @@
 import type { Handle } from "@/db/client";
 import {
   countFilteredExecutions,
-  type VolumeAndCostSums,
   isUnfiltered,
   sumVolumeAndCosts,
+  type VolumeAndCostSums,
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import {

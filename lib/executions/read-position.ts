@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
-import { findExecution, type ExecutionWithSignalId } from "@/db/queries/executions";
+import { type ExecutionWithSignalId, findExecution } from "@/db/queries/executions";
 import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/queries/signal-history";
 import { listSlots, type Slot, type VisibleSignals } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";

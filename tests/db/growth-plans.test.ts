@@ -2,7 +2,11 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
-import { findOpeningBeyondNewest, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import {
+  findOpeningBeyondNewest,
+  groupExecutions,
+  sumFilteredExecutions,
+} from "@/db/queries/execution-figures";
 import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";

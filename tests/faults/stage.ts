@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import {
   type EmbeddedDatabase,
-  pickFreePort,
   isEmbeddedDatabaseDown,
+  pickFreePort,
   startEmbeddedDatabase,
 } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";

@@ -60,7 +60,10 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
   });
 
   it("answers in the service's format when no replica is up, and passes on a replica's own 503", async () => {
-    const nobody = await startCaddy([`127.0.0.1:${await pickFreePort()}`, `127.0.0.1:${await pickFreePort()}`]);
+    const nobody = await startCaddy([
+      `127.0.0.1:${await pickFreePort()}`,
+      `127.0.0.1:${await pickFreePort()}`,
+    ]);
     const answer = await fetch(`${nobody.url}/api/scan`, { method: "POST", body: "{}" });
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("retry-after")]).toEqual([
       ...[503, "application/json", "5"],

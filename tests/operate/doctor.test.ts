@@ -126,7 +126,10 @@ describe("the doctor command", () => {
   });
 
   it("reports a sender address without a domain, even one set by the brand", async () => {
-    const mailed = { SMTP_URL: `smtp://127.0.0.1:${await pickFreePort()}`, MAIL_FROM: "Signals <a@example.com>" };
+    const mailed = {
+      SMTP_URL: `smtp://127.0.0.1:${await pickFreePort()}`,
+      MAIL_FROM: "Signals <a@example.com>",
+    };
     await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
     expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain" });

@@ -1,11 +1,11 @@
 import type { Database, Handle } from "@/db/client";
 import {
-  deletePlatformCustomers,
   deleteDeliveries,
-  readPersonIdentifiers,
+  deletePlatformCustomers,
   listRecentlyErasedSubscriptions,
   listUnfinishedDeletions,
   readDeliveryWatermark,
+  readPersonIdentifiers,
   revokeEveryKey,
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";

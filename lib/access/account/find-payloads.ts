@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import {
-  listPlatformCustomersToSearch,
   listDeliveriesToSearch,
+  listPlatformCustomersToSearch,
   type PersonalDataRow,
   type PersonalDataSearch,
 } from "@/db/queries/accounts";

@@ -3,9 +3,9 @@ import type { Database, Transaction } from "@/db/client";
 import {
   countAccountRequests,
   findAccountRequest,
-  readPersonIdentifiers,
   insertAccountRequest,
   lockAccountRequest,
+  readPersonIdentifiers,
   replaceAddress,
   updateAccountRequest,
 } from "@/db/queries/accounts";

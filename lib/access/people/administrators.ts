@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
+  type AdministratorRecord,
   endAdministratorSessions,
   findAdministratorByLink,
   insertAdministrator,
-  type AdministratorRecord,
   listAdministratorAddresses,
   lockAdministrator,
   lockOwners,

@@ -3,7 +3,7 @@
  * clients use, so that the portal of a demonstration looks like a subscriber's.
  */
 import type { Database } from "@/db/client";
-import { type DemoClient, listDemoClients, insertDemoHeartbeat } from "@/db/queries/demo-clients";
+import { type DemoClient, insertDemoHeartbeat, listDemoClients } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { recordFetchAdvances } from "@/db/queries/fetches";
 import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   insertChannelDeliveries,
-  listPendingIncidentNotifications,
   listEventRecipients,
+  listPendingIncidentNotifications,
   lockRecipientsBehind,
   type NewChannelDelivery,
   type RecipientBehind,

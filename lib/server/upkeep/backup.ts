@@ -59,7 +59,11 @@ export async function takeBackup(url: string, { dir, passphrase, keep }: BackupP
 }
 
 /** Restores a backup into an empty database and compares the contents with those at the time of the backup. */
-export async function restoreBackup(path: string, passphrase: string, url: string): Promise<DatabaseChecksums> {
+export async function restoreBackup(
+  path: string,
+  passphrase: string,
+  url: string,
+): Promise<DatabaseChecksums> {
   return withClient(url, async (client) => {
     const { contents } = await loadDatabase(url, client, plainBytes(path, passphrase));
     return contents;

@@ -6,8 +6,8 @@ import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-mig
 import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
 import {
   BASELINE_RELEASE,
-  isBeforeBaseline,
   isBaselineSchema,
+  isBeforeBaseline,
   MIGRATIONS,
   schemaFloorOf,
 } from "@/db/schema-guard";

@@ -3,9 +3,9 @@ import {
   addFeedSlotStatistics,
   findCandles,
   findNewestFeedCandle,
-  setCandleSource,
   recordCandleDifference,
   recordFeedState,
+  setCandleSource,
 } from "@/db/queries/feeds";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";

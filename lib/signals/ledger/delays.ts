@@ -36,7 +36,10 @@ export async function listDelays(handle: Handle, now: Date): Promise<Content[]> 
 
 /** Number of commitments whose reveal is more than a day overdue and that have no reason for the delay. */
 export function countWithheld(handle: Handle): Promise<number> {
-  return countOverdueCommitments(handle, { horizonCandles: OUTCOME_RULE.horizonCandles, hours: WITHHELD_AFTER_HOURS });
+  return countOverdueCommitments(handle, {
+    horizonCandles: OUTCOME_RULE.horizonCandles,
+    hours: WITHHELD_AFTER_HOURS,
+  });
 }
 
 /** Maximum number of candles that can have closed in a slot since the signal's candle, by the trading calendar. */
