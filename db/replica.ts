@@ -14,10 +14,10 @@ import { connectionOptions, type Database, db, poolOptions } from "./client";
 import { Pool } from "./pool";
 import {
   readClusterIdentity,
-  readReplicaDistance,
+  readReplicaLag,
   readReplicaRevision,
   readSharedRevision,
-  readWrittenPosition,
+  readWalPosition,
 } from "./queries/replica-state";
 import * as schema from "./schema";
 
@@ -145,12 +145,12 @@ export async function readReplicaState(): Promise<ReplicaState | null> {
   if (url === null) return null;
   const { reads, behind, failed } = counts();
   const counted = { reads, behind, failed, behindBytes: null, behindSeconds: null };
-  const [own, position] = await Promise.all([readClusterIdentity(db()), readWrittenPosition(db())]);
+  const [own, position] = await Promise.all([readClusterIdentity(db()), readWalPosition(db())]);
   try {
     const { database } = openReplica(url);
     const [its, distance] = await Promise.all([
       readClusterIdentity(database),
-      readReplicaDistance(database, position),
+      readReplicaLag(database, position),
     ]);
     if (its !== own || !distance.inRecovery) return { ...counted, state: "apart" };
     const behindSeconds = distance.bytes === 0 ? 0 : distance.secondsSinceReplayed;

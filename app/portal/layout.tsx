@@ -18,7 +18,7 @@ import { Logo } from "@/app/_components/logo";
 import { SimulatedLine } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { db } from "@/db/client";
-import { listOwnSubscriptions } from "@/db/queries/subscriptions";
+import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
@@ -59,7 +59,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   const subscriber = await requireSubscriber({ tryOut: true });
   const [live, own, jar] = await Promise.all([
     readLiveState(subscriber.subscriptionId),
-    listOwnSubscriptions(db(), subscriber),
+    listSubscriptionsOfPerson(db(), subscriber),
     cookies(),
   ]);
   return (

@@ -11,9 +11,9 @@ import { formatDayOn, formatMonth, timeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { listOwnPauses } from "@/db/queries/own-pauses";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { findChat } from "@/db/queries/telegram-chats";
 import { describeHiddenSlots, describeScope } from "@/lib/access/describe-scope";
 import { plansHeld } from "@/lib/access/plans";
@@ -92,7 +92,7 @@ export default async function OverviewPage() {
         { sort: "closed_at", descending: true },
         { limit: MAX_SUMMED_POSITIONS },
       ),
-      listOwnPauses(db(), subscriptionId),
+      listSubscriberPauses(db(), subscriptionId),
     ]);
   const nSignals24h = signals24h.BUY + signals24h.SELL + signals24h.NO_TRADE;
   const hasEa = usesEa(subscriber, seenAt);

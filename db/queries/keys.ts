@@ -1,7 +1,7 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
-import { apiKeys, type StoredInterval, stateVersions, subscriptions } from "@/db/schema";
+import { apiKeys, type PlanInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import {
   boolean,
@@ -16,8 +16,8 @@ import {
 } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { holdsPlan, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
-import type { ActiveOwnPause } from "./own-pauses";
-import { array, foldedContains } from "./parameters";
+import { array, foldedColumnContains } from "./parameters";
+import type { ActiveSubscriberPause } from "./subscriber-pauses";
 
 export interface KeyLookup {
   /** Time of the snapshot, by the database's clock. */
@@ -59,7 +59,7 @@ export interface FoundKey {
   /** A text that differs after every update of the key's row. */
   revision: string;
   /** Slots that the subscriber paused for their own clients; null: none. */
-  held: ActiveOwnPause[] | null;
+  held: ActiveSubscriberPause[] | null;
 }
 
 /**
@@ -133,8 +133,8 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
 }
 
 /** The stored interval with the plans in force at `ms` (epoch milliseconds); after the end of the last one, the last one. */
-function stretchAt(stretches: readonly StoredInterval[], ms: number): StoredInterval | null {
-  const isAhead = ({ until }: StoredInterval) => until === null || Date.parse(until) > ms;
+function stretchAt(stretches: readonly PlanInterval[], ms: number): PlanInterval | null {
+  const isAhead = ({ until }: PlanInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
 }
 
@@ -172,8 +172,8 @@ type LookupRow =
       delay_candles: number | null;
       state: FoundKey["state"];
       revision: string;
-      stretches: StoredInterval[] | null;
-      held: ActiveOwnPause[] | null;
+      stretches: PlanInterval[] | null;
+      held: ActiveSubscriberPause[] | null;
       now_ms: null;
     };
 
@@ -244,7 +244,10 @@ function keyCondition(filter: KeyFilter): SQL {
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(
-      or(foldedContains("subscriptions.search_text", filter.q), foldedContains("api_keys.hint", filter.q)),
+      or(
+        foldedColumnContains("subscriptions.search_text", filter.q),
+        foldedColumnContains("api_keys.hint", filter.q),
+      ),
     );
   return sql`${and(...conditions)}`;
 }

@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 
-/** Longest wait for a lock that other transactions hold on the same row, invoice or buyer. Even a queue of them is faster. */
+/** Lock timeout in ms of a payment or rotation: enough to wait for several others of the same row, invoice or buyer. */
 const LOCK_TIMEOUT_MS = 1_500;
 
 /**
- * A statement that raises the transaction's lock timeout above that of its pool, and then takes `locks` in their order.
+ * Returns a statement that raises the transaction's lock timeout to 1.5 s and then takes `locks` in their order.
  *
- * If a table is locked, for example by a migration, the statement still fails at once, by the pool's short timeout: its
- * condition names the tables of payments and rotations without reading them, and PostgreSQL locks all named tables
- * before it executes the statement and raises the timeout.
+ * If a table of payments or rotations is locked, for example by a migration, the statement fails by the pool's shorter lock
+ * timeout. For this its condition names these tables, without reading them: PostgreSQL locks every named table before it
+ * executes the statement, and so before the timeout is raised.
  */
 export function raiseLockTimeout(...locks: SQL[]): SQL {
   const columns = [sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`, ...locks];

@@ -3,13 +3,13 @@ import type { Handle } from "@/db/client";
 import { boolean, columns, number, type Row, timestampOrNull } from "./columns";
 
 const QUEUE = columns({
-  /** Number of waiting mails. */
+  /** Number of mails that wait to be sent. */
   queued: number("count(*) filter (where status = 'pending')::int"),
   /** Due time of the oldest overdue mail. */
   oldestDueAt: timestampOrNull(
     "min(next_attempt_at) filter (where status = 'pending' and next_attempt_at <= now())",
   ),
-  /** Whether delivery fails: a waiting mail has had an error, and no mail queued after it has been sent. */
+  /** Whether delivery fails: an attempt for one of these mails failed, and no mail queued after it has been sent. */
   failing: boolean(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
@@ -29,7 +29,7 @@ export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   );
 }
 
-/** SQL condition: a mail of the last week was given up and not sent again. Later it cannot be sent: its key is deleted. */
+/** SQL condition: a mail of the last seven days was given up and not queued again. After that time its secret is deleted. */
 export const IS_UNDELIVERED_MAIL = `status = 'dead' and created_at > now() - interval '7 days'
   and not exists (select from mail_outbox again where again.dedupe_key = mail_outbox.dedupe_key || '/again')`;
 
@@ -43,7 +43,7 @@ const COUNTS = columns({
 });
 export type MailCounts = Row<typeof COUNTS>;
 
-/** Number of mails by state. Each count reads one range of an index. */
+/** Number of mails by state, and when the oldest waiting one was queued. Each value reads one range of an index. */
 export async function countMailQueue(handle: Handle): Promise<MailCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -26,8 +26,8 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
 const MAILS_PER_INSERT = 500;
 
 /**
- * Queues many mails like `insertMail`, up to 500 per statement. Sorted, so that two processes never deadlock.
- * Returns the number of new ones.
+ * Queues mails, except those whose `dedupeKey` is queued already, and wakes the worker's `mail` job at commit. Inserts up
+ * to 500 mails per statement, sorted, so that two processes never deadlock. Returns the number of queued mails.
  */
 export async function insertMails(handle: Handle, mails: readonly NewMail[]): Promise<number> {
   const sorted = mails.toSorted((a, b) => (a.dedupeKey < b.dedupeKey ? -1 : 1));
@@ -43,8 +43,11 @@ export async function insertMails(handle: Handle, mails: readonly NewMail[]): Pr
   return stored;
 }
 
-/** Those of these keys for which a mail is stored. */
-export async function listMailedEffects(handle: Handle, dedupeKeys: readonly string[]): Promise<Set<string>> {
+/** Those of these dedupe keys for which a mail is stored, whether it was sent or not. */
+export async function listStoredDedupeKeys(
+  handle: Handle,
+  dedupeKeys: readonly string[],
+): Promise<Set<string>> {
   const rows = await handle.execute<{ key: string }>(
     // `offset 0` makes the planner look up each key in the index, even if it expects few mails.
     sql`select k.key from unnest(${array(dedupeKeys, "text")}) as k(key)
@@ -53,7 +56,7 @@ export async function listMailedEffects(handle: Handle, dedupeKeys: readonly str
   return new Set(rows.map(({ key }) => key));
 }
 
-/** Those of these mails whose recipient and content retention has not deleted yet. */
+/** Ids of those of these mails whose recipient and content are still stored: retention has not deleted them yet. */
 export async function listKeptMailIds(handle: Handle, ids: readonly number[]): Promise<Set<number>> {
   const rows = await handle
     .select({ id: mailOutbox.id })
@@ -143,7 +146,7 @@ export async function markMailSent(handle: Handle, id: number, transport: string
     .where(and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending")));
 }
 
-/** Schedules the next attempt after `delayMs`. Does nothing if another worker has taken the mail over. */
+/** Schedules the next attempt to send a mail, after `delayMs`. Does nothing if another worker has taken the mail over. */
 export async function markMailForRetry(
   handle: Handle,
   mail: { id: number; attempts: number },
@@ -160,7 +163,10 @@ export async function markMailForRetry(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Marks a mail as given up. Its secret is kept, so that an administrator can resend it, unless `wipeSecret`. */
+/**
+ * Marks a mail as given up. Its secret is kept, so that an administrator can resend it, unless `wipeSecret`. Does nothing if
+ * another worker has taken the mail over.
+ */
 export async function markMailDead(
   handle: Handle,
   mail: { id: number; attempts: number },
@@ -178,7 +184,7 @@ export async function markMailDead(
     .where(stillMine(mail.id, mail.attempts));
 }
 
-/** Deletes the secrets of all mails that were queued before `before`. Returns their number. */
+/** Deletes the keys and tokens of all mails that were queued before `before`. Returns the number of changed mails. */
 export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)
@@ -238,19 +244,19 @@ export async function countMail(handle: Handle, filter: MailFilter): Promise<num
   return row?.n ?? 0;
 }
 
-/** One mail with its stored content, the secret still encrypted. */
+/** One mail with its stored content, the secret still encrypted; null: unknown id. */
 export async function findMail(handle: Handle, id: number) {
   const [row] = await handle.select().from(mailOutbox).where(eq(mailOutbox.id, id));
   return row ?? null;
 }
 
-/** Like findMail, locked until commit. */
+/** One mail with its stored content, the secret still encrypted, locked until commit; null: unknown id. */
 export async function lockMail(tx: Transaction, id: number) {
   const [row] = await tx.select().from(mailOutbox).where(eq(mailOutbox.id, id)).for("update");
   return row ?? null;
 }
 
-/** Deletes the secret of a mail that was queued again: the new mail has it. */
+/** Deletes the stored key or token of a mail, for example because the mail was queued again with it. */
 export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
   await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
 }

@@ -6,7 +6,7 @@ import { models, slotForecasters, slots } from "@/db/schema";
 import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
-import { IS_BUILT_IN, NEWEST_SIGNALS } from "./slots";
+import { IS_BUILT_IN, NEWEST_SIGNALS_SEARCHED } from "./slots";
 import { bumpVersion } from "./versions";
 
 export interface ModelRow {
@@ -14,8 +14,9 @@ export interface ModelRow {
   modelV: string;
   aucWf: number | null;
   pfWf: number | null;
-  /** Sample size and time of measurement of `aucWf` and `pfWf`; missing if unknown. */
+  /** Number of candles that were evaluated for `aucWf` and `pfWf`; missing or null: unknown. */
   nWf?: number | null;
+  /** When this service measured `aucWf` and `pfWf`; missing or null: it did not. */
   measuredAt?: Date | null;
   isActive: boolean;
   trainedAt: Date;
@@ -29,7 +30,7 @@ export async function lockModels(handle: Handle): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.models})`);
 }
 
-/** Registers or updates models, one statement each, because they are few. Returns the number of new or changed ones. */
+/** Registers or updates models. One with `isActive` replaces its slot's champion. Returns the number of changed models. */
 export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<number> {
   let changed = 0;
   for (const row of rows) {
@@ -75,8 +76,8 @@ const UNMEASURED = columns({
   costValue: number("y.cost_value"),
 });
 
-/** Slots whose champion has this version and whose walk-forward figures were not measured since an instant. */
-export async function listUnmeasured(
+/** Slots whose champion has this version and was last measured before `measuredBefore`, or never. */
+export async function listUnmeasuredSlots(
   handle: Handle,
   wanted: { modelV: string; measuredBefore: Date },
 ): Promise<Row<typeof UNMEASURED>[]> {
@@ -118,7 +119,7 @@ export async function bumpModelsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`update state_versions set ${bumpVersion("models")} where id = 1`);
 }
 
-/** Version of a slot's champion; null: none. */
+/** Version (`model_v`) of a slot's champion; null: the slot has no champion. */
 export async function findChampionVersion(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle
     .select({ modelV: models.modelV })
@@ -157,7 +158,7 @@ const VERSION = {
   isBuiltIn: sql<boolean>`${IS_BUILT_IN}`,
 };
 
-/** Every model version of every slot, or of one, champions first, newest training first. */
+/** Every model version of every slot, or of one slot: by slot, the champion first, then by newest training. */
 export async function listModelVersions(handle: Handle, slot?: { symbol: string; timeframe: Timeframe }) {
   return handle
     .select(VERSION)
@@ -190,8 +191,8 @@ export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>>
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
 
 /**
- * The version of the model that produced a slot's newest signals apart from its champion; null: there is no other model.
- * Reads the daily sums, and signals of the last three days, which may not be summed yet.
+ * Version of the model, other than the champion, that has a slot's newest signal. If no other model has signals, the one
+ * trained last; null: there is no other model. Reads the daily sums and the signals of the last three days.
  */
 export async function findFormerModel(
   handle: Handle,
@@ -219,7 +220,7 @@ export async function setChampion(handle: Handle, slotId: number, modelId: numbe
        where slot_id = ${slotId} and id = ${modelId} and not is_active`);
 }
 
-/** Registers a model version that is not the slot's champion. A registered one is unchanged. */
+/** Registers a model version that is not the slot's champion. A version that is registered already is left unchanged. */
 export async function addSecondModel(handle: Handle, slotId: number, modelV: string): Promise<void> {
   await handle
     .insert(models)
@@ -291,7 +292,10 @@ const UNSERVED = sql`
    and not exists (select 1 from models c where c.slot_id = m.slot_id and c.is_active)
    and not exists (select 1 from slot_forecasters f where f.slot_id = m.slot_id and f.forecast_by = 'own')`;
 
-/** Makes the newest built-in model the champion of each slot without one, except those reserved for own models. */
+/**
+ * Makes the newest built-in model the champion of each slot without a champion, except slots that the operator reserved for
+ * own models. Returns the number of changed slots.
+ */
 export async function reinstateBuiltIns(handle: Handle): Promise<number> {
   const rows = await handle.execute(sql`
     update models set is_active = true, champion_since = now()
@@ -310,25 +314,25 @@ export async function countBuiltIns(handle: Handle): Promise<Row<typeof BUILT_IN
   return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
 }
 
-const OWN_MODEL = columns({
+const OPERATOR_MODEL = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   modelV: text("m.model_v"),
-  /** Whether subscribers see the model's signals; else it is the slot's second model, and a built-in one is shown. */
+  /** Whether the model is the champion, whose signals subscribers see; else it is the slot's second model. */
   isShown: boolean("m.is_active"),
   since: timestamp("coalesce(m.champion_since, m.created_at)"),
-  /** Open time of the candle of the model's newest signal; null: none of the slot's newest signals is from this model. */
+  /** Open time of the candle of the model's newest signal; null: none of the slot's newest 50 signals is from this model. */
   lastTs: timestampOrNull("l.ts"),
 });
-export type OwnModel = Row<typeof OWN_MODEL>;
+export type OperatorModel = Row<typeof OPERATOR_MODEL>;
 
 /** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
-export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
-  return OWN_MODEL.all(
+export async function listOperatorModels(handle: Handle): Promise<OperatorModel[]> {
+  return OPERATOR_MODEL.all(
     handle,
     sql`
-    select ${OWN_MODEL.list}
+    select ${OPERATOR_MODEL.list}
       from slots s
       join symbols y on y.symbol = s.symbol
       left join slot_forecasters f on f.slot_id = s.id
@@ -338,7 +342,7 @@ export async function listOwnModels(handle: Handle): Promise<OwnModel[]> {
          order by is_active desc, trained_at desc, id desc limit 1) m
       cross join lateral (
         select max(ts) as ts from (
-          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS}) n
+          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS_SEARCHED}) n
          where n.model_v = m.model_v) l
      order by s.symbol, s.id`,
   );
@@ -354,7 +358,7 @@ const SECOND_MODEL = columns({
 });
 export type SecondModelFigures = Row<typeof SECOND_MODEL>;
 
-/** Number of forecasts of each second model of a slot since an instant, and figures of their results. */
+/** For each second model of a slot: number of forecasts for candles opened since `since`, and figures of their results. */
 export async function listSecondModelFigures(
   handle: Handle,
   wanted: { slotId: number; since: Date },

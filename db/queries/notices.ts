@@ -22,7 +22,7 @@ const people = (plan: PlanTier | null, wantIncidents = false) => sql`
 
 const COUNT = columns({ n: number("count(*)::int") });
 
-/** Number of people who would get a notice. */
+/** Number of people who would get a notice to the holders of this plan, or to all subscribers (null). */
 export async function countNoticeRecipients(handle: Handle, plan: PlanTier | null): Promise<number> {
   return (await COUNT.one(handle, sql`select ${COUNT.list} from (${people(plan)}) people`)).n;
 }

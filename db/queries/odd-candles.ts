@@ -4,8 +4,8 @@ import { oddCandles } from "@/db/schema";
 import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
-/** Records odd candles of a slot (candles that look wrong, such as bad ticks), except those already recorded. */
-export async function noteOddCandles(
+/** Records odd candles of a slot: candles that look wrong, such as bad ticks. A recorded candle is left unchanged. */
+export async function recordOddCandles(
   handle: Handle,
   slotId: number,
   found: readonly { ts: number; kind: OddCandleKind; size: number }[],
@@ -27,7 +27,7 @@ const ODD = columns({
 });
 export type OddCandleRow = Row<typeof ODD>;
 
-/** The odd candles found last. */
+/** The odd candles (candles that look wrong) that were found last, newest finding first. */
 export async function listOddCandles(handle: Handle, limit: number): Promise<OddCandleRow[]> {
   return ODD.all(
     handle,

@@ -7,7 +7,7 @@ import type { AdminRole } from "@/lib/vocabulary";
 export const ADMIN_IDLE_MINUTES = 30;
 /** Hours after which an administrator must sign in again in any case. */
 export const ADMIN_SESSION_HOURS = 12;
-/** Minutes for which a flash message is kept. */
+/** A flash message is deleted if no request follows within this many minutes. */
 const FLASH_MINUTES = 2;
 
 /** Opens an administrator's session; only the hash of its token is stored. Returns its id. */
@@ -32,21 +32,21 @@ const live = sql`${sessions.endedAt} is null and ${sessions.expiresAt} > now()
   and (${sessions.administratorId} is null
        or exists (select 1 from administrators a where a.id = ${sessions.administratorId} and a.removed_at is null))`;
 
-/** The administrator of a session, with the current name and role. */
-export interface SignedInPerson {
+/** The administrator who opened a session, with the current name and role. */
+export interface SignedInAdministrator {
   id: number;
   name: string;
   role: AdminRole;
 }
 
 /**
- * The administrator's session of a token, whose last use is set to now; null: unknown, ended, expired or idle too long.
- * `person` is null for a session that was opened with the administrator secret.
+ * Finds the administrator's session of a token and sets its last use to now. null: unknown, ended, expired or idle too long,
+ * or the administrator was removed. `person` is null for a session that was opened with the administrator secret.
  */
 export async function touchAdminSession(
   handle: Handle,
   tokenHash: string,
-): Promise<{ sessionId: string; signedInAt: Date; person: SignedInPerson | null } | null> {
+): Promise<{ sessionId: string; signedInAt: Date; person: SignedInAdministrator | null } | null> {
   const [row] = await handle
     .update(sessions)
     .set({
@@ -58,7 +58,7 @@ export async function touchAdminSession(
     .returning({
       sessionId: sessions.id,
       signedInAt: sessions.createdAt,
-      person: sql<SignedInPerson | null>`(
+      person: sql<SignedInAdministrator | null>`(
         select jsonb_build_object('id', a.id, 'name', a.name, 'role', a.role)
           from administrators a where a.id = ${sessions.administratorId})`,
     });

@@ -4,7 +4,7 @@ import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@
 import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { expirySetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
-import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
+import { IS_PAUSED, WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
 const PUBLISHED_SIGNAL = columns({
@@ -14,14 +14,15 @@ const PUBLISHED_SIGNAL = columns({
   closesAt: timestamp("g.closes_at"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
+  isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_CREATED_IN_PAUSE}`),
   ...NAMED_SIGNAL,
 });
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
- * The first `limit` live signals after the sequence number `after` that are at most `hours` old, in commit order, and the
- * number up to which the list is complete. Signals that were created during a pause are left out.
+ * The first `limit` live signals with a sequence number above `after`, at most `upTo`, that are at most `hours` old, in commit
+ * order. Leaves out signals of paused slots and signals created during a pause. The returned `upTo` is the sequence number
+ * up to which the list is complete.
  */
 export async function listSignalsToPublish(
   handle: Handle,
@@ -58,8 +59,8 @@ export async function readLastSeq(handle: Handle): Promise<number> {
 }
 
 /**
- * Adds the live signals committed since the last call to the list of pending results, signals whose result is to be
- * announced. Locks the cursor's row until commit.
+ * Adds the live signals committed since the last call to the pending results, the list of signals whose result is to be
+ * announced. Locks the row of the cursor `results` until commit.
  */
 export async function addPendingResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
@@ -111,7 +112,7 @@ export async function takePendingResults(tx: Transaction, limit: number): Promis
   );
 }
 
-/** Removes signals from the list of pending results that have no outcome and will never get one. */
+/** Removes from the pending results the signals that have no outcome and no longer wait for one. */
 export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
     delete from untold_results u
@@ -128,7 +129,7 @@ const CHANGE = columns({
 });
 export type PublishedChampion = Row<typeof CHANGE>;
 
-/** Slots whose champion is not the last announced one, with the champion, which is marked as announced. */
+/** Slots whose champion is not the last announced one, with that champion. Records these champions as announced. */
 export async function takeChampionChanges(tx: Transaction): Promise<PublishedChampion[]> {
   return CHANGE.all(
     tx,
@@ -180,7 +181,7 @@ export interface NewDelivery {
   body: string;
 }
 
-/** Queues deliveries, each event once per endpoint, and wakes the endpoints. Returns the number of new ones. */
+/** Queues webhook deliveries, each event once per endpoint, and wakes the job that sends them. Returns how many are new. */
 export async function insertDeliveries(handle: Handle, rows: readonly NewDelivery[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`

@@ -38,7 +38,10 @@ export interface ReceiverAccess {
   scope: SlotScope;
 }
 
-/** Computes access from a stored grant; null: access has ended. The owner's grant comes from the configuration. */
+/**
+ * A function that computes what a receiver may get from the stored grant; null: nothing, because access has ended or the key
+ * is a try-out. The grant of subscription 0, the installation's owner, comes from the configuration.
+ */
 export type AccessOfKey = (receiver: {
   subscriptionId: number;
   grant: StoredGrant | null;

@@ -3,14 +3,15 @@ import type { Handle } from "@/db/client";
 import { columns, number, type Row, text, timestampOrNull } from "./columns";
 
 const QUEUES = columns({
-  /** Number of waiting deliveries to subscribers' webhook endpoints. */
+  /** Number of deliveries that wait to be sent to subscribers' webhook endpoints. */
   webhooks: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
-  /** Due time of the oldest due delivery to an endpoint without failures: only the service itself can delay it. */
+  /** Since when the oldest due delivery to an endpoint without failures has been due: only this service can delay it. */
   webhooksDueAt: timestampOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and next_attempt_at <= now() and failures = 0)",
   ),
-  /** Number of waiting messages to Telegram chats. */
+  /** Number of messages that wait to be sent to Telegram chats. */
   telegram: number("(select count(*)::int from telegram_messages where state = 'pending')"),
+  /** When the oldest due message to a Telegram chat was queued; null: none is due. */
   telegramDueAt: timestampOrNull(
     "(select min(created_at) from telegram_messages where state = 'pending' and next_attempt_at <= now())",
   ),
@@ -19,7 +20,7 @@ const QUEUES = columns({
 });
 export type OutboundQueues = Row<typeof QUEUES>;
 
-/** State of the queues of webhooks and Telegram. Each figure reads one range of an index. */
+/** Length and delay of the queues of webhooks and Telegram. Each figure reads one range of an index. */
 export async function readOutboundQueues(handle: Handle): Promise<OutboundQueues> {
   return QUEUES.one(handle, sql`select ${QUEUES.list}`);
 }

@@ -18,7 +18,7 @@ const OPEN_SIGNAL = columns({
 });
 export type OpenSignal = Row<typeof OPEN_SIGNAL>;
 
-/** Number of signals without an outcome, by slot id. */
+/** Number of signals that wait for their outcome, by slot id. */
 export async function countOpenOutcomes(handle: Handle): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(
     sql`select slot_id, count(*)::int as n from open_outcomes group by 1`,
@@ -26,7 +26,10 @@ export async function countOpenOutcomes(handle: Handle): Promise<Map<number, num
   return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
-/** Signals of a slot that have no outcome yet, with a candle that is stored and opened after `after` (epoch ms), oldest first. */
+/**
+ * Signals of a slot that wait for their outcome and whose candle is stored, oldest first. With `after` only those whose
+ * candle opened after it (epoch ms).
+ */
 export async function listOpenSignals(
   handle: Handle,
   slotId: number,
@@ -90,7 +93,7 @@ export async function insertOutcomes(handle: Handle, slotId: number, rows: Outco
   return result?.n ?? 0;
 }
 
-/** Removes signals from the list of open outcomes. */
+/** Removes signals from the list of signals that wait for their outcome. */
 export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): Promise<void> {
   await handle.execute(sql`delete from open_outcomes where signal_id = any(${array(signalIds, "bigint")})`);
 }

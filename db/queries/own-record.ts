@@ -18,11 +18,11 @@ import {
 } from "./columns";
 import { type ExecutionFilter, executionConditions } from "./execution-filter";
 import { array } from "./parameters";
-import { WAS_HELD_BACK } from "./pauses";
+import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** A directional signal with its outcome, which is null until the horizon ends. */
+/** A BUY or SELL signal with its outcome. Fields of the outcome are null until it is known. */
 export interface IssuedSignal {
   signalId: number;
   seq: number;
@@ -34,10 +34,10 @@ export interface IssuedSignal {
   tsMs: number;
   closesMs: number;
   createdMs: number;
-  /** Creation time of the next signal of the slot; null: this signal is the newest one. */
+  /** Creation time (epoch ms) of the slot's next live signal; null: there is none. */
   replacedMs: number | null;
   entryPrice: number | null;
-  /** Distance of the barriers (D), in price units. */
+  /** Distance between entry price and barriers, in price units. */
   barrierDistance: number | null;
   exitPrice: number | null;
   resultR: number | null;
@@ -52,15 +52,15 @@ type MadeNumbers = [
   resultR: number | null,
 ];
 
-/** The signals as one JSON array: thousands of row objects would cost several times the query itself. */
+/** The signals as one JSON array, because to decode thousands of rows would take several times as long as the query. */
 const MADE_ROWS = json<MadeRow[] | null>(sql`
-    json_agg(json_build_array(g.signal, o.label, ${WAS_HELD_BACK}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
+    json_agg(json_build_array(g.signal, o.label, ${WAS_CREATED_IN_PAUSE}, g.id, g.seq, g.slot_id, g.confidence, ${epochMicros("g.ts")}, ${epochMicros("g.closes_at")},
                               ${epochMicros("g.created_at")}, ${epochMicros("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
                               o.result_r) order by g.closes_at desc, g.id desc)`);
 type MadeRow = [side: Side, label: Direction | null, wasHeldBack: boolean, ...MadeNumbers];
 const MADE = columns({ rows: MADE_ROWS });
 
-/** The FROM clause for `MADE` and `CHANGED`: these signals with slots, outcomes and following signals. */
+/** SQL: a FROM clause with signals (`g`), their slots (`s`), outcomes (`o`) and the slot's next live signal (`n`). */
 const madeOf = (signals: SQL) => sql`
       from (${signals}) g
       join slots s on s.id = g.slot_id
@@ -71,11 +71,11 @@ const madeOf = (signals: SQL) => sql`
 
 type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 
-/** A page of a subscriber's issued signals, newest close first. */
+/** A page of the signals that were issued to a subscriber, newest candle close first. */
 export interface IssuedSignalPage {
-  /** The signals, except those created during a pause, which no client got. */
+  /** The signals, without those created during a pause, which no client got. */
   signals: IssuedSignal[];
-  /** Close of the oldest signal that was read, if there may be older ones; null: there are no older ones. */
+  /** Candle close (epoch ms) of the oldest signal that was read; null: there are no older signals. */
   cutMs: number | null;
 }
 
@@ -143,7 +143,7 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
   return made;
 }
 
-/** Revision of signals, outcomes and pauses: while it is unchanged, a list of issued signals need not be read again. */
+/** Revision of all signals, outcomes and pauses: while it is unchanged, a list of issued signals need not be read again. */
 const MADE_STATE = columns({
   seq: safeInteger("v.last_seq"),
   /** Creation time of the signal `seq`, because a restored database assigns sequence numbers again. */
@@ -176,9 +176,9 @@ const CHANGED = columns({
 });
 
 /**
- * The signals issued since a state that closed after an instant, and the earlier signals `again` once more. Null if the
- * signals read at that state may be outdated: the state is of another database, or a new signal's candle is not newer
- * than all earlier ones of its slot.
+ * The BUY and SELL signals in scope that were stored after the state `since` and whose candle closed after `closedAfter`, and
+ * the earlier signals with the ids `again`. Null if the caller must read all signals again: `since` is of another database,
+ * or the candle of a new signal is not newer than the candles of all earlier signals of its slot.
  */
 export async function listChangedSignals(
   handle: Handle,
@@ -187,7 +187,7 @@ export async function listChangedSignals(
     closedAfter: Date;
     since: IssuedState;
     again: readonly number[];
-    /** Limit of new signals. */
+    /** Maximum number of new signals that are read, NO_TRADE included. */
     limit: number;
   },
   slots: SlotNames,
@@ -208,7 +208,7 @@ export async function listChangedSignals(
   return changed.isSame && changed.isInOrder ? madeSignals(changed.rows ?? [], slots) : null;
 }
 
-/** The slot whose candles give a symbol's price: the one with the shortest timeframe. */
+/** The slot from whose candles a symbol's price is read: the symbol's slot with the shortest timeframe. */
 export interface PriceSource {
   symbol: string;
   slotId: number;
@@ -216,7 +216,7 @@ export interface PriceSource {
 }
 
 /** A position that a subscriber's client reported. */
-export interface OwnPosition {
+export interface ReportedPosition {
   executionId: number;
   predId: number | null;
   symbol: string;
@@ -243,7 +243,10 @@ const POSITIONS = columns({
 });
 
 /** The filtered positions of a subscriber, earliest opening first. */
-export async function listOwnPositions(handle: Handle, filter: ExecutionFilter): Promise<OwnPosition[]> {
+export async function listReportedPositions(
+  handle: Handle,
+  filter: ExecutionFilter,
+): Promise<ReportedPosition[]> {
   const { rows } = await POSITIONS.one(
     handle,
     sql`select ${POSITIONS.list} from (select * from ${executions} where ${executionConditions(filter)}) e`,

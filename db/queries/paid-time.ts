@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paidTime, type StoredInterval } from "@/db/schema";
+import { apiKeys, invoices, type PlanInterval, paidTime } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { isNeitherRevokedNorRotated } from "./key-state";
 import { array } from "./parameters";
 
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
 
-/** Keys with their current plan and end, as stored, including values that other code than writeAccess has set. */
+/** The plan, end and consecutive plans (`stretches`) that are stored in the rows of these keys, in order of id. */
 export async function listKeysWithAccess(tx: Transaction, keyIds: readonly number[]) {
   return tx
     .select({
@@ -24,7 +24,10 @@ export async function listKeysWithAccess(tx: Transaction, keyIds: readonly numbe
 
 export type KeyWithAccess = Awaited<ReturnType<typeof listKeysWithAccess>>[number];
 
-/** Keys with consecutive or concurrent plans, locked until commit. Keys that another transaction has locked are skipped. */
+/**
+ * Ids of the keys with consecutive or concurrent plans that are neither revoked nor rotated, locked until commit. Keys that
+ * another transaction has locked are skipped.
+ */
 export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]> {
   const rows = await tx
     .select({ keyId: apiKeys.id })
@@ -35,7 +38,7 @@ export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]>
   return rows.map(({ keyId }) => keyId);
 }
 
-/** All paid time of these keys, which the caller has locked. */
+/** All rows of paid time of these keys, ended ones included, in order of id. */
 export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
   return handle
     .select({
@@ -82,7 +85,10 @@ export async function insertPaidTime(tx: Transaction, rows: readonly NewPaidTime
              "startsAt" timestamptz, "durationMs" bigint, "graceMs" bigint, "endedAt" timestamptz, "fromId" int, "chargedBy" text)`);
 }
 
-/** SQL condition: the row of paid time meets `first`, or its time was moved there from such a row (`from_id`). */
+/**
+ * SQL condition on `paid_time`: the row meets `first` (a condition on the alias `p`), or its time comes from such a row, over
+ * any number of changes of plan (`from_id`).
+ */
 export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
   with recursive become as (
     select p.id from paid_time p where ${first}
@@ -90,7 +96,7 @@ export const withDescendants = (first: SQL): SQL => sql`${paidTime.id} in (
     select p.id from paid_time p join become b on p.from_id = b.id)
   select id from become)`;
 
-/** Records which invoice of the platform charged for a change of plan that is stored already. */
+/** Stores in the rows of a change of plan the platform's invoice that charged for it. A stored invoice is kept. */
 export async function recordPlanChangeCharge(
   tx: Transaction,
   charge: { chargedBy: string; externalSubscriptionId: string; planTier: PlanTier; keyId: number },
@@ -111,7 +117,7 @@ export async function recordPlanChangeCharge(
 }
 
 /** Whether this invoice charged for a change of plan, even one that was undone since. */
-export async function hasChargedChange(handle: Handle, invoiceId: string): Promise<boolean> {
+export async function hasChargedPlanChange(handle: Handle, invoiceId: string): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
     .from(paidTime)
@@ -120,8 +126,12 @@ export async function hasChargedChange(handle: Handle, invoiceId: string): Promi
   return row !== undefined;
 }
 
-/** Replaces other names of an invoice by its id `to`, in the rows of plan changes that it charged for. */
-export async function renameCharge(tx: Transaction, names: readonly string[], to: string): Promise<void> {
+/** In rows of plan changes, replaces the names under which the charging invoice was stored by its id `to`. */
+export async function renameChargingInvoice(
+  tx: Transaction,
+  names: readonly string[],
+  to: string,
+): Promise<void> {
   if (names.length === 0) return;
   await tx
     .update(paidTime)
@@ -129,8 +139,8 @@ export async function renameCharge(tx: Transaction, names: readonly string[], to
     .where(sql`${paidTime.chargedBy} = any(${array(names, "text")})`);
 }
 
-/** Whether this change of plan was undone, because the invoice that charged for it has ended, for example by a refund. */
-export async function isChangeUndone(
+/** Whether the invoice that charged for this change of plan has ended, for example by a refund, which undoes the change. */
+export async function isPlanChangeUndone(
   handle: Handle,
   change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
 ): Promise<boolean> {
@@ -150,8 +160,8 @@ export async function isChangeUndone(
   return row !== undefined;
 }
 
-/** Active rows of plan changes that this invoice charged for, each with the plan that its time came from. */
-export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
+/** Rows of plan changes that this invoice charged for and that have not ended, each with the plan before the change. */
+export async function listPlanChangesChargedBy(tx: Transaction, invoiceId: string) {
   return tx.execute<{
     id: number;
     key_id: number;
@@ -164,12 +174,12 @@ export async function listChangesChargedBy(tx: Transaction, invoiceId: string) {
      where p.charged_by = ${invoiceId} and p.ended_at is null`);
 }
 
-/** Deletes rows of paid time. Only for ended rows that were a mistake, such as of a payment counted twice. */
+/** Deletes rows of paid time. Only for ended rows that were a mistake, such as those of a payment that was counted twice. */
 export async function deletePaidTime(tx: Transaction, ids: readonly number[]): Promise<void> {
   await tx.delete(paidTime).where(sql`${paidTime.id} = any(${array(ids, "int")})`);
 }
 
-/** Ends rows of paid time, each at its time. Rows that have ended are unchanged. */
+/** Ends rows of paid time, each at its time `at`. Rows that have ended are left unchanged. */
 export async function endPaidTime(tx: Transaction, ends: readonly { id: number; at: Date }[]): Promise<void> {
   if (ends.length === 0) return;
   await tx.execute(sql`
@@ -188,10 +198,10 @@ export interface WrittenAccess {
   keyId: number;
   planTier: PlanTier;
   expiresAt: Date | null;
-  stretches: StoredInterval[] | null;
+  stretches: PlanInterval[] | null;
 }
 
-/** Stores the plans and ends of keys that were computed from their paid time. */
+/** Stores plan, end and consecutive plans (`stretches`) of keys, which the caller computed from their paid time. */
 export async function writeAccess(tx: Transaction, written: readonly WrittenAccess[]): Promise<void> {
   if (written.length === 0) return;
   await tx.execute(sql`
@@ -207,8 +217,8 @@ export async function movePaidTime(tx: Transaction, fromKeyId: number, toKeyId: 
 }
 
 /**
- * SQL condition: the subscription's `carried` time is still whole. Such a row sums up payments from before paid time was
- * recorded. If one of their invoices has ended since, it is unknown how many of the days are left.
+ * SQL condition: no invoice behind the subscription's `carried` time has ended since. A row of this kind sums up the payments
+ * from before paid time was recorded. If one of their invoices has ended, it is unknown how many days are left.
  */
 const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
   select 1 from invoices i
@@ -216,7 +226,7 @@ const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
      and i.ended_at > (select min(c.created_at) from paid_time c where c.subscription_id = ${subscriptionId} and c.kind = 'carried')
      and not exists (select 1 from paid_time p where p.invoice_id = i.invoice_id))`;
 
-/** Whether none of the payments behind a subscription's `carried` time was ended since. */
+/** Whether no invoice behind a subscription's `carried` time has ended since that time was recorded. */
 export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number): Promise<boolean> {
   const [row] = await handle.execute<{ is_whole: boolean }>(
     sql`select ${isCarriedWhole(subscriptionId)} as is_whole`,
@@ -225,8 +235,8 @@ export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number)
 }
 
 /**
- * Moves a subscription's paid time that has not ended to a new key, including its grace periods. Carried-over time is
- * moved only if it is whole.
+ * Moves the time that a subscription paid for to a new key: payments, trials, plan changes and grace periods that have not
+ * ended, and `carried` time if none of its invoices has ended. Gifts, extensions and credits are not moved.
  */
 export async function takeOverPaidTime(
   tx: Transaction,
@@ -246,7 +256,7 @@ export async function takeOverPaidTime(
     );
 }
 
-/** All paid time of a subscription, newest row first, with the amount of its payment: why the subscriber has access. */
+/** All rows of paid time of a subscription, newest first, each with amount and currency of its invoice. */
 export async function listPaidTimeHistory(handle: Handle, subscriptionId: number) {
   return handle
     .select({

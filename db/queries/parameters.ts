@@ -1,7 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { fold, foldedText } from "@/db/schema/folding";
 
-/** A PostgreSQL array as one parameter: with `unnest`, 5,000 rows of 7 columns are 7 parameters, not 35,000. */
+/** SQL of an array as one parameter of the statement: with `unnest`, 5,000 rows of 7 columns are 7 parameters, not 35,000. */
 export function array(
   values: readonly (number | string | null)[],
   type: "int" | "bigint" | "float8" | "text" | "timestamptz",
@@ -23,9 +23,9 @@ export const containsFolded = (column: string, text: string): SQL =>
   sql`${foldedText(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
 /** SQL condition: a column that is stored folded (lower case, no accents) contains a text, ignoring case and accents. */
-export const foldedContains = (column: string, text: string): SQL =>
+export const foldedColumnContains = (column: string, text: string): SQL =>
   sql`${sql.raw(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
 
-/** A subquery that returns these texts, for `in`, with all of them as one parameter. */
+/** SQL of a subquery that returns these texts, for use after `in`. All texts together are one parameter. */
 export const textList = (values: readonly string[]): SQL =>
   sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;

@@ -18,7 +18,7 @@ export const IS_PAUSED = sql`exists (
   select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
 /** SQL condition: the signal `g` of the slot `s` was created during a pause. Such a signal is never sent to clients. */
-export const WAS_HELD_BACK = sql`exists (
+export const WAS_CREATED_IN_PAUSE = sql`exists (
   select 1 from pauses p
    where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}
      and g.created_at >= p.started_at and (p.ended_at is null or g.created_at < p.ended_at))`;
@@ -27,7 +27,7 @@ export const WAS_HELD_BACK = sql`exists (
  * SQL condition: the signal `g` was not created during a pause that still lasts, so lists may contain it. Written as a
  * comparison with a scalar, so that PostgreSQL keeps the order of the index.
  */
-export const IS_LISTED = sql`not coalesce(g.created_at >= (
+export const IS_NOT_FROM_OPEN_PAUSE = sql`not coalesce(g.created_at >= (
   select min(p.started_at) from pauses p join slots q on q.id = g.slot_id
    where p.ended_at is null and ${pauseCovers(sql`q.symbol`, sql`q.timeframe`)}), false)`;
 
@@ -63,7 +63,7 @@ export async function listPastPauses(
   );
 }
 
-/** Starts a pause; returns its id, or null if that target is already paused. */
+/** Starts a pause of the operator; returns its id, or null if this target is already paused. */
 export async function insertPause(
   tx: Transaction,
   pause: PauseTarget & { reason: string; until: Date | null; by: string },
@@ -76,7 +76,7 @@ export async function insertPause(
   return row?.id ?? null;
 }
 
-/** Ends a current pause and returns it; null: no such pause. */
+/** Ends one of the operator's current pauses and returns it; null: no such current pause. */
 export async function closePause(tx: Transaction, id: number, by: string): Promise<Pause | null> {
   return PAUSE.first(
     tx,

@@ -12,12 +12,17 @@ const TOTAL = columns({
   week: timestamp("e.week"),
   /** Currency of the payments; null: the platform gave none, or the row counts lost subscriptions. */
   currency: text<string | null>("e.currency"),
+  /** Number of payments that created a key. */
   nSold: number("count(*) filter (where e.kind = 'sold')::int"),
+  /** Number of payments that extended or revived a key. */
   nRenewed: number("count(*) filter (where e.kind = 'renewed')::int"),
+  /** Number of subscriptions whose last key ended in this week. */
   nLost: number("count(*) filter (where e.kind = 'lost')::int"),
+  /** Number of invoices that ended by a refund or chargeback. */
   nReturned: number(`count(*) filter (where ${RETURNED})::int`),
-  /** Number of payments with a known amount; `paid` is their sum. */
+  /** Number of payments with a known amount. */
   nPaidKnown: number(`count(e.amount) filter (where ${PAID})::int`),
+  /** Sum of the known amounts of payments, less partial refunds. */
   paid: decimal(`coalesce(sum(e.amount) filter (where ${PAID}), 0)`),
   nReturnedKnown: number(`count(e.amount) filter (where ${RETURNED})::int`),
   returned: decimal(`coalesce(sum(e.amount) filter (where ${RETURNED}), 0)`),
@@ -28,9 +33,9 @@ const REFUND = "payment.invoice_refunded" satisfies RevokingEvent;
 const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
 
 /**
- * Number of new payments, renewals, refunds and lost subscriptions since an instant, by week and currency. Partial
- * refunds are subtracted from their payment. A lost subscription has had a payment and has no working key now; it counts
- * in the week in which its last key ended.
+ * Number and amounts of payments and of refunds and chargebacks since `since`, and number of lost subscriptions, by week and
+ * currency, newest week first. Partial refunds are subtracted from their payment. A lost subscription has had a payment and
+ * has no working key now; it counts in the week in which its last key ended.
  */
 export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<WeekTotal[]> {
   const from = sql`${since.toISOString()}::timestamptz`;

@@ -22,7 +22,7 @@ import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
 import { PRODUCT_COLUMNS } from "./products";
 
-/** The products of one payment platform, in order of id, or of all platforms. */
+/** The products of one payment platform, or of all platforms, ordered by platform and product id. */
 export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
   return handle
     .select(PRODUCT_COLUMNS)
@@ -32,8 +32,8 @@ export async function listProducts(handle: Handle, adapter?: PaymentAdapterName)
 }
 
 /**
- * Locks these invoices and addresses until commit: always the invoices first, then the addresses, both sorted, so that
- * two deliveries of the same people never deadlock.
+ * Takes the locks of these invoices and buyers' addresses until commit: always the invoices first, then the addresses, both
+ * sorted, so that two deliveries about the same invoices or buyers never deadlock. Raises the lock timeout.
  */
 export async function lockPayment(
   tx: Transaction,
@@ -50,10 +50,10 @@ const invoiceLocks = (ids: readonly string[]) =>
     .map((id) => sql`pg_advisory_xact_lock(hashtextextended(${id}, ${ADVISORY_LOCK_NAMESPACES.invoice}))`);
 
 /**
- * Locks a platform's subscription, then these names of its invoice, then the invoices with these names as ids, until
- * commit. Call it before lockPayment, which locks the invoice that the names belong to: this order prevents deadlocks
- * between a payment and earlier events of the same subscription. The invoices are locked too because an event that knows
- * one of them by another name locks none of these names.
+ * Takes the locks of a platform's subscription, then of these names of an invoice, then of the invoices with these names as
+ * ids, until commit. Call it before lockPayment, which locks the invoice that the names belong to: this order prevents
+ * deadlocks between a payment and earlier events of the same subscription. The invoices are locked, too, because an event
+ * that has another name for one of them locks none of these names.
  */
 export async function lockInvoiceNames(
   tx: Transaction,
@@ -70,11 +70,11 @@ export async function lockInvoiceNames(
   if (locks.length > 0) await tx.execute(raiseLockTimeout(...locks));
 }
 
-/** Locks the address of a buyer who became known from an already locked invoice, until commit. */
+/** Takes the lock of a buyer's normalised address until commit. */
 export const lockEmail = (tx: Transaction, emailNormalized: string): Promise<void> =>
   lockEmails(tx, [emailNormalized]);
 
-/** Locks all addresses of a person until commit, in the same order as lockPayment. */
+/** Takes the locks of buyers' addresses until commit, sorted as in lockPayment. */
 export async function lockEmails(tx: Transaction, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await tx.execute(sql`select ${sql.join(addressLocks(addresses), sql`, `)}`);
 }
@@ -95,11 +95,11 @@ export interface BuyerKey {
   planTier: PlanTier;
   expiresAt: Date | null;
   suspendedAt: Date | null;
-  /** Set for a try-out key. */
+  /** Delay of a try-out key, in candles; null: not a try-out. */
   delayCandles: number | null;
 }
 
-/** An aggregate, so that there is always one row, and so that the clock is read after the last row is locked. */
+/** Aggregates, so that there is always one row, and so that the clock is read after the last subscription is locked. */
 const LOCKED_OWNERS = columns({ n: number("count(*)::int"), now: timestamp("clock_timestamp()") });
 
 /**
@@ -139,7 +139,10 @@ export async function lockKeysByEmail(
   return { keys, now: await readClock(tx) };
 }
 
-/** Revokes keys that the caller has locked. `chargedBack` names the invoice whose chargeback, if won, reinstates them. */
+/**
+ * Revokes keys that the caller has locked. `chargedBack` is the invoice whose chargeback revokes them: if the seller wins it,
+ * they are reinstated. null: they stay revoked.
+ */
 export async function revokeKeys(
   tx: Transaction,
   keyIds: number[],
@@ -151,7 +154,10 @@ export async function revokeKeys(
     .where(inArray(apiKeys.id, keyIds));
 }
 
-/** Makes revocations by chargeback final, so that winning no longer undoes them: of an address, or of an invoice. */
+/**
+ * Makes revocations by chargeback final, so that a won chargeback no longer undoes them: those by one invoice, or all of an
+ * address except those by the invoice `butFor`.
+ */
 export async function makeRevocationsFinal(
   tx: Transaction,
   which: { emailNormalized: string; butFor: string | null } | { invoiceId: string },
@@ -173,8 +179,8 @@ export async function makeRevocationsFinal(
   await tx.update(apiKeys).set({ revokedByInvoice: null }).where(these);
 }
 
-/** The addresses whose keys the invoice's chargeback revoked, in the order in which they must be locked. */
-export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string): Promise<string[]> {
+/** The normalised addresses whose keys this invoice's chargeback revoked, in the order in which they must be locked. */
+export async function listAddressesRevokedByChargeback(handle: Handle, invoiceId: string): Promise<string[]> {
   const rows = await handle
     .selectDistinct({ address: sql<string>`${subscriptions.emailNormalized}` })
     .from(apiKeys)
@@ -185,9 +191,9 @@ export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string)
 }
 
 /**
- * Reinstates revoked keys and returns them, newest first: those that the chargeback of an invoice revoked, or those of an
- * address that the end of the invoice `endedWith` revoked, unless another invoice of the address has ended since. The
- * caller has locked the buyer.
+ * Reinstates revoked keys and returns them, newest first: those that the chargeback of the invoice `chargedBack` revoked, or
+ * those of an address that were revoked at `endedAt`, when the invoice `endedWith` ended, except the key `butFor`, and none if
+ * another invoice of the address has ended since. The caller has locked the buyer's address.
  */
 export async function unrevokeKeys(
   tx: Transaction,
@@ -235,7 +241,7 @@ export async function unrevokeKeys(
   return held;
 }
 
-/** Undoes the end of an invoice by this event, if the invoice was paid before: it and its paid time count again. */
+/** Undoes the end of an invoice by the event `endedBy`: a payment that was applied before, and its paid time, count again. */
 export async function reopenInvoice(
   tx: Transaction,
   invoiceId: string,
@@ -293,7 +299,7 @@ const KNOWN_INVOICE = columns({
   state: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
   wasPaid: boolean("coalesce(i.effect is not null, false)"),
   endedBy: text<RevokingEvent | null>("i.ended_by"),
-  /** Whether the invoice ended before its buyer was known: its payment will name the buyer, whose keys end then. */
+  /** Whether the invoice ended before any event named its buyer. Its payment will name the buyer, whose keys end then. */
   waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
   email: text<string | null>("s.email"),
   emailNormalized: text<string | null>("s.email_normalized"),
@@ -344,7 +350,7 @@ export async function insertPlatformSubscriber(
   await tx.insert(platformSubscribers).values(row).onConflictDoNothing();
 }
 
-/** The subscriber for whom one of these subscriptions or purchases was made, by insertPlatformSubscriber; null: none. */
+/** The subscriber that insertPlatformSubscriber stored for one of these subscriptions or purchases; null: none. */
 export async function findLinkedSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -369,7 +375,10 @@ export async function findLinkedSubscriber(
   return row ?? null;
 }
 
-/** The subscriber of a platform's subscription, from the newest paid invoice for it or with its name; null: unknown. */
+/**
+ * Address and product of a platform's subscription, from the newest invoice that was paid for it or that has its id as a
+ * name; null: unknown.
+ */
 export async function findPlatformSubscriber(
   handle: Handle,
   adapter: PaymentAdapterName,
@@ -398,7 +407,7 @@ export async function findPlatformSubscriber(
   return row ?? null;
 }
 
-/** The address of a subscription; null: no such subscription. */
+/** The e-mail address of a subscription; null: no such subscription. */
 export async function findSubscriptionAddress(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
@@ -436,7 +445,7 @@ export async function findPlatformCustomer(
 
 export type Invoice = typeof invoices.$inferSelect;
 
-/** An invoice with the address of its subscriber; null: unknown. */
+/** An invoice with the normalised address of its subscriber; null: unknown invoice. */
 export async function findInvoice(handle: Handle, invoiceId: string) {
   const [row] = await handle
     .select({
@@ -449,7 +458,7 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
       amount: invoices.amount,
       currency: invoices.currency,
       endedBy: sql<RevokingEvent | null>`${invoices.endedBy}`,
-      /** Whether it ended before its payment arrived, by an event that did not name the buyer. */
+      /** Whether the invoice ended before its payment arrived, by an event that did not name the buyer. */
       waitsForBuyer: sql<boolean>`${WAITS_FOR_BUYER}`,
     })
     .from(invoices)
@@ -459,8 +468,8 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
 }
 
 /**
- * Locks the current address of an invoice's payer and returns it. The payer may change it while this waits for the lock.
- * null: the payer is unknown.
+ * Locks the current normalised address of an invoice's payer until commit and returns it; null: the payer is unknown. If the
+ * payer's address changes while this waits for the lock, the new address is locked, too.
  */
 export async function lockPayer(tx: Transaction, invoiceId: string): Promise<string | null> {
   for (let held: string | null = null; ; ) {
@@ -477,7 +486,7 @@ export function waitsForBuyer(name: string): string {
 }
 const WAITS_FOR_BUYER = sql.raw(waitsForBuyer("invoices"));
 
-/** Stores a paid invoice with its effect. Fails by the primary key if the invoice is stored already. */
+/** Stores a paid invoice. Throws a unique violation if the invoice is stored already. */
 export async function insertPaidInvoice(
   tx: Transaction,
   row: Omit<typeof invoices.$inferInsert, "state">,
@@ -486,8 +495,8 @@ export async function insertPaidInvoice(
 }
 
 /**
- * Invoices whose payer is known, with their subscribers, the earliest first: paid ones, and ended ones even if their
- * payment gave no access.
+ * Those of these invoices, and of the invoices of the platform's subscription `ofSubscription`, whose payer is known, with
+ * their subscribers, earliest first. Ended invoices are included.
  */
 export async function listPayersInvoices(
   tx: Transaction,
@@ -530,8 +539,8 @@ export async function listPayersInvoices(
 
 export type PayersInvoice = Awaited<ReturnType<typeof listPayersInvoices>>[number];
 
-/** The key that has the time of an invoice; null: its time was removed, or is from before paid time was recorded. */
-export async function findHolder(tx: Transaction, invoiceId: string): Promise<number | null> {
+/** The key to which the paid time of an invoice belongs; null: no time is stored for this invoice. */
+export async function findKeyOfInvoice(tx: Transaction, invoiceId: string): Promise<number | null> {
   const [row] = await tx
     .select({ keyId: paidTime.keyId })
     .from(paidTime)
@@ -539,8 +548,8 @@ export async function findHolder(tx: Transaction, invoiceId: string): Promise<nu
   return row?.keyId ?? null;
 }
 
-/** Moves an invoice to another subscriber, or changes its effect. */
-export async function moveInvoice(
+/** Updates the subscriber, key, effect or end of access that are stored with an invoice. */
+export async function updateInvoice(
   tx: Transaction,
   invoiceId: string,
   to: Partial<
@@ -550,7 +559,7 @@ export async function moveInvoice(
   await tx.update(invoices).set(to).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Stores the platform's subscription in an invoice and its paid time, if the payment did not name it. */
+/** Stores the platform's subscription id in an invoice and in its paid time, where none is stored yet. */
 export async function recordInvoiceSubscription(
   tx: Transaction,
   invoiceId: string,
@@ -567,20 +576,20 @@ export async function recordInvoiceSubscription(
     .where(and(eq(paidTime.invoiceId, invoiceId), isNull(paidTime.externalSubscriptionId)));
 }
 
-/** Assigns all names and deliveries of an invoice to another invoice. */
+/** Assigns all names and payment deliveries of an invoice to the invoice `to`. */
 export async function moveInvoiceNames(tx: Transaction, invoiceId: string, to: string): Promise<void> {
   await tx.update(invoiceNames).set({ invoiceId: to }).where(eq(invoiceNames.invoiceId, invoiceId));
   await tx.update(paymentDeliveries).set({ invoiceId: to }).where(eq(paymentDeliveries.invoiceId, invoiceId));
 }
 
-/** Deletes an invoice with its paid time, because it has turned out to be a part of another invoice. */
+/** Deletes an invoice with its paid time. For an invoice that turned out to be part of another one. */
 export async function deleteInvoice(tx: Transaction, invoiceId: string): Promise<void> {
   await tx.delete(invoices).where(eq(invoices.invoiceId, invoiceId));
 }
 
 /**
  * Deletes those of these invoices that a refund ended before any event named their buyer. For refunds that turned out to be
- * of only one of several charges. Returns whether there was one.
+ * of only one of several charges. Returns whether at least one was deleted.
  */
 export async function deleteRefundsWithoutBuyer(
   tx: Transaction,
@@ -593,7 +602,10 @@ export async function deleteRefundsWithoutBuyer(
   return deleted.length > 0;
 }
 
-/** Ends an invoice and the paid time that it bought. An invoice that has ended keeps its end. */
+/**
+ * Ends an invoice and the time that it paid for. An unknown invoice is stored as ended, and one that has ended already keeps
+ * its end.
+ */
 export async function endInvoice(
   tx: Transaction,
   row: {
@@ -627,7 +639,7 @@ export async function endInvoice(
     );
 }
 
-/** Stores the payer of an invoice that ended before any event named its buyer. */
+/** Stores payer and end of an invoice that ended before any event named its buyer. */
 export async function recordInvoicePayer(
   tx: Transaction,
   invoiceId: string,
@@ -636,7 +648,7 @@ export async function recordInvoicePayer(
   await tx.update(invoices).set(payer).where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** Records how much of an invoice was refunded so far; the amount never decreases. Ignored if the invoice is unknown. */
+/** Stores how much of an invoice has been refunded so far; the amount never decreases. An unknown invoice is ignored. */
 export async function recordPartialRefund(tx: Transaction, invoiceId: string, amount: string): Promise<void> {
   await tx
     .update(invoices)
@@ -644,7 +656,7 @@ export async function recordPartialRefund(tx: Transaction, invoiceId: string, am
     .where(eq(invoices.invoiceId, invoiceId));
 }
 
-/** The grace period that began after the subscription's newest payment; null: no payment has failed since. */
+/** The newest grace period that began after the subscription's newest paid invoice; null: no payment has failed since. */
 export async function findOpenGrace(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ graceId: paymentGraces.id, nFailures: paymentGraces.nFailures, endsAt: paymentGraces.endsAt })
@@ -674,7 +686,7 @@ export async function insertGrace(
   return inserted.id;
 }
 
-/** Counts a further failed payment in a grace period. */
+/** Increases the stored number of failed payments of a grace period by one. */
 export async function recordGraceFailure(tx: Transaction, graceId: number): Promise<void> {
   await tx
     .update(paymentGraces)
@@ -683,8 +695,8 @@ export async function recordGraceFailure(tx: Transaction, graceId: number): Prom
 }
 
 /**
- * The invoice of an address whose access ends last, among those whose access has not ended. Considers paid invoices, and
- * `wonInvoiceId`, an invoice ended by a chargeback that the seller won.
+ * Of the invoices of an address whose access has not ended, the one whose access ends last; null: none. Considers paid
+ * invoices, and `wonInvoiceId`, an invoice ended by a chargeback that the seller won.
  */
 export async function findLastRunningInvoice(
   handle: Handle,
@@ -737,7 +749,7 @@ export async function hasUnendedKey(handle: Handle, emailNormalized: string): Pr
   return row !== undefined;
 }
 
-/** The invoices of a subscription that were ever paid, newest first, with their effects. */
+/** The invoices of a subscription whose payment was applied, newest first, even those that have ended since. */
 export async function listInvoices(handle: Handle, subscriptionId: number) {
   return handle
     .select({
@@ -761,7 +773,7 @@ export async function listInvoices(handle: Handle, subscriptionId: number) {
 
 export type PaidInvoice = Awaited<ReturnType<typeof listInvoices>>[number];
 
-/** Whether the address has a paid invoice other than this one. */
+/** Whether the address has an invoice other than this one that is paid and has not ended. */
 export async function hasOtherPaidInvoice(
   handle: Handle,
   emailNormalized: string,
@@ -782,7 +794,7 @@ export async function hasOtherPaidInvoice(
   return row !== undefined;
 }
 
-/** The newest paid invoice of a subscription that set an end of access; null: none. */
+/** The newest paid invoice of a subscription with a stored end of access (`expiresAt`); null: none. */
 export async function findAccessInvoice(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({ invoiceId: invoices.invoiceId, paidAt: invoices.paidAt, expiresAt: invoices.expiresAt })

@@ -14,7 +14,7 @@ interface Lists {
 }
 
 interface PersonalTable {
-  /** Section of the subscriber's export; null: not exported, for the reason in `because`. */
+  /** Name of the section of the subscriber's export that contains the table's data; null: not exported, see `because`. */
   exported: string | null;
   /** Statement that erases the person's data in this table; null: it is kept, for the reason in `because`. */
   erase: ((who: Lists) => SQL) | null;
@@ -26,8 +26,8 @@ const usersOf = ({ ids, addresses }: Lists) =>
   sql`(select id from users where email_normalized = any(${addresses}) or subscription_id = any(${ids}))`;
 
 /**
- * For every table with a reference to a subscription or an address: how it is exported and erased, in the order of
- * erasure. A test compares the list with the schema, so that a missing table is noticed.
+ * How the data of each table that refers to a subscription or an address is exported and erased, in the order of erasure. A
+ * test compares the list with the schema, so that a missing table is noticed.
  */
 export const PERSONAL_DATA = {
   sessions: {
@@ -220,7 +220,7 @@ export const PERSONAL_DATA = {
   },
 } as const satisfies Record<string, PersonalTable>;
 
-/** Erases a person's data, except the payment platforms' deliveries and customers. Safe to repeat. */
+/** Erases a person's data in every table of PERSONAL_DATA that has an `erase` statement. Safe to repeat. */
 export async function erasePerson(tx: Transaction, who: PersonToErase): Promise<void> {
   const lists = { ids: array(who.subscriptionIds, "int"), addresses: array(who.addresses, "text") };
   const tables: PersonalTable[] = Object.values(PERSONAL_DATA);

@@ -55,7 +55,7 @@ const HOLDERS = columns({
   symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
-  /** The plans in force for these keys, including this one; null: only this one. */
+  /** The plans in force for these keys, including the requested plan; null: only the requested plan. */
   plans: json<PlanTier[] | null>("k.plans"),
   n: number("count(*)::int"),
   nPaid: number(
@@ -95,7 +95,7 @@ export async function listPlanHolders(handle: Handle, planName: string): Promise
 
 const ASIDE = 10_000_000;
 
-/** Adds an offset to all ranks (`aside`), so that plans can swap ranks without a conflict, and removes it (`back`). */
+/** Adds an offset to all plans' ranks (`aside`), so that plans can swap ranks without a conflict, or removes it (`back`). */
 export async function shiftRanks(tx: Transaction, way: "aside" | "back"): Promise<void> {
   if (way === "aside") await tx.execute(sql`update plans set rank = rank + ${ASIDE}`);
   else await tx.execute(sql`update plans set rank = rank - ${ASIDE} where rank > ${ASIDE}`);

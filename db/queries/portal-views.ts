@@ -21,7 +21,10 @@ export async function hasKeyInForce(handle: Handle, subscriptionId: number): Pro
   return rows.length > 0;
 }
 
-/** Opens a view; only the hash of its token is stored. The administrator's session must not have another open view. */
+/**
+ * Opens a view of a subscriber's portal; only the hash of its token is stored. The administrator's session must not have
+ * another open view.
+ */
 export async function insertView(
   tx: Transaction,
   view: {
@@ -40,7 +43,7 @@ export async function insertView(
   return row;
 }
 
-/** Ends the open view of an administrator's session and returns it; null: none. Concurrent calls are serialised. */
+/** Ends the open portal view of an administrator's session and returns it; null: none. Concurrent calls are serialised. */
 export async function endView(tx: Transaction, openedBy: string): Promise<OpenedView | null> {
   await tx.execute(sql`select 1 from sessions where id = ${openedBy} for update`);
   const [row] = await tx
@@ -74,8 +77,8 @@ export interface FoundView {
 }
 
 /**
- * The view of a token with the subscriber's access, in one statement. Null if the view or the administrator's session has
- * ended, the administrator was removed, or no key of the subscription works.
+ * The portal view of a token with the subscriber's access, in one statement. Null if the view or the administrator's session
+ * has ended or expired, the administrator was removed, or no key of the subscription works.
  */
 export async function findView(handle: Handle, tokenHash: string): Promise<FoundView | null> {
   const [raw] = await handle.execute(sql`

@@ -4,7 +4,7 @@ import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
 import { columns, text, timestampOrNull } from "./columns";
 
-/** Stores the health probe of a minute. Returns false if the minute has one already, which is kept. */
+/** Stores the health probe of a minute. Returns false, and changes nothing, if the minute has a probe already. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
   const stored = await handle
     .insert(healthProbes)
@@ -23,10 +23,10 @@ const SINCE = columns({
 });
 
 /**
- * For each component, since when it has been in its `present` state without interruption, as far as stored probes reach
- * back. The daily totals show the last day with another state, so the probes of only that day are searched.
+ * For each component, since when it has been without interruption in the state that `present` names, as far as stored probes
+ * reach back. The daily totals show the last day with another state, so the probes of only that day are searched.
  */
-export async function listComponentSince(
+export async function listComponentStateStarts(
   handle: Handle,
   present: Record<string, ComponentState>,
 ): Promise<Map<string, Date>> {

@@ -13,7 +13,7 @@ const TOKEN = columns({
 });
 export type ProducerTokenRow = Row<typeof TOKEN>;
 
-/** Stores a token by its hash and returns its id. Null if another active token has this name. */
+/** Stores a producer's token by its hash and returns its id; null: another active token has this name. */
 export async function insertProducerToken(
   handle: Handle,
   token: { name: string; tokenHash: string; hint: string; slots: readonly string[] },
@@ -25,7 +25,7 @@ export async function insertProducerToken(
   return row?.id ?? null;
 }
 
-/** The active token with this hash; null when there is none. */
+/** The active producer token with this hash; null: none. */
 export async function findProducerTokenByHash(
   handle: Handle,
   tokenHash: string,
@@ -35,7 +35,7 @@ export async function findProducerTokenByHash(
   return row ?? null;
 }
 
-/** Records the use of a token, at most once a minute. */
+/** Sets a token's time of last use to now, at most once a minute. */
 export async function noteProducerTokenUse(handle: Handle, id: number): Promise<void> {
   await handle.execute(sql`
     update producer_tokens set last_used_at = now()

@@ -13,7 +13,9 @@ const COUNTS = columns({
 });
 export type PublicCounts = Row<typeof COUNTS>;
 
-/** Counts for the landing page: signals whose candle closed in the 24 hours before `now`, and champions and their symbols. */
+/**
+ * Numbers for the landing page: champions, their symbols, and live signals of candles closed in the 24 hours before `now`.
+ */
 export async function readPublicCounts(handle: Handle, now: Date): Promise<PublicCounts> {
   const since = addMs(now, -DAY_MS).toISOString();
   return COUNTS.one(

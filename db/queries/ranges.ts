@@ -23,7 +23,7 @@ const STATE = columns({
 });
 export type RangeState = Row<typeof STATE>;
 
-/** Each slot with a champion or a signal, with its newest settled candle and newest range. Each is one index look-up. */
+/** Slots with a champion or a signal that have a settled candle, with the newest settled candle and the newest range. */
 export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
   return STATE.all(
     handle,
@@ -60,7 +60,7 @@ export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<nu
   return inserted.length;
 }
 
-/** Whether the slot's newest signal is of this candle. Then clients may have read the signal without the candle's range. */
+/** Whether the slot's newest live signal is of this candle. Then clients may have read the signal without the range. */
 export async function hasSignalOfCandle(
   handle: Handle,
   { slotId, ts }: { slotId: number; ts: Date },
@@ -72,7 +72,7 @@ export async function hasSignalOfCandle(
 
 const OPEN = columns({ ts: timestamp("ts") });
 
-/** Open times of a slot's candles up to `until` whose range has no actual move yet, oldest first. */
+/** Open times, up to `until`, of a slot's candles whose range has no actual moves yet, oldest first. */
 export async function listOpenRanges(handle: Handle, slotId: number, until: Date): Promise<Date[]> {
   const rows = await OPEN.all(
     handle,
@@ -89,7 +89,7 @@ export interface RangeMove {
   movedDown: number;
 }
 
-/** Stores the actual moves after candles with a range. Stored moves are kept. */
+/** Stores the largest actual moves after candles that have a range, in price units. Stored moves are kept. */
 export async function resolveRanges(handle: Handle, slotId: number, moves: RangeMove[]): Promise<void> {
   if (moves.length === 0) return;
   await handle.execute(sql`
@@ -114,7 +114,7 @@ const WAYS = {
 } as const;
 type Way = keyof typeof WAYS;
 
-/** Number of actual moves that stayed within each of the four quantiles, in the order of the quantiles. */
+/** Number of actual moves that stayed within each of the four forecast quantiles, in the order of the quantiles. */
 const within = (way: Way) =>
   json<number[]>(
     `array[${[1, 2, 3, 4].map((place) => `count(*) filter (where ${WAYS[way]} <= r.${way}[${place}])`).join(", ")}]::int[]`,
@@ -128,6 +128,7 @@ const COVERAGE = columns({
   either: within("either"),
   up: within("up"),
   down: within("down"),
+  /** Number of moves in either direction beyond the first quantile and within the fourth. */
   between: number(
     `(count(*) filter (where ${WAYS.either} > r.either[1] and ${WAYS.either} <= r.either[4]))::int`,
   ),

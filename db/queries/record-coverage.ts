@@ -9,12 +9,12 @@ const OFFER = columns({
   slotId: number("s.id"),
   timeframe: text<Timeframe>("s.timeframe"),
   offeredFrom: timestampOrNull("r.offered_from"),
-  /** The UTC day up to which days were counted, `YYYY-MM-DD`. */
+  /** The UTC day on which the slot's coverage was last counted, `YYYY-MM-DD`; null: never. */
   countedOn: text<string | null>("r.counted_on::text"),
 });
 export type OfferedSlot = Row<typeof OFFER>;
 
-/** Offered slots whose coverage was last counted before `countedBefore`, and the slots `slotIds`. */
+/** Offered slots whose coverage was last counted before the day `countedBefore`, and the slots `slotIds`. */
 export async function listOfferedSlots(
   handle: Handle,
   wanted: { countedBefore: string; slotIds: readonly number[] },
@@ -28,7 +28,10 @@ export async function listOfferedSlots(
   );
 }
 
-/** Stores since when slots are offered, and the day their coverage was counted. `offeredFrom` null keeps the stored one. */
+/**
+ * Stores since when slots have been offered, and `countedOn`, the day on which their coverage was counted. An earlier stored
+ * `offeredFrom` is kept.
+ */
 export async function saveOfferedSlots(
   handle: Handle,
   rows: readonly { slotId: number; offeredFrom: Date | null }[],
@@ -48,8 +51,11 @@ export async function saveOfferedSlots(
       set offered_from = least(r.offered_from, excluded.offered_from), counted_on = excluded.counted_on`);
 }
 
-/** Counts the coverage of these slots and days, and replaces the stored counts. `seconds` is the length of a candle. */
-export async function saveCoverage(
+/**
+ * Counts, for these slots and days, the candles with a signal that was committed in time, and replaces the stored counts.
+ * `seconds` is the length of a candle.
+ */
+export async function updateCoverage(
   handle: Handle,
   days: readonly { slotId: number; day: string; seconds: number }[],
   now: Date,

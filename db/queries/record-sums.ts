@@ -18,8 +18,8 @@ export interface DayOfRecord {
   bins: number[];
 }
 
-/** Days of one slot with their sums. */
-export interface ChangedDays {
+/** Days of one slot with the sums of its record. */
+export interface DaysOfSlot {
   slotId: number;
   days: DayOfRecord[];
 }
@@ -28,7 +28,7 @@ const LINES = columns({ slotId: number("slot_id"), modelV: text("model_v"), line
 const DAY = "day - date '1970-01-01'";
 const PLACE = `case forecaster ${FORECASTERS.map((name, place) => `when '${name}' then ${place}`).join(" ")} end`;
 
-/** The rows of a table as one text per slot and model: as many row objects would cost several times the query. */
+/** SQL: the rows of a table as one text per slot and model. To decode single rows would take several times as long. */
 const asLines = (cells: readonly string[], rows: SQL) => sql`
   select ${LINES.list} from (
     select slot_id, model_v, string_agg(concat_ws(',', ${sql.raw(cells.join(", "))}), ';') as lines
@@ -39,8 +39,8 @@ const PARTS = [
   { table: "record_bins", cells: [DAY, PLACE, "bin", ...BIN_NAMES] },
 ] as const;
 
-/** All days of these slots with their sums. */
-export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<ChangedDays[]> {
+/** All days of these slots with the sums of the public record. */
+export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<DaysOfSlot[]> {
   const some = sql`slot_id = any(${array([...slotIds], "int")})`;
   const [results, bins] = PARTS;
   const days = new Days();
@@ -52,11 +52,14 @@ export async function listEveryDay(handle: Handle, slotIds: readonly number[]): 
   return days.bySlot();
 }
 
-/** The days of each slot that changed since the ledger had `size` entries. Reads one index range per slot. */
+/**
+ * The days of each slot that changed since the record's sums included `size` ledger entries. Reads one index range per
+ * slot.
+ */
 export async function listChangedDays(
   handle: Handle,
   since: readonly { slotId: number; size: number }[],
-): Promise<ChangedDays[]> {
+): Promise<DaysOfSlot[]> {
   if (since.length === 0) return [];
   const requested = sql`unnest(${array(
     since.map(({ slotId }) => slotId),
@@ -143,7 +146,7 @@ class Days {
     );
   }
 
-  bySlot(): ChangedDays[] {
+  bySlot(): DaysOfSlot[] {
     return [...this.#slots].map(([slotId, days]) => ({ slotId, days: [...days.values()] }));
   }
 }

@@ -38,7 +38,7 @@ export interface BinRow extends OfDay {
   sums: Record<BinColumn, number>;
 }
 
-/** Sums of one day's signals that were entered into the ledger late. */
+/** Sums over one day's resolved signals that were not committed in time. */
 export interface LateRow extends OfDay {
   sums: Record<LateColumn, number>;
 }
@@ -129,7 +129,7 @@ const OF_DAY = [
   { name: "day", type: "text" as const, cast: "::date", of: (row: OfDay) => row.day },
 ];
 
-/** Adds the sums of a batch of outcomes to the tables of the record, and to the table of late entries. */
+/** Adds sums of a batch of outcomes to the record's tables, and to the table of signals that were not committed in time. */
 export async function addToRecord(
   handle: Handle,
   added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },
@@ -162,16 +162,16 @@ const UNFOLDED = columns({
   judged: text("o.content"),
   committedAt: timestampOrNull("c.at"),
 });
-export type UnaccumulatedRow = Row<typeof UNFOLDED>;
+export type UnaccumulatedOutcome = Row<typeof UNFOLDED>;
 
 /**
  * Resolved signals whose outcome is in the ledger at or after the index `from`, in order, with the contents of their
  * entries. `offset 0` keeps the planner from reading the whole ledger.
  */
-export async function listUnaccumulated(
+export async function listUnaccumulatedOutcomes(
   handle: Handle,
   wanted: { from: number; limit: number },
-): Promise<UnaccumulatedRow[]> {
+): Promise<UnaccumulatedOutcome[]> {
   return UNFOLDED.all(
     handle,
     sql`
@@ -192,7 +192,7 @@ export async function clearRecord(handle: Handle, rule: string): Promise<void> {
     update ledger_state set record_rule = ${rule}, folded = 0, record_epoch = record_epoch + 1 where id = 1`);
 }
 
-/** Number of resolved signals that were entered into the ledger late. */
+/** Number of resolved signals in the ledger that were not committed in time. */
 export async function countEnteredLater(handle: Handle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
@@ -209,14 +209,14 @@ const LATE = columns({
   losses: safeInteger("sum(losses)"),
   /** Sum of the results, in 1e-6 R. */
   r: safeInteger("sum(r)"),
-  /** First UTC day with a late entry, `YYYY-MM-DD`. */
+  /** Earliest UTC day of the summed signals, by the close of their candles, `YYYY-MM-DD`. */
   firstDay: text("min(day)::text"),
   lastDay: text("max(day)::text"),
 });
 export type LateSums = Row<typeof LATE>;
 
-/** Sums of the signals that were entered late, by slot. */
-export async function listLate(
+/** Sums over the resolved signals that were not committed in time, by slot. `from` and `to` are UTC days, both inclusive. */
+export async function listLateSums(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
@@ -245,7 +245,7 @@ const BUSY_UNTIL = columns({
 });
 export type OverlapState = Row<typeof BUSY_UNTIL>;
 
-/** The numbers that continue the count of independent results of these slots: by model, and over all models (empty). */
+/** The states from which the count of independent results continues: by slot and model, and by slot (empty `modelV`). */
 export async function readOverlapStates(handle: Handle, slotIds: number[]): Promise<OverlapState[]> {
   return BUSY_UNTIL.all(
     handle,
@@ -253,7 +253,7 @@ export async function readOverlapStates(handle: Handle, slotIds: number[]): Prom
   );
 }
 
-/** Replaces the stored numbers of readOverlapStates. */
+/** Inserts or replaces the states that readOverlapStates returns. */
 export async function saveOverlapStates(handle: Handle, rows: OverlapState[]): Promise<void> {
   if (rows.length === 0) return;
   await handle.execute(sql`
@@ -278,7 +278,7 @@ const SLOT = columns({
 });
 export type RecordSlotRow = Row<typeof SLOT>;
 
-/** All slots, by symbol and id, for the names in the record's tables. */
+/** Symbol and timeframe of all slots, in order of symbol and id. */
 export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> {
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
@@ -336,13 +336,13 @@ const RESOLVED = columns({
   reveal: safeInteger("l.reveal"),
   outcome: safeInteger("l.outcome"),
 });
-export type ResolvedRow = Row<typeof RESOLVED>;
+export type RecordSignalRow = Row<typeof RESOLVED>;
 
 /**
  * A page of the resolved signals, in the order of their outcomes in the ledger, after the index `after`. Filters by slot,
  * model and `inTime` read one index range per slot.
  */
-export async function listResolved(
+export async function listRecordSignals(
   handle: Handle,
   wanted: {
     slotIds: number[] | undefined;
@@ -355,7 +355,7 @@ export async function listResolved(
     newestFirst: boolean;
     limit: number;
   },
-): Promise<ResolvedRow[]> {
+): Promise<RecordSignalRow[]> {
   const { slotIds, modelV, inTime, after, before, newestFirst, limit } = wanted;
   const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
   const page = (narrowed: SQL) => sql`
@@ -424,7 +424,7 @@ const MODEL = columns({
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
-/** Models with their training and sealed claim, by slot: first the champion, then the others by newest training. */
+/** Models with their first training and their claim, by slot: first the champion, then the others by newest training. */
 export async function listRecordModels(
   handle: Handle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },
@@ -453,7 +453,7 @@ const MODEL_ENTRY = columns({
 });
 export type ModelEntryRow = Row<typeof MODEL_ENTRY>;
 
-/** The ledger's entries about promotions and claims of models, from an index on, in order. */
+/** The ledger's entries about promotions and claims of models whose index is at least `from`, in order. */
 export async function listModelEntries(handle: Handle, from: number): Promise<ModelEntryRow[]> {
   return MODEL_ENTRY.all(
     handle,

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
-import { apiKeys, healthProbes, keyHeartbeats, type StoredInterval, subscriptions } from "@/db/schema";
+import { apiKeys, healthProbes, keyHeartbeats, type PlanInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
@@ -14,8 +14,8 @@ const PERSON = {
 };
 
 /**
- * Keys that expire between `after` and `until`, of people who want reminders and have no other key that lasts longer.
- * Excludes ended and suspended keys.
+ * Keys that expire after `after` and at the latest at `until`, of people who want reminders and whose subscription has no key
+ * that lasts longer. Excludes revoked, rotated and suspended keys.
  */
 export async function listEndingKeys(handle: Handle, window: { after: Date; until: Date }) {
   const longer = alias(apiKeys, "longer");
@@ -63,7 +63,7 @@ export async function listKeysOfSeveralPlans(handle: Handle) {
       keyId: apiKeys.id,
       expiresAt: apiKeys.expiresAt,
       // Typed as not null by the condition below.
-      stretches: sql<StoredInterval[]>`${apiKeys.stretches}`,
+      stretches: sql<PlanInterval[]>`${apiKeys.stretches}`,
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
@@ -101,7 +101,7 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
     );
 }
 
-/** The minutes from `since` on for which a health probe is stored, newest first: in these the service ran. */
+/** The minutes from `since` on for which a health probe is stored, newest first. In these minutes the service ran. */
 export async function listProbeMinutes(handle: Handle, since: Date): Promise<Date[]> {
   const rows = await handle
     .select({ minute: healthProbes.minute })

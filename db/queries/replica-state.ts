@@ -12,7 +12,7 @@ export async function readClusterIdentity(handle: Handle): Promise<string> {
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
 /** Current WAL position of the primary. Every acknowledged commit is before it. */
-export async function readWrittenPosition(handle: Handle): Promise<string> {
+export async function readWalPosition(handle: Handle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }
 
@@ -30,7 +30,7 @@ export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHA
   return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
-/** A replica is current if its newest commit is younger. The worker commits a health probe every ten seconds. */
+/** A replica is current if its newest commit is younger than this. The worker records a run of its job `probe` every 10 s. */
 const RECENT_SECONDS = 15;
 const REPLICA_REVISION = columns({
   inRecovery: boolean("pg_is_in_recovery()"),
@@ -40,13 +40,13 @@ const REPLICA_REVISION = columns({
   mark: REVISIONS,
 });
 
-/** The replica's cluster identifier and revisions, and whether it is current. It looks outdated if the primary is idle. */
+/** The replica's cluster identifier and revisions, and whether its newest commit is younger than 15 seconds. */
 export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
   return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }
 
 /** How far a replica is behind a WAL position. */
-export async function readReplicaDistance(handle: Handle, position: string): Promise<ReplicaDistance> {
+export async function readReplicaLag(handle: Handle, position: string): Promise<ReplicaLag> {
   const distance = columns({
     inRecovery: boolean("pg_is_in_recovery()"),
     bytes: safeInteger(
@@ -59,7 +59,7 @@ export async function readReplicaDistance(handle: Handle, position: string): Pro
   return distance.one(handle, sql`select ${distance.list}`);
 }
 
-export interface ReplicaDistance {
+export interface ReplicaLag {
   /** False for a server that accepts writes: not a replica, or a promoted one. */
   inRecovery: boolean;
   bytes: number;

@@ -4,7 +4,7 @@ import type { RetainedKind } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
-/** Deletes expired rows among the `limit` rows with the lowest ids. Ids grow with time, so these are the oldest rows. */
+/** SQL: deletes the expired rows among the `limit` rows with the lowest ids. Ids grow with time, so these rows are oldest. */
 const oldest = (table: string, at: string, before: SQL, limit: number) => {
   const name = sql.raw(table);
   return sql`delete from ${name} where id in (

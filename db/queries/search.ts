@@ -102,7 +102,7 @@ const REQUEST = columns({
 });
 export type FoundRequest = Row<typeof REQUEST>;
 
-/** What an HTTP request left behind, by its request id: audit entries, refused reports, changes of positions. */
+/** Records of an HTTP request, by its request id: audit entries, refused reports, changes of positions. Newest first. */
 export async function searchRequests(
   handle: Handle,
   requestId: string,

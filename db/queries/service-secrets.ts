@@ -78,7 +78,7 @@ export async function endFormerSecret(tx: Transaction, name: string): Promise<bo
   return ended.length > 0;
 }
 
-/** Deletes a stored secret and its previous one. Returns whether there was one. */
+/** Deletes a stored secret and the previous secret of the same name. Returns whether a secret was stored. */
 export async function deleteServiceSecret(tx: Transaction, name: string): Promise<boolean> {
   const removed = await tx
     .delete(serviceSecrets)

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { type StoredInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
+import { type PlanInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import {
   boolean,
@@ -38,7 +38,10 @@ export async function insertSession(handle: Handle, session: NewSession): Promis
   });
 }
 
-/** Columns of the subscription that a session has selected and of its newest working key, from the table alias `a`. */
+/**
+ * Columns of the subscription that a session has selected, and of that subscription's newest working key, from the alias
+ * `a`.
+ */
 export const SUBSCRIBER_ACCESS_COLUMNS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
@@ -47,7 +50,7 @@ export const SUBSCRIBER_ACCESS_COLUMNS = {
   hint: text("a.hint"),
   planTier: text<PlanTier>("a.plan_tier"),
   plans: json<PlanTier[] | null>("a.plans"),
-  stretches: json<StoredInterval[] | null>("a.stretches"),
+  stretches: json<PlanInterval[] | null>("a.stretches"),
   expiresAt: timestampOrNull("a.expires_at"),
   symbolsAllowed: textArray<string[] | null>("a.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("a.tfs_allowed"),
@@ -79,7 +82,7 @@ const SESSION = {
 
 export interface FoundSession extends DecodedRow<typeof SESSION> {
   versions: { signals: number; executions: number };
-  /** The current access; null: it has ended. */
+  /** The person's current access to the selected subscription; null: there is none now. */
   access: SubscriberAccess | null;
 }
 
@@ -136,7 +139,7 @@ export async function touchSession(handle: Handle, sessionId: string): Promise<v
   await handle.update(sessions).set({ lastUsedAt: sql`now()` }).where(eq(sessions.id, sessionId));
 }
 
-/** Ends the subscriber's session of this token. An ended or unknown one is ignored. */
+/** Ends the subscriber's session of this token. An ended or unknown session is ignored. */
 export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(sessions)
@@ -144,7 +147,10 @@ export async function endSessionByToken(handle: Handle, tokenHash: string): Prom
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "subscriber"), isNull(sessions.endedAt)));
 }
 
-/** Ends all sessions of this person, and all of other people in this subscription. Returns their number. */
+/**
+ * Ends the subscriber sessions of this person, and those of other people that have selected this subscription. Returns the
+ * number of ended sessions.
+ */
 export async function endSessionsEverywhere(
   handle: Handle,
   owner: { userId: string; subscriptionId: number },
@@ -163,7 +169,10 @@ export async function endSessionsEverywhere(
   return ended.length;
 }
 
-/** Open sessions of this person, and of other people in this subscription; last used first, at most 20. */
+/**
+ * Open sessions of this person, and those of others that have selected this subscription: the 20 last used, newest use
+ * first.
+ */
 export async function listOpenSessions(handle: Handle, owner: { userId: string; subscriptionId: number }) {
   return handle
     .select({
@@ -188,7 +197,7 @@ export async function listOpenSessions(handle: Handle, owner: { userId: string; 
 }
 
 /** Selects another subscription in a session. The caller has checked that it belongs to the person. */
-export async function chooseSubscription(
+export async function setSessionSubscription(
   handle: Handle,
   sessionId: string,
   subscriptionId: number,
@@ -196,7 +205,7 @@ export async function chooseSubscription(
   await handle.update(sessions).set({ subscriptionId }).where(eq(sessions.id, sessionId));
 }
 
-/** Binds a session that was opened by key to a new key, which replaced that key. */
+/** Binds a session that was opened by a key to `keyId`, the key that replaced that key. Other sessions are left unchanged. */
 export async function rebindSession(handle: Handle, sessionId: string, keyId: number): Promise<void> {
   await handle
     .update(sessions)

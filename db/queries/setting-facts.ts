@@ -28,8 +28,11 @@ const DELIVERED = columns({
   named: number("count(*) filter (where named)::int"),
 });
 
-/** Number of payment deliveries in the last 30 days: for unmapped products, and generic ones with one of these events. */
-export async function countDelivered(
+/**
+ * Number of payment deliveries of the last 30 days that are for unmapped products (`unmapped`), and of those of the generic
+ * platform with one of these events (`named`).
+ */
+export async function countRecentDeliveries(
   handle: Handle,
   events: readonly string[],
 ): Promise<Row<typeof DELIVERED>> {

@@ -8,9 +8,9 @@ const FACTS = columns({
   hasOwner: boolean(
     "exists (select 1 from administrators where role = 'owner' and removed_at is null and accepted_at is not null)",
   ),
-  /** Whether an owner has chosen alerts. */
+  /** Whether an owner has chosen at least one alert topic. */
   hasAlerts: boolean("exists (select 1 from alert_choices where cardinality(topics) > 0)"),
-  /** Transport of the newest sent mail; null: none was sent. */
+  /** Name of the transport that sent the newest sent mail; null: no mail was sent. */
   mailLeftBy: text<string | null>(
     "(select transport from mail_outbox where status = 'sent' order by created_at desc limit 1)",
   ),
@@ -42,6 +42,6 @@ export async function isSetupHidden(handle: Handle): Promise<boolean> {
 }
 
 /** Hides the setup checklist on the overview, or shows it again. */
-export async function hideSetup(handle: Handle, isHidden: boolean): Promise<void> {
+export async function setSetupHidden(handle: Handle, isHidden: boolean): Promise<void> {
   await writeSetting(handle, HIDDEN, isHidden);
 }

@@ -5,7 +5,7 @@ import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
 
 /** The newest subscription of a normalised address, with the address as the subscriber wrote it; null: none. */
-export async function findMailboxOf(handle: Handle, emailNormalized: string) {
+export async function findRecipientByAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ subscriptionId: subscriptions.id, email: subscriptions.email })
     .from(subscriptions)
@@ -29,7 +29,10 @@ export async function lockSignInLinks(handle: Handle, emailNormalized: string): 
   );
 }
 
-/** The newest unused sign-in link of this address that is valid for over `minutesLeft` more minutes; null: none. */
+/**
+ * The newest unused sign-in link of this address, requested in the last hour, that is valid for more than `minutesLeft` more
+ * minutes; null: none.
+ */
 export function findRepeatableLink(handle: Handle, emailNormalized: string, minutesLeft: number) {
   return REPEATED.first(
     handle,
@@ -41,15 +44,18 @@ export function findRepeatableLink(handle: Handle, emailNormalized: string, minu
   );
 }
 
-/** Counts another mail with this sign-in link. */
-export async function countLinkMail(handle: Handle, tokenHash: string): Promise<void> {
+/** Increases the stored number of mails that contained this sign-in link by one. */
+export async function recordLinkMail(handle: Handle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
     .set({ nMails: sql`${signInTokens.nMails} + 1` })
     .where(eq(signInTokens.tokenHash, tokenHash));
 }
 
-/** Stores a sign-in link. Returns false if this network requested `limit` links to the address in the last hour. */
+/**
+ * Stores a sign-in link. Returns false, and stores nothing, if this network has already requested `limit` links for the
+ * address in the last hour.
+ */
 export async function insertSignInToken(
   handle: Handle,
   token: {

@@ -2,10 +2,10 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 import { array } from "./parameters";
 
-/** Tables of receivers of signals. Each row has a cursor, `signals_up_to`: signals up to it are queued. */
+/** Tables of receivers of signals. Each row has a cursor, `signals_up_to`: signals up to that `seq` are queued. */
 type Table = "channel_recipients" | "webhook_endpoints";
 
-/** SQL: active receivers whose cursor is not at `lastSeq`, the newest signal, locked until commit. */
+/** SQL: active receivers whose cursor is not at `lastSeq`, the `seq` of the newest signal, locked until commit. */
 export const rowsBehindCursor = (
   table: Table,
   { lastSeq, limit }: { lastSeq: number; limit: number },
@@ -14,7 +14,10 @@ export const rowsBehindCursor = (
    where state = 'active' and (signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq})
    order by signals_up_to, id limit ${limit} for update skip locked`;
 
-/** Advances the cursors of these rows to `upTo`. A cursor beyond `upTo` is kept, up to `lastSeq`, the newest signal. */
+/**
+ * Advances the cursors of these rows to `upTo`. A cursor beyond `upTo` is kept, but limited to `lastSeq`, the newest
+ * signal.
+ */
 export async function advanceCursors(
   tx: Transaction,
   table: Table,

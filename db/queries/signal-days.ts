@@ -49,7 +49,7 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
      group by 1, 2, 3`;
 }
 
-/** Recomputes the stored sums of these days. */
+/** Replaces the stored sums of live signals of these slots and days by sums computed from the signals. */
 export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(
     sql`delete from signal_days d using ${slotDays(days)} where d.slot_id = t.slot_id and d.day = t.day`,
@@ -109,14 +109,14 @@ const PREDICTION_DAY = columns({
 });
 
 export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earliestClose"> {
-  /** Counts by label, most frequent first. */
+  /** Number of signals by regime, most frequent regime first. */
   regimes: Record<string, number>;
 }
 
 /**
  * Signals in scope whose candle closed after `since`, summed by slot, model and UTC date of `ts`; newest date first,
- * then by symbol, timeframe and model. `earliestClose` is the earliest close of the listed dates, or a time before it:
- * until the window begins after it, the result changes only with a new signal.
+ * then by symbol, timeframe and model. `earliestClose` is not later than any candle close of the listed dates: while
+ * `since` is before it, the result changes only with a new signal.
  */
 export async function summarizePredictions(
   handle: Handle,
@@ -189,7 +189,7 @@ const DIRECTIONS_OF = columns({
 });
 export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
 
-/** Number of signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
+/** Number of live signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
 export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
   const everything = { symbols: null, timeframes: null };
   return DIRECTIONS_OF.all(

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
-import { WAS_HELD_BACK } from "./pauses";
+import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 import { isVisibleIn, type SlotScope, slotIdsInScope, type VisibleSignals } from "./slots";
 
@@ -29,7 +29,7 @@ const HISTORY = columns({
   resultR: number<number | null>("o.result_r"),
   resolved: boolean("o.signal_id is not null"),
   /** Whether the signal was created during a pause, so that no client got it. */
-  heldBack: boolean(WAS_HELD_BACK),
+  heldBack: boolean(WAS_CREATED_IN_PAUSE),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
 
@@ -62,7 +62,7 @@ export async function listSignalHistory(
   );
 }
 
-/** Number of filtered signals, counted only up to `max`, because pages beyond it are never requested. */
+/** Number of filtered signals, or `max` if there are more. */
 export async function countSignalHistory(handle: Handle, filter: SignalFilter, max: number): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from (
@@ -70,7 +70,7 @@ export async function countSignalHistory(handle: Handle, filter: SignalFilter, m
   return row?.n ?? 0;
 }
 
-/** The newest signals of one slot with their probabilities and results, newest first. */
+/** The newest live signals of one slot with their probabilities and results, newest first. */
 export async function listSlotSignalDetails(
   handle: Handle,
   slotId: number,
@@ -98,13 +98,13 @@ const STOOD_SHAPE = {
   resultR: number<number | null>("o.result_r"),
 };
 const STOOD = columns(STOOD_SHAPE);
-export type SignalInForce = Row<typeof STOOD>;
+export type SignalWithResult = Row<typeof STOOD>;
 
-/** A signal of this slot by its id; null: unknown, or the caller may not see it. */
+/** A live signal of this slot by its id; null: unknown, or the caller may not see it. */
 export async function findSlotSignal(
   handle: Handle,
   wanted: { predId: number; symbol: string; timeframe: string; seen: VisibleSignals },
-): Promise<SignalInForce | null> {
+): Promise<SignalWithResult | null> {
   return STOOD.first(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -113,11 +113,11 @@ export async function findSlotSignal(
   );
 }
 
-/** The newest signals of a slot that the caller may see and whose candle opened before an instant, newest first. */
+/** The newest live signals of a slot that the caller may see and whose candle opened before `before`, newest first. */
 export async function listSignalsBefore(
   handle: Handle,
   wanted: { symbol: string; timeframe: string; seen: VisibleSignals; before: Date; limit: number },
-): Promise<SignalInForce[]> {
+): Promise<SignalWithResult[]> {
   return STOOD.all(
     handle,
     sql`select ${STOOD.list} ${FROM}
@@ -135,9 +135,9 @@ const AROUND = columns({
 export type SignalAroundPosition = Row<typeof AROUND>;
 
 /**
- * For each of these positions of a subscription: the signal that its report named or, if it named none, the newest signals
- * of its slot whose candle opened before the position, newest first. Only signals that the subscription may see. A
- * position with contradictory times and without a named signal gets none.
+ * For each of these positions of a subscription: the signal that the report named or, if it named none, the newest `limit`
+ * signals of the slot whose candle opened before the position was opened, newest first. Only live signals that the
+ * subscription may see. A position without a named signal whose times are suspect gets none.
  */
 export async function listSignalsAroundPositions(
   handle: Handle,
@@ -168,7 +168,7 @@ const FOLLOWABLE = columns({
   ...OF_SLOT,
   createdAt: timestamp("g.created_at"),
   seq: safeInteger("g.seq"),
-  /** This and the next two: how following the signal ended; null until its outcome is known. */
+  /** Exit price, reason and time of a position that follows the signal; null until the signal's outcome is known. */
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   endedAt: timestampOrNull("o.ended_at"),
@@ -192,8 +192,8 @@ export async function listFollowableSignals(
   );
 }
 
-/** Signals by their ids, with the results of following them. */
-export async function listFollowedSignals(
+/** Signals by their ids, backfilled ones included, with the results of following them. */
+export async function listSignalsByIds(
   handle: Handle,
   predIds: readonly number[],
 ): Promise<FollowableSignal[]> {
@@ -206,7 +206,7 @@ export async function listFollowedSignals(
 
 export type DirectionCounts = Record<Direction, number>;
 
-/** Number of signals in scope by direction whose candle closed at or after `since`. */
+/** Number of live signals in scope by direction whose candle closed at or after `since`. */
 export async function countSignalsByDirection(
   handle: Handle,
   scope: Pick<SignalFilter, "scope" | "since">,
@@ -219,7 +219,7 @@ export async function countSignalsByDirection(
   return counts;
 }
 
-/** Number of signals of all slots by direction whose candle closed in the last `hours`. */
+/** Number of live signals of all slots by direction whose candle closed in the last `hours`. */
 export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select signal, count(*)::int as n from signals g
@@ -243,16 +243,19 @@ const JUDGED = columns({
 
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
-export interface ResolvedSignalRow extends Omit<Row<typeof JUDGED>, keyof Judgement> {
+export interface SignalWithOutcome extends Omit<Row<typeof JUDGED>, keyof Judgement> {
   /** The outcome; null while it is open. */
   outcome: Judgement | null;
 }
 
-/** Signals of one slot before an instant, newest first, with their outcomes. A page is longer rather than split a candle. */
-export async function listResolvedSignals(
+/**
+ * Signals of one slot whose candle opened before `before` (null: all), backfilled ones included, newest first, with their
+ * outcomes. Signals of one candle are never split, so a page may be longer than `limit`.
+ */
+export async function listSignalsWithOutcomes(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },
-): Promise<ResolvedSignalRow[]> {
+): Promise<SignalWithOutcome[]> {
   const before = query.before === null ? sql`` : sql`and g.ts < ${query.before.toISOString()}::timestamptz`;
   const rows = await JUDGED.all(
     handle,

@@ -1,20 +1,20 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { boolean, columns, type Row, safeInteger } from "./columns";
-import { WAS_HELD_BACK } from "./pauses";
+import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NUMBERED = columns({
   seq: safeInteger("g.seq"),
   predId: safeInteger("g.id"),
-  heldBack: boolean(WAS_HELD_BACK),
+  heldBack: boolean(WAS_CREATED_IN_PAUSE),
   ...NAMED_SIGNAL,
 });
 export type NumberedSignal = Row<typeof NUMBERED>;
 
 /** The newest `limit` live signals after a sequence number, in commit order. Reads the end of one index. */
-export async function listNewestCommitted(
+export async function listNewestSignalsAfterSeq(
   handle: Handle,
   { after, limit }: { after: number; limit: number },
 ): Promise<NumberedSignal[]> {
@@ -33,7 +33,7 @@ export async function listNewestCommitted(
  * The newest `limit` live signals in scope between two sequence numbers, in commit order. Reads one index range per slot,
  * so neither other slots nor the length of the history matter.
  */
-export async function listCommittedInScope(
+export async function listScopeSignalsBetweenSeqs(
   handle: Handle,
   wanted: { scope: SlotScope; after: number; upTo: number; limit: number },
 ): Promise<NumberedSignal[]> {

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { DAY_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
-import { IS_LISTED } from "./pauses";
+import { IS_NOT_FROM_OPEN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
 import { isVisibleIn, type SlotScope, type VisibleCloses } from "./slots";
 
@@ -13,9 +13,10 @@ const NAMED = columns(NAMED_SIGNAL);
 const LONGEST_CANDLE_MS = 31 * DAY_MS;
 
 /**
- * Signals in scope whose candle closed after `since`, newest `ts` first. Reads the index on `ts` backwards until `limit`
- * rows are found, so that the size of the history does not matter. `closes_at + interval '0'` keeps the planner from using
- * the index on `closes_at`, with which it would read and sort the whole window.
+ * Live signals in scope whose candle closed after `since`, newest `ts` first, without those created during a pause that still
+ * lasts. Reads the index on `ts` backwards until `limit` rows are found, so that the size of the history does not matter.
+ * `closes_at + interval '0'` keeps the planner from using the index on `closes_at`, with which it would read and sort the
+ * whole window.
  */
 export async function listSignalsInScope(
   handle: Handle,
@@ -36,7 +37,7 @@ export async function listSignalsInScope(
       from (select * from signals g
              where ${isVisibleIn(wanted)} and g.ts > ${oldestTs}::timestamptz
                and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
-               and ${IS_LIVE} and ${IS_LISTED} ${directional}
+               and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id
@@ -62,7 +63,10 @@ const TALLY = columns({
   n: number("count(*)::int"),
 });
 
-/** Number of signals since an instant by slot, model, direction, regime and tenth of the confidence (0 to 9). */
+/**
+ * Number of live signals whose candle closed after `since`, by slot, model, direction, regime and tenth of the confidence
+ * (0 to 9).
+ */
 export async function tallySignals(handle: Handle, since: Date): Promise<Row<typeof TALLY>[]> {
   return TALLY.all(
     handle,

@@ -14,7 +14,7 @@ import {
   timestamp,
 } from "./columns";
 import { array } from "./parameters";
-import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
+import { IS_NOT_FROM_OPEN_PAUSE, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type VisibleCloses } from "./slots";
 import { bumpVersion } from "./versions";
 
@@ -29,25 +29,25 @@ export const SIGNAL_CONTENT = {
   probNo: number("g.prob_no"),
   regime: text("g.regime"),
   expectedRr: number("g.expected_rr"),
-  /** Stop price of the signal itself; null: the service's rule sets stop, target and horizon. */
+  /** Stop price that the producer sent with the signal; null: the service's rule sets stop, target and horizon. */
   stop: number<number | null>("g.stop"),
   target: number<number | null>("g.target"),
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
 export type SignalContent = DecodedRow<typeof SIGNAL_CONTENT>;
-/** Stop, target and horizon that a signal sets itself; null: the service's rule applies. */
-export type OwnLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
+/** Stop, target and horizon that the producer sent with a signal. If `stop` is null, the service's rule sets all three. */
+export type SignalLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
-export interface SignalRow extends Omit<SignalContent, keyof OwnLevels>, Partial<OwnLevels> {
+export interface SignalRow extends Omit<SignalContent, keyof SignalLevels>, Partial<SignalLevels> {
   slotId: number;
   closesAt: Date;
   /** Whether the signal was created after the fact: it is stored, but excluded from all lists of live signals. */
   backfilled?: boolean;
   /** Whether the signal is from the slot's second model: stored and evaluated, but excluded like a backfilled one. */
   beside?: boolean;
-  /** P(NO_TRADE) before the online calibration; missing for a model without one. */
+  /** P(NO_TRADE) before the online calibration; missing for a model without online calibration. */
   rawProbNo?: number;
-  /** Class frequencies known to the producer at the candle; missing: those stored for the signal's model now. */
+  /** Class frequencies that the producer knew at the candle; missing: those stored with the model are copied. */
   classFreq?: readonly number[];
 }
 
@@ -164,7 +164,10 @@ const FIELDS = Object.values(STORED);
 const COLUMNS = sql.raw(FIELDS.map(({ column }) => column).join(", "));
 const VALUES = sql.raw(FIELDS.map(({ column, as }) => (as ? `${as} as ${column}` : column)).join(", "));
 
-/** The columns of `t`; missing class frequencies are copied from the model, so that later changes of it do not matter. */
+/**
+ * The columns of `t`. Missing class frequencies are copied from the model `m`, so that later changes of the model do not
+ * matter.
+ */
 const COLUMNS_OF_KNOWN = sql.raw(
   FIELDS.map(({ column }) =>
     column === "class_freq" ? "coalesce(t.class_freq, m.class_freq) as class_freq" : `t.${column}`,
@@ -203,7 +206,7 @@ const LATEST = columns({
   seq: safeInteger("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
-  /** Close at the origin of the candle's forecast range, whose quantiles follow; null: the candle has no range. */
+  /** Close of the candle, from which its forecast range is measured; null: the candle has no range. */
   rangeClose: number<number | null>("r.close"),
   either: json<number[] | null>("r.either"),
   up: json<number[] | null>("r.up"),
@@ -212,8 +215,8 @@ const LATEST = columns({
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
 /**
- * The newest signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes` (for
- * delayed access), the newest signal of each slot whose candle closed by the time that `closes` has for its timeframe.
+ * The newest live signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes` (for
+ * delayed access): of each slot, the newest live signal whose candle closed by the time that `closes` has for its timeframe.
  */
 export async function readLatestSignals(
   handle: Handle,
@@ -237,12 +240,12 @@ const LATEST_SIGNAL = sql`
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id`;
 
-/** Joins the newest signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
+/** SQL: joins the newest live signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
 const latestBy = (closes: VisibleCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
         select * from signals g
-         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE} and ${IS_LISTED}
+         where g.slot_id = o.id and g.ts <= c.closed_by and g.closes_at <= c.closed_by and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
          order by g.ts desc, g.created_at desc, g.id desc limit 1) g on true`;
 
 const SLOT_SIGNAL = columns({
@@ -257,7 +260,10 @@ const SLOT_SIGNAL = columns({
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
-/** The newest signals of one slot, newest first. Reads one index range, regardless of the table's size. */
+/**
+ * The newest live signals of one slot, newest first, without those created during a pause that still lasts. With `closedBy`
+ * only those whose candle closed by then.
+ */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
@@ -269,7 +275,7 @@ export async function listSlotSignals(
     select ${SLOT_SIGNAL.list}
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
-       and ${IS_LIVE} and ${IS_LISTED}
+       and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
        ${closedBy === undefined ? sql`` : sql`and g.closes_at <= ${closedBy}::timestamptz`}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
@@ -285,7 +291,7 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** For each slot, the newest signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
+/** For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
 export async function listNewestSignalsBefore(
   handle: Handle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
@@ -307,7 +313,7 @@ export async function listNewestSignalsBefore(
       join slots s on s.id = wanted.slot_id
      cross join lateral (
        select g.* from signals g
-        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_LISTED}
+        where g.slot_id = wanted.slot_id and g.ts <= wanted.opened_by and ${IS_LIVE} and ${IS_NOT_FROM_OPEN_PAUSE}
         order by g.ts desc, g.created_at desc, g.id desc limit 1) g
      order by s.symbol, s.id`,
   );
@@ -330,7 +336,7 @@ const COUNTS = columns({
   noTrade: number("count(*) filter (where signal = 'NO_TRADE')::int"),
 });
 
-/** Number of signals of a slot by direction. */
+/** Number of signals of a slot by direction, backfilled ones included. */
 export async function countSignals(handle: Handle, slotId: number): Promise<Row<typeof COUNTS>> {
   return COUNTS.one(handle, sql`select ${COUNTS.list} from signals where slot_id = ${slotId}`);
 }

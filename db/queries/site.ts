@@ -52,7 +52,7 @@ export async function listTextVersions(handle: Handle, name: SiteTextName): Prom
     .limit(100);
 }
 
-/** The newest version of each text of which the operator has stored one. */
+/** The newest version of each text that the operator has stored. */
 export async function listNewestTexts(handle: Handle): Promise<SiteText[]> {
   return handle
     .selectDistinctOn([siteTexts.name], TEXT)
@@ -65,7 +65,7 @@ export async function lockTexts(tx: Transaction): Promise<void> {
   await tx.execute(sql`lock table site_texts in share row exclusive mode`);
 }
 
-/** Adds a version of a text; returns its number. */
+/** Stores a new version of a text; returns the number of the version. */
 export async function addTextVersion(tx: Transaction, name: SiteTextName, content: string): Promise<number> {
   await lockTexts(tx);
   const [row] = await tx
@@ -81,7 +81,7 @@ export async function addTextVersion(tx: Transaction, name: SiteTextName, conten
 }
 
 /** Those of these text versions that a person has accepted. */
-export async function listAccepted(
+export async function listAcceptedTexts(
   handle: Handle,
   userId: string,
   textIds: readonly number[],
@@ -94,7 +94,7 @@ export async function listAccepted(
 }
 
 /** Records which text versions a person accepted. Returns those that were not recorded before. */
-export async function recordAccepted(
+export async function recordAcceptedTexts(
   tx: Transaction,
   userId: string,
   textIds: readonly number[],
@@ -108,7 +108,7 @@ export async function recordAccepted(
 }
 
 /** Number of people who accepted each version of a text, by the version's id. */
-export async function countAccepted(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
+export async function countTextAcceptances(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
   const rows = await handle
     .select({ textId: textAcceptances.textId, n: sql<number>`count(*)::int` })
     .from(textAcceptances)
@@ -118,7 +118,7 @@ export async function countAccepted(handle: Handle, name: SiteTextName): Promise
   return new Map(rows.map(({ textId, n }) => [textId, n]));
 }
 
-/** An operator's override of a day in a trading calendar, with its reason. */
+/** The operator's override of a day in a trading calendar, with the reason. */
 export type CalendarDayRow = Omit<typeof calendarDays.$inferSelect, "createdAt">;
 type DayId = Pick<CalendarDayRow, "calendar" | "day">;
 

@@ -16,7 +16,7 @@ const SETTING = {
 const isSlot = ({ symbol, timeframe }: SlotName) =>
   and(eq(slotSettings.symbol, symbol), eq(slotSettings.timeframe, timeframe));
 
-/** The settings of all slots that override a general setting. */
+/** The stored settings of slots, each of which overrides at least one general setting. */
 export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
   return handle
     .select(SETTING)

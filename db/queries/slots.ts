@@ -34,10 +34,13 @@ export interface SlotScope {
 /** By timeframe: signals whose candle closed by this time are visible in a delayed scope. */
 export type VisibleCloses = readonly { timeframe: Timeframe; closedBy: Date }[];
 
-/** The signals that a caller may see now: those of a scope and, if it is delayed, with candles closed by `closes`. */
+/**
+ * The signals that a caller may see now: those of a scope and, if the scope is delayed, only with candles closed by
+ * `closes`.
+ */
 export interface VisibleSignals {
   scope: SlotScope;
-  /** Latest visible closes; null: the scope has no delay. */
+  /** Latest visible candle closes by timeframe; null: the scope has no delay. */
   closes: VisibleCloses | null;
 }
 
@@ -182,7 +185,7 @@ const PRODUCTION_STATE = columns({
   modelV: text("m.model_v"),
   championSince: timestamp("coalesce(m.champion_since, m.created_at)"),
   lastSettledTs: timestamp("d.ts"),
-  /** Open time of the candle of the newest signal, backfilled ones included. */
+  /** Open time of the candle of the newest signal, backfilled ones included, those of a second model excluded; null: none. */
   lastMadeTs: timestampOrNull("l.ts"),
 });
 export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
@@ -207,10 +210,10 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
   );
 }
 
-/** Number of a slot's newest signals among which the newest one of a model is searched. */
-export const NEWEST_SIGNALS = 50;
+/** Number of a slot's newest signals among which the newest signal of a model is searched. */
+export const NEWEST_SIGNALS_SEARCHED = 50;
 
-/** The slots that show the operator's own model and also get forecasts of the newest built-in one, as second model. */
+/** The slots whose champion is the operator's own model and whose second model is the newest built-in model. */
 export async function listSecondModelStates(handle: Handle): Promise<ProductionState[]> {
   const state = columns({
     ...SLOT_COLUMNS,
@@ -233,7 +236,7 @@ export async function listSecondModelStates(handle: Handle): Promise<ProductionS
         select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
       cross join lateral (
         select max(ts) as ts from (
-          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS}) n
+          select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS_SEARCHED}) n
          where n.model_v = m.model_v) l
      where f.forecast_by = 'both'
        and exists (select 1 from models where slot_id = s.id and is_active and not (${IS_BUILT_IN}))
@@ -266,7 +269,7 @@ export async function listUnservedSlots(
   return rows.map((row) => row.id);
 }
 
-/** For each slot: its champion, newest signal and newest candles. Each is one index look-up. */
+/** For each slot: its champion, newest live signal and newest candles. Each value needs one index look-up. */
 export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
   return SLOT_STATE.all(
     handle,

@@ -12,11 +12,11 @@ import {
   invoices,
   keyHeartbeats,
   mailOutbox,
-  ownPauses,
   paymentGraces,
   portalReadMarkers,
   rejectedReports,
   siteTexts,
+  subscriberPauses,
   subscriptions,
   telegramChats,
   telegramMessages,
@@ -31,7 +31,10 @@ import { planInForce } from "./key-state";
 import { listPaidTimeHistory } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
-/** All stored data of one subscription except its executions, without secrets. */
+/**
+ * The stored data of one subscription for its export, without secrets. Excludes sessions, payment deliveries and
+ * executions.
+ */
 export async function readSubscriberData(handle: Handle, subscriptionId: number) {
   const [
     subscription,
@@ -243,13 +246,13 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .where(eq(untradedSignals.subscriptionId, subscriptionId)),
     handle
       .select({
-        symbol: ownPauses.symbol,
-        timeframe: ownPauses.timeframe,
-        startedAt: ownPauses.startedAt,
-        endedAt: ownPauses.endedAt,
+        symbol: subscriberPauses.symbol,
+        timeframe: subscriberPauses.timeframe,
+        startedAt: subscriberPauses.startedAt,
+        endedAt: subscriberPauses.endedAt,
       })
-      .from(ownPauses)
-      .where(eq(ownPauses.subscriptionId, subscriptionId)),
+      .from(subscriberPauses)
+      .where(eq(subscriberPauses.subscriptionId, subscriptionId)),
     handle
       .select({
         terminal: terminals.terminal,

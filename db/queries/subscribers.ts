@@ -13,7 +13,7 @@ import {
   keyColumnsAs,
   planInForce,
 } from "./key-state";
-import { array, foldedContains } from "./parameters";
+import { array, foldedColumnContains } from "./parameters";
 
 export interface SubscriberFilter {
   /** Part of a subscriber's name, address or notes, or of a key's hint. */
@@ -24,7 +24,7 @@ export interface SubscriberFilter {
   expiringDays?: number | undefined;
   /** State of the trading client; `silent`: any state but online. */
   ea?: EaStateName | "silent" | undefined;
-  /** Only subscribers whose newest key is a try-out, or only the others. */
+  /** true: only subscribers whose newest key is a try-out; false: only the others. */
   tryOut?: boolean | undefined;
   /** Only these subscriptions, for example those selected in a list. */
   ids?: readonly number[] | undefined;
@@ -60,11 +60,11 @@ const FROM_EACH = sql`from subscriptions s
 
 const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 
-/** Whether a filter needs neither the newest key nor the last call of a subscriber. */
+/** Whether a filter needs neither the newest key nor the last call of a subscriber, only columns of `subscriptions`. */
 const isOfPeople = ({ plan, state, expiringDays, ea, tryOut }: SubscriberFilter): boolean =>
   [plan, state, expiringDays, ea, tryOut].every((wanted) => wanted === undefined);
 
-/** Whether filter and order need neither key nor call, so that the query reads these only for one page of subscribers. */
+/** Whether filter and order need neither key nor last call, so that a query reads these only for one page of subscribers. */
 const readsOnePage = (filter: SubscriberFilter, order: SubscriberOrder): boolean =>
   OWN_ORDERS.has(order) && isOfPeople(filter);
 
@@ -79,8 +79,8 @@ function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
   // Hints are not folded, because they contain only lower-case letters, digits and asterisks.
   if (filter.q)
-    parts.push(sql`(${foldedContains("s.search_text", filter.q)}
-      or s.id in (select subscription_id from api_keys any_key where ${foldedContains("any_key.hint", filter.q)}))`);
+    parts.push(sql`(${foldedColumnContains("s.search_text", filter.q)}
+      or s.id in (select subscription_id from api_keys any_key where ${foldedColumnContains("any_key.hint", filter.q)}))`);
   if (filter.ids) parts.push(sql`s.id = any(${array(filter.ids, "int")})`);
   if (filter.plan) parts.push(holdsPlan(filter.plan, keyColumnsAs("k")));
   if (filter.tryOut !== undefined) parts.push(sql`(k.delay_candles is not null) = ${filter.tryOut}`);
@@ -103,7 +103,7 @@ const SUBSCRIBER = columns({
   hint: text<string | null>("k.hint"),
   planTier: text<PlanTier | null>(planInForce(keyColumnsAs("k"))),
   expiresAt: timestampOrNull("k.expires_at"),
-  /** Set for a try-out key. */
+  /** Delay of a try-out key, in candles; null: not a try-out. */
   delayCandles: number<number | null>("k.delay_candles"),
   state: text<AccessState>(STATE),
   lastSeenAt: timestampOrNull("h.last_seen_at"),
@@ -141,11 +141,11 @@ export const matchingSubscriberKeys = (filter: SubscriberFilter, states: readonl
     sql`, `,
   )})`;
 
-/** SQL condition: a filtered subscriber whose access works and has an end, which a bulk extension can move. */
+/** SQL condition: a filtered subscriber whose access works and has an end, so that a bulk extension can extend it. */
 const extendable = (filter: SubscriberFilter) =>
   sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;
 
-/** Number of filtered subscribers whose access a bulk extension would extend. */
+/** Number of filtered subscribers whose access works and has an end, so that a bulk extension would extend it. */
 export async function countExtendable(handle: Handle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${FROM} where ${extendable(filter)}`,
@@ -159,7 +159,7 @@ const EXTENDABLE = columns({
   was: timestamp("o.expires_at"),
 });
 
-/** SQL: the ids of the filtered subscribers whose access a bulk extension extends. */
+/** SQL: the subscription ids of the filtered subscribers whose access works and has an end. */
 export const extendableSubscribers = (filter: SubscriberFilter): SQL =>
   sql`select s.id ${FROM} where ${extendable(filter)}`;
 
@@ -186,7 +186,7 @@ const CLIENTS = columns({
   delayed: countWhere(BY_NEWEST_KEY.delayed),
   offline: countWhere(BY_NEWEST_KEY.offline),
   never: countWhere(BY_NEWEST_KEY.never),
-  /** Number of those whose working access ends within seven days. */
+  /** Number of subscribers whose working access ends within seven days. */
   expiringSoon: number("count(*) filter (where k.expires_at <= now() + interval '7 days')::int"),
 });
 export type ClientCounts = Row<typeof CLIENTS>;
@@ -218,10 +218,10 @@ const GRANTED = columns({
   /** Number of these subscribers whose trading client is online. */
   online: countWhere(CLIENT.online),
 });
-export type GrantedGroup = Row<typeof GRANTED>;
+export type GrantCount = Row<typeof GRANTED>;
 
-/** Subscribers with working access, without try-outs, counted by plans and scope of their newest working key. */
-export async function listGrantedGroups(handle: Handle): Promise<GrantedGroup[]> {
+/** Number of subscribers with working access, without try-outs, by plans and allowed slots of their newest working key. */
+export async function countSubscribersByGrant(handle: Handle): Promise<GrantCount[]> {
   const key = keyColumnsAs("k");
   return GRANTED.all(
     handle,

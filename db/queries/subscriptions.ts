@@ -9,7 +9,7 @@ import { raiseLockTimeout } from "./lock-timeout";
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
 
-/** A subscription by its id. Throws if it does not exist; foreign keys prevent that for ids from other tables. */
+/** A subscription by its id. Throws an Error if it does not exist, which foreign keys prevent for ids from other tables. */
 export async function getSubscription(handle: Handle, subscriptionId: number): Promise<SubscriptionRow> {
   const [row] = await handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId));
   if (!row) throw new Error("a key without its subscription");
@@ -17,8 +17,8 @@ export async function getSubscription(handle: Handle, subscriptionId: number): P
 }
 
 /**
- * Name, address and notes of a subscription, locked until commit; null: unknown. Transactions that change its keys take the
- * same lock. `no key update` does not block execution reports.
+ * Name, address and notes of a subscription, whose row is locked until commit; null: unknown id. Transactions that change the
+ * subscription's keys take the same lock. Execution reports are not blocked by it (`no key update`).
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
   await tx.execute(raiseLockTimeout());
@@ -92,7 +92,7 @@ const OWN = columns({
   planTier: text<PlanTier | null>("a.plan_tier"),
   hint: text<string | null>("a.hint"),
   expiresAt: timestampOrNull("a.expires_at"),
-  /** `live`: a key works; else how the newest key ended; `none`: there is no key. */
+  /** `live`: a key works. Else how the newest key that was not rotated ended; `none`: there is no such key. */
   state: text<"live" | "expired" | "suspended" | "revoked" | "none">(
     `case when a.id is null then 'none' when a.in_force then 'live' when a.revoked_at is not null then 'revoked'
           when a.suspended_at is not null then 'suspended' else 'expired' end`,
@@ -101,13 +101,16 @@ const OWN = columns({
     "(case when a.in_force then null else coalesce(a.revoked_at, a.suspended_at, a.expires_at) end)",
   ),
 });
-export type OwnSubscription = Row<typeof OWN>;
+export type SubscriptionOfPerson = Row<typeof OWN>;
 
-/** A person's subscriptions, each with its newest key (a working one is preferred). Working subscriptions come first. */
-export async function listOwnSubscriptions(
+/**
+ * A person's subscriptions, each with its newest working key or, without one, its newest key that was not rotated.
+ * Subscriptions with a working key come first.
+ */
+export async function listSubscriptionsOfPerson(
   handle: Handle,
   owner: { emailNormalized: string | null; ownSubscriptionId: number | null },
-): Promise<OwnSubscription[]> {
+): Promise<SubscriptionOfPerson[]> {
   return OWN.all(
     handle,
     sql`

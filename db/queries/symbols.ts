@@ -31,7 +31,7 @@ export async function listGuessedSymbols(handle: Handle): Promise<string[]> {
   return rows.map(({ symbol }) => symbol);
 }
 
-/** The symbols for which brokers use other names, with these names. */
+/** The symbols with stored aliases, which are names that brokers use for them. */
 export async function listAliases(handle: Handle): Promise<{ symbol: string; aliases: string[] }[]> {
   return handle
     .select({ symbol: symbols.symbol, aliases: symbols.aliases })

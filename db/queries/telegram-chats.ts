@@ -89,7 +89,10 @@ export async function linkChat(
            ended_at = null, linked_at = now()`);
 }
 
-/** Unlinks a subscription's chat and drops its queued messages and edits. Returns whether a chat was linked. */
+/**
+ * Unlinks a subscription's chat. Drops its queued messages, except replies, and its scheduled edits. Returns whether a chat
+ * was linked.
+ */
 export async function unlinkChat(tx: Transaction, subscriptionId: number): Promise<boolean> {
   const rows = await tx.execute(sql`
     with gone as (delete from telegram_chats where subscription_id = ${subscriptionId} returning subscription_id),
@@ -104,7 +107,7 @@ export async function unlinkChat(tx: Transaction, subscriptionId: number): Promi
 }
 
 /** Mutes a slot for a chat, or unmutes it if it is muted. */
-export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
+export async function toggleSlotMute(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
   await tx.execute(sql`
     update telegram_chats
        set muted_slots = case when ${slotId} = any(muted_slots) then array_remove(muted_slots, ${slotId})
@@ -188,7 +191,7 @@ const ADMIN_ROW = columns({
 });
 export type TelegramRow = Row<typeof ADMIN_ROW>;
 
-/** Messages that failed, or of which it is unknown whether they arrived, for an administrator. Newest first. */
+/** Messages of all chats that were given up, or of which it is unknown whether they arrived. Newest first. */
 export async function listTroubledMessages(handle: Handle, limit: number): Promise<TelegramRow[]> {
   return ADMIN_ROW.all(
     handle,
@@ -198,7 +201,7 @@ export async function listTroubledMessages(handle: Handle, limit: number): Promi
   );
 }
 
-/** Requeues a message in the state `dead` or `doubtful`. Returns its owner; null: no such message. */
+/** Requeues a message in the state `dead` or `doubtful`. Returns its subscription; null: no such message. */
 export async function requeueMessage(
   tx: Transaction,
   id: number,

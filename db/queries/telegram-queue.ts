@@ -29,7 +29,7 @@ const CHAT = columns({
 });
 export type ChatBehind = Row<typeof CHAT>;
 
-/** Chats whose cursor is not at `lastSeq`, the newest signal, locked until commit. */
+/** Chats whose cursor is not at `lastSeq`, the `seq` of the newest signal, locked until commit. */
 export async function lockChatsBehind(
   tx: Transaction,
   { lastSeq, limit }: { lastSeq: number; limit: number },
@@ -45,8 +45,8 @@ export async function lockChatsBehind(
   );
 }
 
-/** Chats whose access has ended and that were not notified yet, or that were and whose access works again. */
-export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
+/** Chats that were not yet notified that their access has ended, and chats that were, but whose access works again. */
+export async function listChatsWithChangedAccess(handle: Handle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
     sql`
@@ -55,8 +55,11 @@ export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
   );
 }
 
-/** Records that access of these chats has ended, or works again from the next signal on. Returns the changed ones. */
-export async function setChatsEnded(
+/**
+ * Records that the access of these chats has ended, or works again from the next signal on. Returns the subscriptions of the
+ * changed chats.
+ */
+export async function setChatAccessEnded(
   tx: Transaction,
   subscriptionIds: readonly number[],
   ended: boolean,
@@ -69,7 +72,10 @@ export async function setChatsEnded(
   return rows.map((row) => row.subscription_id);
 }
 
-/** Advances the cursors of these chats to `upTo`. A cursor beyond `upTo` is kept, up to `lastSeq`, the newest signal. */
+/**
+ * Advances the cursors of these chats to `upTo`. A cursor beyond `upTo` is kept, but limited to `lastSeq`, the newest
+ * signal.
+ */
 export async function advanceChatCursors(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -174,8 +180,8 @@ const AROUND = sql`
       ${joinGrant(sql`m.subscription_id`)}`;
 
 /**
- * Takes the message that has been due longest and whose chat is not blocked, marks it as sending, and blocks its chat for
- * `gapMs`. Returns null if none is due.
+ * Marks the message that has been due longest as `sending` and returns it; null: none is due. Skips messages to chats whose
+ * `next_send_at` has not come, and sets that of this message's chat to `gapMs` from now.
  */
 export async function leaseMessage(handle: Handle, gapMs: number): Promise<LeasedMessage | null> {
   return LEASED.first(
@@ -197,7 +203,10 @@ export async function leaseMessage(handle: Handle, gapMs: number): Promise<Lease
   );
 }
 
-/** Leases for `leaseSeconds` the sent message whose edit has been due longest; null: none. Editing twice is harmless. */
+/**
+ * Leases for `leaseSeconds` the sent message whose edit has been due longest; null: none is due. Skips chats whose
+ * `next_send_at` has not come, and sets that of this message's chat to `gapMs` from now.
+ */
 export async function leaseEdit(
   handle: Handle,
   { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
@@ -281,7 +290,7 @@ export async function postponeMessage(
 }
 
 /** Replaces a chat's id by its new one in queued messages and in the alert settings of administrators. */
-export async function moveChat(handle: Handle, chat: { from: number; to: number }): Promise<void> {
+export async function replaceChatId(handle: Handle, chat: { from: number; to: number }): Promise<void> {
   await handle.execute(sql`
     with moved as (
       update telegram_messages set chat_id = ${chat.to}
@@ -289,7 +298,7 @@ export async function moveChat(handle: Handle, chat: { from: number; to: number 
     update alert_choices set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
 }
 
-/** Marks an edit as done, unless another edit was scheduled since the lease. */
+/** Clears the scheduled edit of a message, unless another edit was scheduled since the lease that ends at `leasedUntil`. */
 export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = null
@@ -307,7 +316,7 @@ export async function postponeEdit(handle: Handle, id: number, delayMs: number):
  * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`: their process died, and it is
  * unknown whether they arrived. They are not sent again. Returns their number.
  */
-export async function markDoubtful(handle: Handle, seconds: number): Promise<number> {
+export async function markMessagesDoubtful(handle: Handle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`
     update telegram_messages set state = 'doubtful', sending_since = null, last_code = 'process_ended'
      where state = 'sending' and sending_since < clock_timestamp() - make_interval(secs => ${seconds})
@@ -324,7 +333,7 @@ const BOT = columns({
 });
 export type BotState = Row<typeof BOT>;
 
-/** The stored state of the bot: remaining pause, name, and error of the last call. */
+/** The stored state of the Telegram bot: remaining pause of sending, user name, and error of the last call. */
 export async function readBot(handle: Handle): Promise<BotState> {
   return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
 }
@@ -341,8 +350,14 @@ export interface UpdateReference {
   updateId: number;
 }
 
-/** Records, in the transaction that processes it, that an update was processed. Returns false if it was before. */
-export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateReference): Promise<boolean> {
+/**
+ * Records that an update of Telegram is processed, in the transaction that processes it. Returns false if it was processed
+ * before.
+ */
+export async function recordProcessedUpdate(
+  handle: Handle,
+  { botId, updateId }: UpdateReference,
+): Promise<boolean> {
   const rows = await handle.execute(sql`
     insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
   return rows.length > 0;
@@ -359,7 +374,7 @@ const NEXT_UPDATE = columns({ id: safeInteger("coalesce(max(u.update_id) + 1, 0)
  * Id of the update to request next: the one after the highest processed id; 0 requests all. After a week without updates
  * Telegram may continue with any id, even a lower one, but by then the processed ids are deleted.
  */
-export async function nextUpdateId(handle: Handle, botId: number): Promise<number> {
+export async function readNextUpdateId(handle: Handle, botId: number): Promise<number> {
   const next = await NEXT_UPDATE.one(
     handle,
     sql`select ${NEXT_UPDATE.list} from telegram_updates u where u.bot_id = ${botId}`,
@@ -391,7 +406,7 @@ const COUNTS = columns({
 });
 export type TelegramCounts = Row<typeof COUNTS>;
 
-/** Numbers of Telegram messages by state, and of linked chats. */
+/** Number of Telegram messages by state and of linked chats, and the error of the last call of Telegram. */
 export async function countTelegram(handle: Handle): Promise<TelegramCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -16,8 +16,8 @@ export interface TerminalBeat {
 }
 
 /**
- * Updates the last calls of terminals in one statement; `last_seen_at` never moves back. Sorted, so that two replicas never
- * deadlock.
+ * Stores the last calls of terminals in one statement: updates known terminals, and adds new ones up to MAX_TERMINALS per
+ * subscription. `last_seen_at` never moves back. Sorted, so that two replicas never deadlock.
  */
 export async function writeTerminals(handle: Handle, beats: readonly TerminalBeat[]): Promise<void> {
   const of = (name: Exclude<keyof TerminalBeat, "lastSeenAt">) => beats.map((beat) => beat[name]);

@@ -11,7 +11,10 @@ export interface TesterPeriod {
   to: Date;
 }
 
-/** SQL: when a signal was decided. One committed in time: when it was created; another counts from its candle's close. */
+/**
+ * SQL: when a signal was decided. For a signal that was committed in time this is its creation, at the earliest the close of
+ * its candle; for any other signal it is the close of its candle.
+ */
 const DECIDED = sql`case when coalesce(l.in_time, false) then greatest(g.created_at, g.closes_at) else g.closes_at end`;
 
 const resolvedIn = ({ slotId, from, to }: TesterPeriod): SQL => sql`

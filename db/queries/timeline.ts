@@ -19,7 +19,7 @@ const ENTRY = columns({
 });
 export type TimelineEntry = Row<typeof ENTRY>;
 
-/** SQL: the newest events of one kind. Each reads index ranges, so that a long history costs no more than a short one. */
+/** SQL: the newest events of one kind. It reads index ranges, so that a long history costs no more than a short one. */
 function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: number): SQL {
   const until = sql`${before}::timestamptz`;
   switch (kind) {

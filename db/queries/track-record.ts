@@ -40,7 +40,7 @@ function outcomesOf(
           and ${since ? sql`closes_at > ${instantOf(since)}` : sql`true`} offset 0) o`;
 }
 
-/** SQL: joins the forecast `g` of each outcome `o` by one index look-up. */
+/** SQL: joins the probabilities `g` of the signal of each outcome `o` by one index look-up. */
 const FORECAST = sql`cross join lateral (select prob_buy, prob_sell, prob_no from signals where id = o.signal_id offset 0) g`;
 
 const IS_RESULT = sql`result_r is not null`;
@@ -80,7 +80,7 @@ export async function listScoredModels(
   return { slots, models };
 }
 
-/** Forecasts as one text of numbers per column: as many row objects would cost several times the query itself. */
+/** Forecasts as one text of numbers per column, because to decode single rows would take several times as long. */
 const FORECASTS = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
@@ -105,7 +105,7 @@ export interface DayOfForecasts {
   probs: Float64Array;
   /** The actual classes: 0 BUY, 1 SELL, 2 NO_TRADE. */
   labels: Uint8Array;
-  /** Start and end of each result of a BUY or SELL signal, in epoch seconds. */
+  /** For each BUY or SELL signal: the candle's close and the end of the result, in epoch seconds. */
   results: { begin: number; end: number }[];
 }
 
@@ -290,7 +290,7 @@ export function listForecastRevisions(handle: Handle, { scope, since }: TrackWin
   );
 }
 
-/** The stored forecast sums of the whole months and days in this window. */
+/** The stored forecast sums of the whole months in this window, and of single days in its other months. */
 export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ForecastSum[]> {
   return FORECAST_SUM.all(
     handle,
@@ -310,7 +310,7 @@ export async function listForecastSumsOfMonths(handle: Handle, months: SlotDay[]
   );
 }
 
-/** Replaces the forecast sums of these days, or months. With days, the sums of their months are deleted. */
+/** Replaces the stored forecast sums of these days, or of these months. With days, the sums of their months are deleted. */
 export async function writeForecastSums(
   tx: Transaction,
   span: "day" | "month",
@@ -356,12 +356,14 @@ const NEWEST = columns({
   ids: text("f.ids"),
 });
 
+/** The newest resolved forecasts of one slot and model as columns, in order of close. */
 export interface ForecastColumns extends ScoredModel {
   earliestClose: Date;
   probs: Float64Array;
   labels: Uint8Array;
-  /** Close of each forecast's candle, in epoch seconds. `ids` are the ids of the signals. */
+  /** Close of each forecast's candle, in epoch seconds. */
   closesS: Float64Array;
+  /** Signal ids of the forecasts. */
   ids: Float64Array;
 }
 
@@ -394,7 +396,10 @@ export async function listNewestRevisions(
   );
 }
 
-/** The newest resolved forecasts of these slots, at most `limit` per slot, grouped by slot and model. */
+/**
+ * The newest resolved live forecasts of these slots whose candle closed after `since`, at most `limit` per slot, grouped by
+ * slot and model.
+ */
 export async function listNewestForecasts(
   handle: Handle,
   { slotIds, since, limit }: { slotIds: readonly number[]; since: Date; limit: number },

@@ -25,7 +25,7 @@ const DOUBLED_UP_TO = 40_000;
 export interface TrainingState extends DecodedRow<typeof TRAINING_STATE> {
   /** Whether the slot has the required number of candles, `minCandles`. */
   hasCandles: boolean;
-  /** Whether the slot has twice as many candles as any training used: its history has grown since. */
+  /** Whether the slot has at least twice as many candles as its largest training used. */
   hasDoubled: boolean;
   /** Whether the champion was trained by this service. */
   hasParameters: boolean;
@@ -60,7 +60,7 @@ const EVIDENCE = columns({
   weeks: json<{ firstWeek: number; byRecipe: Record<string, number[]> } | null>("t.scores -> 'weeks'"),
 });
 
-/** Weekly scores by recipe, from the newest training of each of these slots; slots without them are left out. */
+/** Weekly scores by recipe, from the newest training of each of these slots. Slots without weekly scores are left out. */
 export async function listWeeklyGains(handle: Handle, slotIds: readonly number[]) {
   const rows = await EVIDENCE.all(
     handle,

@@ -11,7 +11,7 @@ export async function hadTryOut(handle: Handle, addressHashes: string[]): Promis
   return rows.length > 0;
 }
 
-/** Stores that an address has had its try-out. The primary key allows one per address hash. */
+/** Stores that an address has had its try-out. Throws a unique violation if this hash is stored already. */
 export async function insertTryOut(
   tx: Transaction,
   row: { addressHash: string; subscriptionId: number },

@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text } from "./columns";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-/** Time up to which a subscriber has marked events as read; null: never. */
+/** Time up to which a subscriber has marked events in the portal as read; null: never. */
 export async function findSeenUntil(handle: Handle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
     .select({ seenUntil: portalReadMarkers.seenUntil })

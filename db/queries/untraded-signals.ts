@@ -9,7 +9,7 @@ const SIGNAL_SLOT = columns({
   closesAt: timestamp("g.closes_at"),
 });
 
-/** Slot and candle close of a BUY or SELL signal; null: no such signal. */
+/** Slot and candle close of a BUY or SELL signal by its id; null: unknown, or NO_TRADE. */
 export async function findSlotOfSignal(
   handle: Handle,
   signalId: number,
@@ -25,7 +25,7 @@ export async function findSlotOfSignal(
 export interface UntradedSignal {
   subscriptionId: number;
   signalId: number;
-  /** Name of the terminal that did not trade it; empty: it sent no name. */
+  /** Name of the terminal that did not trade the signal; empty: it sent no name. */
   terminal: string;
   reason: NotTradedReason;
   errorCode: number | null;

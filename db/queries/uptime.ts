@@ -32,7 +32,7 @@ export async function findProbe(handle: Handle, minute: Date): Promise<MinutePro
 const FIRST = columns({ minute: timestampOrNull("min(minute)") });
 
 /** The minute of the oldest stored health probe; null: none. */
-export async function findFirstProbe(handle: Handle): Promise<Date | null> {
+export async function findFirstProbeMinute(handle: Handle): Promise<Date | null> {
   return (await FIRST.one(handle, sql`select ${FIRST.list} from health_probes`)).minute;
 }
 

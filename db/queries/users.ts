@@ -12,7 +12,10 @@ export async function ensureUserByEmail(handle: Handle, emailNormalized: string)
   return row.id;
 }
 
-/** Id of the user as whom people sign in by a key of this subscription, created if unknown. Sees only that subscription. */
+/**
+ * Id of the user for sign-ins by a key of this subscription, who is created if unknown. This user sees only this
+ * subscription.
+ */
 export async function ensureUserBySubscription(handle: Handle, subscriptionId: number): Promise<string> {
   const [row] = await handle
     .insert(users)

@@ -44,8 +44,8 @@ const CHANGES = columns({
 });
 
 /**
- * The shared state and the state of these keys and subscriptions, in one statement and therefore from one snapshot. A
- * key's revision consists of the id of the transaction that wrote its row and the location of the row in the table.
+ * The versions of signals, models and outcomes, and the state of these keys and subscriptions, from one snapshot. A key's
+ * revision consists of the id of the transaction that wrote its row and the location of the row in the table.
  */
 export async function readWatchedState(
   handle: Handle,

@@ -75,7 +75,10 @@ export async function updateEndpoint(
   return rows.length > 0;
 }
 
-/** Replaces the signing secret; deliveries are signed with the former one, too, for `hours`. Returns false: no such endpoint. */
+/**
+ * Replaces the signing secret of an endpoint. For `hours`, deliveries are also signed with the former secret. Returns whether
+ * the subscriber has this endpoint.
+ */
 export async function replaceEndpointSecret(
   handle: Handle,
   subscriptionId: number,
@@ -94,7 +97,7 @@ export async function replaceEndpointSecret(
   return rows.length > 0;
 }
 
-/** Pauses or resumes an endpoint. Returns whether the subscriber has this endpoint. */
+/** Pauses or resumes an endpoint and resets its failures to 0. Returns whether the subscriber has this endpoint. */
 export async function setEndpointState(
   handle: Handle,
   subscriptionId: number,
@@ -126,8 +129,8 @@ export async function deleteEndpoint(
 }
 
 /**
- * Requeues a delivery that is not pending, and makes its endpoint due at once. `subscriptionId` must be its owner, or null
- * for an administrator. Returns the endpoint; null: no such delivery.
+ * Requeues a delivery that is not pending, and makes its endpoint due at once. `subscriptionId` is the subscription of the
+ * endpoint, or null for an administrator, who may requeue any delivery. Returns the endpoint; null: no such delivery.
  */
 export async function requeueDelivery(
   tx: Transaction,
@@ -199,7 +202,10 @@ export async function listAttempts(
 }
 
 /** Number of waiting deliveries of a subscriber's endpoints, by endpoint id. */
-export async function countWaiting(handle: Handle, subscriptionId: number): Promise<Map<number, number>> {
+export async function countWaitingDeliveries(
+  handle: Handle,
+  subscriptionId: number,
+): Promise<Map<number, number>> {
   const rows = await handle
     .select({ endpointId: webhookDeliveries.endpointId, n: count() })
     .from(webhookDeliveries)

@@ -25,7 +25,7 @@ const LISTENER = columns({
 });
 export type EventEndpoint = Row<typeof LISTENER>;
 
-/** Active endpoints whose cursor is not at `lastSeq`, the newest signal, locked until commit. */
+/** Active endpoints whose cursor is not at `lastSeq`, the `seq` of the newest signal, locked until commit. */
 export async function lockEndpointsBehind(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
@@ -59,7 +59,7 @@ export async function listEventEndpoints(
 const LEASED = columns({
   endpointId: number("e.id"),
   turn: number("e.turn"),
-  /** Number of consecutive failed attempts to send the oldest waiting delivery. */
+  /** Number of consecutive failed attempts to send to the endpoint. */
   failures: number("e.failures"),
   url: text("e.url"),
   secretEncrypted: text("e.secret_encrypted"),
@@ -116,7 +116,7 @@ export async function leaseEndpoints(
   );
 }
 
-/** Locks an endpoint until commit if lease number `turn` is still its last; false: leased again, or deleted. */
+/** Locks an endpoint until commit if its newest lease has the number `turn`; false: it was leased again, or deleted. */
 export async function lockEndpointLease(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
   const rows = await tx.execute(
     sql`select 1 from webhook_endpoints where id = ${endpointId} and turn = ${turn} for update`,
@@ -141,7 +141,7 @@ export async function endEndpointLease(
      where e.id = ${endpointId}`);
 }
 
-/** Stores the state of a delivery after an attempt to send it. */
+/** Stores state, number of attempts and error code of a delivery after an attempt to send it. */
 export async function settleDelivery(
   tx: Transaction,
   deliveryId: number,
@@ -187,7 +187,7 @@ const COUNTS = columns({
   oldestPendingAt: timestampOrNull(
     "(select min(created_at) from webhook_deliveries where state = 'pending')",
   ),
-  /** Due time of the oldest due delivery to an endpoint without failures: only the service itself can delay it. */
+  /** Since when the oldest due delivery to an endpoint without failures has been due: only this service can delay it. */
   oldestDueAt: timestampOrNull(
     "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and failures = 0 and next_attempt_at <= now())",
   ),
@@ -196,7 +196,7 @@ const COUNTS = columns({
 });
 export type WebhookCounts = Row<typeof COUNTS>;
 
-/** Numbers of webhook deliveries and endpoints by state. */
+/** Number of webhook deliveries and endpoints by state, and times of the oldest waiting and the oldest due delivery. */
 export async function countWebhooks(handle: Handle): Promise<WebhookCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

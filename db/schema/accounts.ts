@@ -25,7 +25,7 @@ export const accountRequests = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // find a request by the token of its mailed link
+    // find a request by the token mailed to the current address
     uniqueIndex("account_requests_token").on(t.tokenHash),
     // find a request by the token mailed to the new address
     uniqueIndex("account_requests_new_token").on(t.newTokenHash),

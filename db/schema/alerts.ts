@@ -28,8 +28,9 @@ export const alertChoices = pgTable(
     /** Signing secret of the webhook, encrypted. */
     webhookSecretEncrypted: text("webhook_secret_encrypted"),
     timeZone: text("time_zone").notNull().default("UTC"),
-    /** Quiet hours in that time zone, from this hour on: alerts that still fire after them are sent then. */
+    /** First quiet hour, 0 to 23 in `time_zone`. Alerts of quiet hours are sent after them. null: no quiet hours. */
     quietFrom: smallint("quiet_from"),
+    /** Hour at which the quiet hours end, 0 to 23 in `time_zone`. */
     quietTo: smallint("quiet_to"),
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
@@ -55,11 +56,11 @@ export const alertEpisodes = pgTable(
     closedAt: instant("closed_at"),
   },
   (t) => [
-    // one open episode per state, however many workers check
+    // one open episode per topic about a state, however many workers check
     uniqueIndex("alert_episodes_open").on(t.topic).where(sql`subject = '' and closed_at is null`),
     // each event once
     uniqueIndex("alert_episodes_once").on(t.topic, t.subject).where(sql`subject <> ''`),
-    // the newest ones; next rows for retention
+    // the newest episodes; next rows for retention
     index("alert_episodes_opened").on(t.openedAt),
     // episodes that may still need a notification
     index("alert_episodes_closed").on(t.closedAt),
@@ -67,7 +68,7 @@ export const alertEpisodes = pgTable(
   ],
 );
 
-/** Notifications about an episode to an owner: `round` 0 the first one, 1 and up daily reminders, -1 the resolution. */
+/** Alert notifications to owners. `round`: 0 the first one about an episode, 1 and up daily reminders, -1 its end. */
 export const alertNotifications = pgTable(
   "alert_tellings",
   {
@@ -83,7 +84,7 @@ export const alertNotifications = pgTable(
   (t) => [
     // exactly one notification per episode, owner and round
     primaryKey({ columns: [t.administratorId, t.episodeId, t.round] }),
-    // deleted with their episode
+    // notifications about an episode, which are deleted with it
     index("alert_tellings_episode").on(t.episodeId),
   ],
 );
@@ -106,7 +107,7 @@ export const alertPosts = pgTable(
   (t) => [
     // the next alert to send
     index("alert_posts_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
-    // an owner's newest ones
+    // the newest posts to an owner's webhook
     index("alert_posts_administrator").on(t.administratorId, t.id),
     check("alert_posts_state", oneOf(t.state, DELIVERY_STATES)),
   ],

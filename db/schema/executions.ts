@@ -41,12 +41,14 @@ export const executions = pgTable(
     exitPrice: numeric("exit_price"),
     pnl: numeric("pnl"),
     result: text("result"),
-    /** This and the next five columns are optional details; null: not reported. Amounts are in `currency`. */
+    /** Size of the position in lots; null: not reported. */
     volume: numeric("volume"),
+    /** In `currency`; null: not reported. */
     commission: numeric("commission"),
+    /** In `currency`; null: not reported. */
     swap: numeric("swap"),
     currency: text("currency"),
-    /** MetaTrader's magic number, which distinguishes a client's positions from others of the account. */
+    /** MetaTrader's magic number, which marks the positions of one client on an account; null: not reported. */
     magic: numeric("magic"),
     comment: text("comment"),
     /** Name of the terminal that reported the position first; null: it sent no name. */
@@ -59,7 +61,7 @@ export const executions = pgTable(
   (t) => [
     // exactly one row per subscription and ticket, however often and however concurrently it is reported
     uniqueIndex("executions_ticket").on(t.subscriptionId, t.ticket),
-    // operator's search: owner of a ticket
+    // operator's search: executions with a ticket
     index("executions_ticket_alone").on(t.ticket),
     // a subscriber's executions by opening, newest first
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
@@ -104,7 +106,7 @@ export const executionVersions = pgTable("execution_versions", {
   version: bigint("version", { mode: "number" }).notNull(),
 });
 
-/** Every accepted change of an execution, with the former and the new values. */
+/** Changes of executions by later reports about the same position, with the former and the new values. */
 export const executionChanges = pgTable(
   "execution_changes",
   {

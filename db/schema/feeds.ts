@@ -19,7 +19,7 @@ import { slots } from "./market";
 export const feeds = pgTable(
   "feeds",
   {
-    /** `oanda`, `ccxt:binance`, `folder:/path`, `push:NAME`. */
+    /** Name of the source: `oanda`, `ccxt:binance`, `folder:/path`, or `push:NAME` for a terminal's token. */
     name: text("name").primaryKey(),
     state: text("state", { enum: FEED_STATES }).notNull(),
     /** Time of the source's last successful answer. */
@@ -49,19 +49,18 @@ export const feedSlots = pgTable(
     /** Open time of the newest closed candle that the feed delivered. */
     lastTs: instant("last_ts"),
     lastReceivedAt: instant("last_received_at"),
-    /** Delay from close to receipt of the last hundred candles that arrived before the next one closed. */
+    /** Delays in ms from close to receipt, of the last hundred candles that arrived before the slot's next candle closed. */
     delaysMs: integer("delays_ms").array().notNull().default([]),
     /** Number of this feed's candles that were stored, because no feed had delivered them or they changed. */
     nStored: bigint("n_stored", { mode: "number" }).notNull().default(0),
     /** Number of incomplete, misaligned or impossible candles, which were not stored. */
     nRefused: bigint("n_refused", { mode: "number" }).notNull().default(0),
     lastRefusal: text("last_refusal"),
-    /**
-     * Number of this feed's candles that were compared with stored ones of the leading feed. Below: the number of those that
-     * differ, and sum and maximum of the differences of the close in basis points.
-     */
+    /** Number of this feed's candles that were compared with the stored candles of the slot's leading feed. */
     nCompared: bigint("n_compared", { mode: "number" }).notNull().default(0),
+    /** Number of the compared candles that differ from the stored ones. */
     nDiffering: bigint("n_differing", { mode: "number" }).notNull().default(0),
+    /** Sum over the compared candles of the distance between both closes, in basis points. */
     sumDiffBps: doublePrecision("sum_diff_bps").notNull().default(0),
     maxDiffBps: doublePrecision("max_diff_bps").notNull().default(0),
     createdAt: createdAt(),
@@ -109,7 +108,7 @@ export const candleCorrections = pgTable(
   ],
 );
 
-/** Files of watched folders, identified by their content: the same content is read once. */
+/** Files that were read from watched folders. A file with the same content is read once per folder. */
 export const feedFiles = pgTable(
   "feed_files",
   {

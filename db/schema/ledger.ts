@@ -85,13 +85,13 @@ export const ledgerState = pgTable(
     size: whole("size").notNull().default(0),
     /** signals.seq up to which signals have been entered into the ledger. */
     lastSeq: whole("last_seq").notNull().default(0),
-    /** Why no checkpoint is signed; null: no reason. */
+    /** Why the service refuses to sign checkpoints; null: it signs them. */
     refusal: text("refusal"),
-    /** Last time that the worker checked for new entries. */
+    /** When signals were last entered into the ledger, or entries last added to the record's sums. */
     settledAt: instant("settled_at"),
-    /** Number of entries in the record's sums: equal to `size` unless they are being recomputed. */
+    /** Number of ledger entries that the record's sums include: equal to `size` unless the sums are being recomputed. */
     folded: whole("folded").notNull().default(0),
-    /** Version of the rule for the record's sums. If it is not this release's, they are recomputed from the first entry. */
+    /** Name of the rule by which the record's sums were computed. If the rule changes, all sums are recomputed. */
     recordRule: text("record_rule"),
     /** How often the record's sums were restarted from zero. */
     recordEpoch: integer("record_epoch").notNull().default(0),
@@ -99,7 +99,7 @@ export const ledgerState = pgTable(
   (t) => [check("ledger_state_single", sql`${t.id} = 1`)],
 );
 
-/** The entry indexes of each signal, and the salt of its commitment. */
+/** Signals in the ledger: the indexes of their entries, and the salts of their commitments. */
 export const ledgerSignals = pgTable(
   "ledger_signals",
   {
@@ -109,18 +109,19 @@ export const ledgerSignals = pgTable(
     slotId: integer("slot_id").notNull(),
     /** Copied from the signal by a trigger. */
     modelV: text("model_v").notNull().default(""),
-    /** 32 random bytes, hexadecimal; null for a signal that was entered late. */
+    /** Salt of the signal's commitment: 32 random bytes, hexadecimal. null for a signal without a commitment. */
     salt: text("salt"),
+    /** This and the next two columns are indexes of ledger entries; null: no such entry. */
     commitment: whole("commitment"),
     reveal: whole("reveal"),
     outcome: whole("outcome"),
-    /** Whether the signal was committed in time; never changed. null: entered by release 1.2.0 and not decided yet. */
+    /** Whether the signal was committed in time; never changed once set. null: entered by release 1.2.0, not decided yet. */
     inTime: boolean("in_time"),
     /** Whether the market was simulated when the signal was entered. null: entered by release 1.3.0 or earlier. */
     simulated: boolean("simulated"),
   },
   (t) => [
-    // committed and unrevealed: candidates for the next outcome
+    // signals whose outcome is not in the ledger yet
     index("ledger_signals_open").on(t.signalId).where(sql`outcome is null`),
     // resolved signals in the order of entry
     uniqueIndex("ledger_signals_outcome").on(t.outcome),
@@ -128,12 +129,12 @@ export const ledgerSignals = pgTable(
     index("ledger_signals_slot").on(t.slotId, t.outcome),
     // resolved signals of one model of a slot in the order of entry
     index("ledger_signals_model").on(t.slotId, t.modelV, t.outcome).where(sql`outcome is not null`),
-    // a slot's signals that were in time, or the others, however few there are
+    // resolved signals of one slot that were committed in time, or that were not, in the order of entry
     index("ledger_signals_part").on(t.slotId, t.inTime, t.outcome).where(sql`outcome is not null`),
   ],
 );
 
-/** The range of a slot's candles, by open time, whose hashes are in the ledger. */
+/** By slot: open times of the oldest and the newest candle whose hashes are in the ledger. */
 export const ledgerSlots = pgTable("ledger_slots", {
   slotId: integer("slot_id")
     .primaryKey()
@@ -158,20 +159,21 @@ export const ledgerOutbox = pgTable(
   (t) => [check("ledger_due_kind", oneOf(t.kind, LEDGER_KINDS))],
 );
 
-/** Claims: the expected figures of a model when it became champion. A trigger refuses any change of a row. */
+/** Claims: a model's expected figures, stored when it became champion. A trigger refuses any change of a row. */
 export const modelClaims = pgTable("model_claims", {
   modelId: integer("model_id")
     .primaryKey()
     .references(() => models.id),
   /** Number of candles that the walk-forward evaluated. */
   n: integer("n").notNull(),
-  /** This and the following figures each have the ends of their 95 % interval (`Lo`, `Hi`); null: unknown. */
+  /** 1 - Brier score / Brier score of the baseline. `skill_lo` and `skill_hi` are its 95 % interval; null: unknown. */
   skill: doublePrecision("skill").notNull(),
   skillLo: doublePrecision("skill_lo"),
   skillHi: doublePrecision("skill_hi"),
   ece: doublePrecision("ece").notNull(),
   eceLo: doublePrecision("ece_lo"),
   eceHi: doublePrecision("ece_hi"),
+  /** Share of BUY and SELL among the model's forecasts, 0 to 1. */
   directionalShare: doublePrecision("directional_share").notNull(),
   directionalShareLo: doublePrecision("directional_share_lo"),
   directionalShareHi: doublePrecision("directional_share_hi"),
@@ -189,8 +191,8 @@ const ofDay = {
 };
 
 /**
- * The public record's sums of forecasts by day, as exact integers: Brier scores in 1e-9. Updated in the transaction that
- * enters the outcomes into the ledger, so that they always match its entries.
+ * The public record's sums of forecasts by slot, model and day, as exact integers: Brier scores in 1e-9. The sums include
+ * exactly the first `ledger_state.folded` entries of the ledger.
  */
 export const recordDays = pgTable(
   "record_days",
@@ -200,28 +202,37 @@ export const recordDays = pgTable(
     nIndependent: whole("n_independent").notNull(),
     nDirectional: whole("n_directional").notNull(),
     brier: whole("brier").notNull(),
-    /** Sum of the Brier scores of a forecast that always states the known class frequencies of the slot. */
+    /**
+     * Sum of the Brier scores of the reference forecast, which states the slot's class frequencies known at that time. A
+     * signal with its own stop and target adds the model's Brier score instead.
+     */
     brierFrequencies: whole("brier_frequencies").notNull(),
-    /** Sum of the squared differences between these two Brier scores. */
+    /** Sum over the forecasts of (Brier score of the reference forecast - Brier score of the model) squared, in 1e-9. */
     gainSquares: whole("gain_squares").notNull(),
-    /** Over the forecasts that count as bets: sum of that difference as a fraction of its largest possible value. */
+    /**
+     * Sum over the forecasts that count as bets, in 1e-9: Brier score of the reference forecast less that of the model,
+     * divided by the largest difference possible (at least 0.05).
+     */
     evidence: whole("evidence").notNull(),
-    /** Over the directions that count as bets: sum of the results, in 1e-6 R. */
+    /** Sum of the results of the BUY and SELL signals that count as bets, in 1e-6 R. */
     betR: whole("bet_r").notNull().default(0),
     /**
-     * Ledger size when the last outcome was added to this day, here and in `record_results` and `record_bins`; written by
-     * a trigger.
+     * Value of `ledger_state.folded` when the newest outcome was added to the sums of this slot, model and day, in this
+     * table, `record_results` or `record_bins`. A trigger writes it.
      */
     entry: whole("entry").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.slotId, t.modelV, t.day] }),
-    // changes of a slot since a ledger size
+    // days of a slot to which outcomes were added since a ledger size
     index("record_days_entry").on(t.slotId, t.entry),
   ],
 );
 
-/** The record's sums of results of BUY and SELL forecasts by day and forecaster, as exact integers: results in 1e-6 R. */
+/**
+ * The record's sums of results of BUY and SELL forecasts by slot, model, day and forecaster, as exact integers: results in
+ * 1e-6 R.
+ */
 export const recordResults = pgTable(
   "record_results",
   {
@@ -242,7 +253,10 @@ export const recordResults = pgTable(
   ],
 );
 
-/** The record's calibration sums by day, forecaster and bin of the confidence, the highest of the probabilities, in 1e-9. */
+/**
+ * The record's calibration sums by slot, model, day, forecaster and bin of the confidence, which is the highest of the
+ * three probabilities. Sums of confidences and of squared errors are exact integers, in 1e-9.
+ */
 export const recordBins = pgTable(
   "record_bins",
   {
@@ -252,8 +266,9 @@ export const recordBins = pgTable(
     n: whole("n").notNull(),
     nIndependent: whole("n_independent").notNull(),
     confidence: whole("confidence").notNull(),
+    /** Number of forecasts whose most probable class came true. */
     hits: whole("hits").notNull(),
-    /** Sum of the squared errors of the confidence (outcome 1 if the class was right, else 0). */
+    /** Sum of (confidence - 1) squared where the most probable class came true, else of confidence squared; in 1e-9. */
     brier: whole("brier").notNull(),
   },
   (t) => [
@@ -263,8 +278,8 @@ export const recordBins = pgTable(
 );
 
 /**
- * Resolved signals of a real market that were entered late, by day: stored apart from the record and never added to it.
- * Results in 1e-6 R.
+ * Sums by slot, model and day of the resolved signals of a real market that were not committed in time. The record does not
+ * include these signals. Results in 1e-6 R.
  */
 export const recordLate = pgTable(
   "record_late",
@@ -280,43 +295,45 @@ export const recordLate = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.day] })],
 );
 
-/** Since when a slot is offered: since its first signal that was committed in time. */
+/** Since when each slot has been offered, that is, since its first signal that was committed in time. */
 export const recordSlots = pgTable("record_slots", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
-  /** Open time of that signal's candle; null: no signal was in time yet. */
+  /** Open time of the candle of the first signal that was committed in time; null: there is none yet. */
   offeredFrom: instant("offered_from"),
   /** UTC day on which the slot's coverage was last counted. */
   countedOn: date("counted_on").notNull(),
 });
 
-/** Number of a slot's candles with a signal that was committed in time, by UTC day of the candle's open. */
+/** How many of a slot's candles have a signal that was committed in time, by UTC day of the candle's open. */
 export const recordCoverage = pgTable(
   "record_coverage",
   {
     slotId: integer("slot_id").notNull(),
     day: date("day").notNull(),
-    /** Number of candles since the slot is offered whose time for a commitment is over. */
+    /** Number of the day's candles since the slot has been offered for which a commitment could no longer be in time. */
     nCandles: integer("n_candles").notNull(),
+    /** Number of candles among `n_candles` with a signal that was committed in time. */
     nInTime: integer("n_in_time").notNull(),
-    /** Number of these with a signal committed in time, but later after the close than a tenth of the candle's length. */
+    /** Number of candles among `n_in_time` whose commitment came more than a tenth of a candle's length after the close. */
     nSlow: integer("n_slow").notNull().default(0),
-    /** Number of candles whose signal was entered late; `late_seconds` is the sum of the delays. */
+    /** Number of candles among `n_candles` that have signals in the ledger, but none that was committed in time. */
     nLate: integer("n_late").notNull(),
+    /** Sum over the candles of `n_late`: seconds from the close to the first ledger entry about their signal. */
     lateSeconds: whole("late_seconds").notNull(),
-    /** Number of candles without a decided signal that closed during a pause. */
+    /** Number of candles among `n_candles` that closed during a pause and have no signal in the ledger. */
     nPaused: integer("n_paused").notNull(),
-    /** Number of resolved signals that were entered late, even of candles before the slot was offered. */
+    /** Number of resolved signals that were not committed in time, even of candles before the slot was offered. */
     nEnteredLater: integer("n_entered_later").notNull(),
   },
   (t) => [primaryKey({ columns: [t.slotId, t.day] })],
 );
 
 /**
- * State from which the count of independent results continues, as comma-separated numbers. For a model: the end of its last
- * independent result of each kind, in epoch seconds; a result that starts earlier overlaps it and is not independent. The
- * row with an empty model is for the whole slot: the ends of its last bets, the last counted candle, class counts.
+ * State from which the record's count of independent results continues, as comma-separated numbers. For a model: the end of
+ * its last independent result of each kind, in epoch seconds; a result that begins before that end is not independent. The
+ * row with an empty `model_v` is for the slot: ends of its last bets, close of the last counted candle, class counts.
  */
 export const recordOverlaps = pgTable(
   "record_overlaps",

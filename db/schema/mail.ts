@@ -15,7 +15,7 @@ export const mailOutbox = pgTable(
     recipient: text("recipient").notNull(),
     /** Values for the mail's template, without secrets. */
     props: jsonb("props").$type<Record<string, unknown>>().notNull(),
-    /** The key or token in the mail, encrypted; deleted when the mail is sent, or given up and of no use any more. */
+    /** The key or token that the mail contains, encrypted. Deleted when the mail is sent, at the latest after a week. */
     secretEncrypted: text("secret_encrypted"),
     status: text("status", { enum: MAIL_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
@@ -27,7 +27,7 @@ export const mailOutbox = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // exactly one mail per effect
+    // exactly one mail per dedupe key
     uniqueIndex("mail_outbox_dedupe").on(t.dedupeKey),
     // the next mails to send
     index("mail_outbox_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),

@@ -17,7 +17,7 @@ import { createdAt, instant, oneOf } from "./columns";
 
 /**
  * Trading calendars. For a built-in calendar the row contains only its name and title. A calendar of the operator also has
- * its hours, which `lib/market/own-calendars.ts` parses.
+ * its hours, which `lib/market/operator-calendars.ts` parses.
  */
 export const calendars = pgTable(
   "calendars",
@@ -62,7 +62,7 @@ export const symbols = pgTable(
   (t) => [
     // symbols with a guessed calendar, for the administrator's overview
     index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
-    // the foreign key, which prevents that a calendar in use is deleted
+    // the symbols of a calendar: a calendar in use cannot be deleted
     index("symbols_calendar_name").on(t.calendar),
     check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
   ],
@@ -78,7 +78,7 @@ export const calendarDays = pgTable(
     /** The day in the calendar's time zone, such as New York, or UTC for crypto. */
     day: date("day").notNull(),
     kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
-    /** `HH:MM` in that time zone; only for an early close. */
+    /** Time of an early close, `HH:MM` in the calendar's time zone; null for the other kinds. */
     closesAt: text("closes_at"),
     /** Reason shown on pages. */
     note: text("note"),
@@ -114,7 +114,7 @@ export const slots = pgTable(
 
 /**
  * The operator's settings of single slots, which override the general ones; null: no override. Identified by symbol and
- * timeframe, because a slot gets its id only with its first candle.
+ * timeframe, because settings may be stored before the slot has a row and an id.
  */
 export const slotSettings = pgTable(
   "slot_settings",
@@ -155,7 +155,10 @@ export const idleCandles = pgTable(
   (t) => [primaryKey({ columns: [t.slotId, t.ts] })],
 );
 
-/** Stored candles that look wrong: trainings exclude them, and the administrator is notified. */
+/**
+ * Stored candles that look wrong. Trainings leave out bad ticks and convert the prices before a split. The candles are
+ * listed in the administrator's area.
+ */
 export const oddCandles = pgTable(
   "odd_candles",
   {
@@ -167,7 +170,7 @@ export const oddCandles = pgTable(
     kind: text("kind", { enum: ODD_CANDLES }).notNull(),
     /** For a bad tick, its distance from the neighbouring prices as a share of the price; for a split, new / old price. */
     size: doublePrecision("size").notNull(),
-    /** When a training found it. */
+    /** When a training first found the candle. */
     createdAt: createdAt(),
   },
   (t) => [

@@ -15,7 +15,7 @@ import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES, INCIDENT_STAGES }
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
-/** Health probes: the state of the service, once a minute. A minute without a row counts as down. */
+/** Health probes: the state of the service, once a minute. After the first probe, a minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
   /** Start of the minute. */
   minute: instant("minute").primaryKey(),
@@ -43,7 +43,10 @@ export const probeDays = pgTable(
   (t) => [primaryKey({ columns: [t.day, t.component] })],
 );
 
-/** Automatic incidents. One opens or closes after two consecutive probes with the same state of its component. */
+/**
+ * Automatic incidents. An incident opens or closes when two consecutive probes agree on the state of its component. Minutes
+ * without probes are stored as an incident that is already closed.
+ */
 export const incidents = pgTable(
   "incidents",
   {
@@ -80,12 +83,15 @@ export const postedIncidents = pgTable(
   ],
 );
 
-/** Updates of incidents, written by an administrator, or automatically when the cause changes. Rows never change. */
+/**
+ * Updates of incidents, written by an administrator, or automatically when an incident worsens or its cause changes. Rows
+ * never change.
+ */
 export const incidentUpdates = pgTable(
   "incident_updates",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    /** The automatic incident that is updated; null: the update is of `posted_id`, one written by an administrator. */
+    /** The automatic incident that is updated; null: `posted_id` is updated, an incident written by an administrator. */
     incidentId: integer("incident_id").references(() => incidents.id, { onDelete: "cascade" }),
     postedId: integer("posted_id").references(() => postedIncidents.id),
     stage: text("stage", { enum: INCIDENT_STAGES }).notNull(),
@@ -95,7 +101,7 @@ export const incidentUpdates = pgTable(
   (t) => [
     // updates of the automatic incidents on the status page
     index("incident_updates_incident").on(t.incidentId).where(sql`incident_id is not null`),
-    // updates of the written incidents on the status page
+    // updates of incidents written by administrators, on the status page
     index("incident_updates_posted").on(t.postedId).where(sql`posted_id is not null`),
     check("incident_updates_stage", oneOf(t.stage, INCIDENT_STAGES)),
     check("incident_updates_of_one", sql`num_nonnulls(${t.incidentId}, ${t.postedId}) = 1`),
@@ -132,9 +138,9 @@ export const adminAudit = pgTable(
     index("admin_audit_at").on(t.at),
     // the log of one kind of action
     index("admin_audit_action").on(t.action, t.at),
-    // the log of one person
+    // the log of one actor
     index("admin_audit_actor").on(t.actor, t.id),
-    // next addresses for retention to delete
+    // next addresses that retention deletes
     index("admin_audit_addressed").on(t.at).where(sql`address is not null`),
     // a subscriber's timeline
     index("admin_audit_subscription").on(t.subscriptionId, t.at),
@@ -162,7 +168,7 @@ export const settings = pgTable("settings", {
   updatedAt: instant("updated_at").notNull().defaultNow(),
 });
 
-/** Secrets of external services that an owner entered, encrypted. A variable of the same name takes precedence. */
+/** Encrypted secrets of external services, entered by an owner. An environment variable of the same name takes precedence. */
 export const serviceSecrets = pgTable("service_secrets", {
   name: text("name").primaryKey(),
   valueEncrypted: text("value_encrypted").notNull(),

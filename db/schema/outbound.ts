@@ -29,7 +29,7 @@ import { subscriptions } from "./subscriptions";
 
 const bigNumber = (name: string) => bigint(name, { mode: "number" });
 
-/** Cursors of the worker in the sequence of signals that are not of a single receiver. */
+/** The worker's positions in the sequence of signals (`signals.seq`), except those of single receivers. */
 export const outboundCursors = pgTable("outbound_cursors", {
   /** Name of the cursor. `results`: signals up to `seq` were added to the pending result events. */
   name: text("name").primaryKey(),
@@ -68,7 +68,7 @@ export const webhookEndpoints = pgTable(
     formerSecretUntil: instant("former_secret_until"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
     pauseReason: text("pause_reason", { enum: PAUSE_REASONS }),
-    /** Cursor: signals up to this number are queued. */
+    /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing endpoints are served separately, so that they delay no others. */
     failures: integer("failures").notNull().default(0),
@@ -150,7 +150,7 @@ export const webhookAttempts = pgTable(
   (t) => [
     // an endpoint's last attempts
     index("webhook_attempts_endpoint").on(t.endpointId, t.id),
-    // deleted with their delivery
+    // attempts of a delivery, which are deleted with it
     index("webhook_attempts_delivery").on(t.deliveryId),
   ],
 );
@@ -169,7 +169,10 @@ export const telegramChats = pgTable(
     /** Slots that the person muted. */
     mutedSlots: integer("muted_slots").array().notNull().default([]),
     withNoTrade: boolean("with_no_trade").notNull().default(false),
-    /** Quiet hours in the subscription's time zone, from this hour on, in which messages arrive without sound. */
+    /**
+     * First quiet hour, 0 to 23 in the subscription's time zone: until `quiet_to`, messages arrive without sound. null: no
+     * quiet hours.
+     */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     /** When the chat was notified that access has ended; null: access works, or its end was not announced yet. */
@@ -187,7 +190,7 @@ export const telegramChats = pgTable(
   ],
 );
 
-/** Tokens of links that connect a Telegram chat: each works once, for ten minutes. This table has only a hash. */
+/** Tokens of links that connect a Telegram chat. Each works once, for ten minutes. Only the token's hash is stored. */
 export const telegramLinks = pgTable(
   "telegram_links",
   {
@@ -198,7 +201,7 @@ export const telegramLinks = pgTable(
     expiresAt: instant("expires_at").notNull(),
   },
   (t) => [
-    // a new link replaces earlier ones of its subscription
+    // the links of a subscription, which a new link replaces
     index("telegram_links_subscription").on(t.subscriptionId),
   ],
 );
@@ -232,7 +235,7 @@ export const telegramMessages = pgTable(
     sentAt: instant("sent_at"),
   },
   (t) => [
-    // exactly one message per effect
+    // exactly one message per dedupe key
     uniqueIndex("telegram_messages_once").on(t.dedupeKey),
     // the next messages to send
     index("telegram_messages_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
@@ -283,13 +286,13 @@ export const telegramMessageSignals = pgTable(
 export const telegramUpdates = pgTable(
   "telegram_updates",
   {
-    /** Each bot has its own numbering. */
+    /** Telegram's id of the bot. Each bot numbers its updates separately. */
     botId: bigNumber("bot_id").notNull(),
     updateId: bigNumber("update_id").notNull(),
     receivedAt: instant("received_at").notNull().defaultNow(),
   },
   (t) => [
-    // each update is processed once
+    // one row per bot and update, so that each update is processed once
     primaryKey({ columns: [t.botId, t.updateId] }),
     // updates that are old enough to delete
     index("telegram_updates_received").on(t.receivedAt),
@@ -301,7 +304,7 @@ export const telegramBot = pgTable(
   "telegram_bot",
   {
     id: integer("id").primaryKey().default(1),
-    /** Read only by the previous release. */
+    /** No longer used by this release. */
     nextUpdateId: bigNumber("next_update_id").notNull().default(0),
     /** Until when sending is paused, because Telegram requested it. */
     pausedUntil: instant("paused_until"),
@@ -329,11 +332,14 @@ export const channelRecipients = pgTable(
     /** The masked address for the portal. */
     hint: text("hint").notNull(),
     events: text("events", { enum: CHANNEL_EVENTS }).array().notNull(),
-    /** Quiet hours in the subscription's time zone, from this hour on, in which messages arrive without sound. */
+    /**
+     * First quiet hour, 0 to 23 in the subscription's time zone: until `quiet_to`, messages arrive without sound. null: no
+     * quiet hours.
+     */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
-    /** Cursor: signals up to this number are queued. */
+    /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing recipients are served separately, so that they delay no others. */
     failures: integer("failures").notNull().default(0),

@@ -32,7 +32,7 @@ export const fetchDays = pgTable(
     minConfidence: doublePrecision("min_confidence").notNull(),
     /** By response: `seq` of the newest signal in scope that it covers. */
     upTo: bigint("up_to", { mode: "number" }).array().notNull(),
-    /** By response: number of newest signals per slot that it covers; for a stream, number of sequence numbers. */
+    /** By response: how many newest signals per slot it covers; for a stream, how many sequence numbers up to `up_to`. */
     reach: integer("reach").array().notNull(),
     /** By response: its time, in milliseconds since the start of the day. */
     atMs: integer("at_ms").array().notNull(),

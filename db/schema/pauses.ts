@@ -6,7 +6,7 @@ import { symbols } from "./market";
 
 /**
  * Pauses of signals by the operator: of one slot, a symbol, or every slot. A pause lasts until `ended_at` is set, by the
- * operator or, after `until`, by the worker. Readers do not compare `until` with a clock.
+ * operator or, after `until`, by the worker: it is in force while `ended_at` is null, even if `until` has passed.
  */
 export const pauses = pgTable(
   "pauses",
@@ -26,11 +26,11 @@ export const pauses = pgTable(
     endedBy: text("ended_by"),
   },
   (t) => [
-    // one current pause per target; also the list of current ones
+    // one current pause per target; also the list of current pauses
     uniqueIndex("pauses_open")
       .on(sql`coalesce(${t.symbol}, '')`, sql`coalesce(${t.timeframe}, '')`)
       .where(sql`ended_at is null`),
-    // the newest pauses, and those of a slot's record
+    // pauses by their start, newest first
     index("pauses_started").on(t.startedAt),
     check("pauses_timeframe", oneOf(t.timeframe, TIMEFRAMES)),
     check("pauses_target", sql`${t.timeframe} is null or ${t.symbol} is not null`),

@@ -34,20 +34,20 @@ export const products = pgTable(
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Days of access per payment. */
+    /** Days of access per payment, if the platform does not state the period that was paid. */
     periodDays: integer("period_days").notNull().default(31),
     /** Grace days: added once to a new key, and granted after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
     /** Days of a trial whose end the platform does not give; null: such a trial is flagged for an administrator. */
     trialDays: integer("trial_days"),
-    /** This and the next column are only read by 1.1.0 and will be dropped one release later. */
+    /** This and the next column are not used any more: only release 1.1.0 reads them. */
     productIdBefore: text("product_id"),
     kindBefore: text("kind"),
   },
   (t) => [
     primaryKey({ columns: [t.adapter, t.externalId] }),
     check("products_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
-    // the operator's own plan is not for sale
+    // the operator's plan `owner` is not for sale
     check("products_plan", sql`${t.planTier} <> 'owner'`),
     check("products_period", sql`${t.periodDays} between 1 and 3660`),
     check("products_grace", sql`${t.graceDays} between 0 and 366`),
@@ -71,9 +71,9 @@ export const invoices = pgTable(
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
-    /** Only written by 1.1.0; will be dropped one release later. */
+    /** Not used any more: only release 1.1.0 writes this column. */
     kindBefore: text("kind"),
-    /** What the payment did: created a key, extended one, or revived an expired one; null: it was never applied. */
+    /** What the payment did: created a key, extended one, or revived an expired one; null: no payment was applied. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
     /** Paid amount; null: the platform stated no usable one. */
     amount: numeric("amount", { precision: 14, scale: 4 }),
@@ -116,7 +116,10 @@ export const paidTime = pgTable(
     /** The key to which the time belongs; after a rotation, its replacement. */
     keyId: integer("key_id").notNull(),
     kind: text("kind", { enum: PAID_TIME_KINDS }).notNull(),
-    /** The invoice that paid for it. Checked at commit (see the migration), because the invoice is inserted later. */
+    /**
+     * The invoice that paid for the time; null: none. The foreign key is checked at commit, because the invoice is inserted
+     * later in the same transaction.
+     */
     invoiceId: text("invoice_id").references(() => invoices.invoiceId, { onDelete: "cascade" }),
     /** The platform's id of the subscription to which the time belongs. */
     externalSubscriptionId: text("external_subscription_id"),
@@ -131,9 +134,9 @@ export const paidTime = pgTable(
     graceMs: bigint("grace_ms", { mode: "number" }).notNull().default(0),
     /** When the time was revoked, or moved to other rows by a change of plan; null: it counts. */
     endedAt: instant("ended_at"),
-    /** The row from which a change of plan moved this time: if that one is revoked, so is this one. */
+    /** The row of `paid_time` from which a change of plan moved this time. If that row is revoked, this one is, too. */
     fromId: integer("from_id"),
-    /** The platform's invoice for the change of plan. */
+    /** The platform's invoice that charged for the change of plan; null: none is known. */
     chargedBy: text("charged_by"),
     createdAt: createdAt(),
   },
@@ -188,7 +191,7 @@ export const platformCustomers = pgTable(
   (t) => [
     // findPlatformCustomer: the payer
     uniqueIndex("platform_customers_external").on(t.adapter, t.externalId),
-    // candidates for an account's deletion
+    // customers who may be the person whose account is deleted
     index("platform_customers_email").on(t.emailHash),
     // next rows for retention
     index("platform_customers_updated").on(t.updatedAt),
@@ -198,7 +201,7 @@ export const platformCustomers = pgTable(
 
 /**
  * For which subscriber a platform's subscription or single purchase was made, as stated in the link of this service to the
- * shop. Only the first event of the platform contains it.
+ * shop. Only the platform's first event contains that statement.
  */
 export const platformSubscribers = pgTable(
   "platform_subscribers",

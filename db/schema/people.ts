@@ -19,11 +19,12 @@ export const administrators = pgTable(
     totpStep: bigint("totp_step", { mode: "number" }).notNull().default(0),
     /** SHA-256 of the unused recovery codes. */
     recoveryHashes: text("recovery_hashes").array().notNull().default(sql`'{}'::text[]`),
-    /** SHA-256 of the token of the current mailed link. Below: its expiry, and how many codes were tried on it. */
+    /** SHA-256 of the token of the administrator's current sign-in or invitation link. */
     linkHash: text("link_hash"),
     linkExpiresAt: instant("link_expires_at"),
+    /** Number of wrong codes that were entered with the current link. */
     linkTries: integer("link_tries").notNull().default(0),
-    /** Number of wrong codes on any link since the last right one; `locked_until` is the end of the resulting lock. */
+    /** Number of consecutive wrong codes over all links. Too many set `locked_until`, and the count begins again at 0. */
     wrongCodes: integer("wrong_codes").notNull().default(0),
     lockedUntil: instant("locked_until"),
     /** When the person accepted the invitation; null: not yet. */

@@ -13,8 +13,9 @@ export const plans = pgTable(
     forWhom: text("for_whom").notNull().default(""),
     /** Order of the plans: of concurrent plans, the one with the highest rank counts as the key's plan. */
     rank: integer("rank").notNull(),
-    /** The plan's symbols and, below, timeframes; null: all. */
+    /** Symbols that the plan includes; null: all. */
     symbols: text("symbols").array(),
+    /** Timeframes that the plan includes; null: all. */
     timeframes: text("timeframes").array(),
     rateLimitPerMin: integer("rate_limit_per_min").notNull(),
     longPoll: boolean("long_poll").notNull().default(true),
@@ -23,8 +24,9 @@ export const plans = pgTable(
     telegram: boolean("telegram").notNull().default(true),
     /** Whether buyers are asked to connect a trading client; false: they read the signals in a chat. */
     tradingClient: boolean("trading_client").notNull().default(true),
-    /** The price as text for pages, and below the address of the shop; null: none. */
+    /** The price as text for pages; null: no price is shown. */
     priceText: text("price_text"),
+    /** Address of the shop that sells the plan; null: none. */
     shopUrl: text("shop_url"),
     /** Whether the site shows the plan for sale. */
     isShown: boolean("is_shown").notNull().default(true),
@@ -35,7 +37,7 @@ export const plans = pgTable(
     uniqueIndex("plans_rank").on(t.rank),
     check("plans_name", sql`${t.name} ~ '^[a-z][a-z0-9_-]{1,23}$'`),
     check("plans_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
-    // unlimited: the operator's own plan is never narrowed
+    // the operator's plan `owner` always includes every symbol and timeframe
     check("plans_owner", sql`${t.name} <> 'owner' or (${t.symbols} is null and ${t.timeframes} is null)`),
   ],
 );

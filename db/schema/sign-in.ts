@@ -33,11 +33,11 @@ export const sessions = pgTable(
     userId: uuid("user_id").references(() => users.id),
     /** The subscription selected in the portal. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
-    /** The key with which it was opened: the session ends with that key. null: opened by a mailed link. */
+    /** The key by which a subscriber signed in: the session ends with that key. null: the session was not opened by key. */
     keyId: integer("key_id"),
-    /** The administrator. null: a subscriber's session, or one that was opened with the administrator secret. */
+    /** The administrator whose session it is; null: a subscriber's session, or opened with the administrator secret. */
     administratorId: integer("administrator_id").references(() => administrators.id),
-    /** For a view of a portal: the administrator's session that opened it, and with which it ends. null for others. */
+    /** For a view of a portal: the administrator's session that opened the view, and with which the view ends; else null. */
     openedBy: uuid("opened_by").references((): AnyPgColumn => sessions.id, { onDelete: "cascade" }),
     address: text("address"),
     client: text("client"),
@@ -91,11 +91,11 @@ export const signInTokens = pgTable(
 );
 
 /**
- * Failed attempts (wrong secrets, wrong keys at the sign-in, requested links) in the current window, shared by all
- * processes and replicas.
+ * Number of attempts that are limited (wrong secrets, wrong keys, requested links) in the current window. All processes and
+ * replicas share these counts.
  */
 export const guardCounts = pgTable("guard_counts", {
-  /** SHA-256 of the guarded action and the caller. */
+  /** SHA-256 of the limited action and the caller. */
   nameHash: text("name_hash").primaryKey(),
   windowStart: instant("window_start").notNull(),
   n: integer("n").notNull(),

@@ -30,8 +30,9 @@ export const models = pgTable(
     aucWf: doublePrecision("auc_wf"),
     /** Walk-forward profit factor after costs, out of sample. */
     pfWf: doublePrecision("pf_wf"),
-    /** Sample size of these two figures, and below the time of measurement; null: they came with the model. */
+    /** Number of candles that were evaluated for `auc_wf` and `pf_wf`; null: unknown. */
     nWf: integer("n_wf"),
+    /** When this service measured `auc_wf` and `pf_wf`; null: not measured by this service. */
     measuredAt: instant("measured_at"),
     isActive: boolean("is_active").notNull(),
     trainedAt: instant("trained_at").notNull(),
@@ -39,7 +40,7 @@ export const models = pgTable(
     classFreq: doublePrecision("class_freq").array(),
     /** Distribution of each feature in the training sample, with which drift is measured. */
     featureStats: jsonb("feature_stats").$type<FeatureStats>(),
-    /** The model's parameters, with which this service forecasts; null for a model of the operator's own pipeline. */
+    /** Parameters of a model that this service trained; null for a baseline and for the operator's own models. */
     parameters: jsonb("parameters"),
     championSince: instant("champion_since"),
     createdAt: createdAt(),
@@ -89,7 +90,7 @@ export const signals = pgTable(
       .references(() => slots.id),
     /** Open time of the closed candle that the signal was produced from. */
     ts: instant("ts").notNull(),
-    /** Close of that candle. Time windows of signals use this time. */
+    /** Close of the candle that opened at `ts`. Time windows of signals use this time. */
     closesAt: instant("closes_at").notNull(),
     modelV: text("model_v").notNull(),
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
@@ -97,26 +98,27 @@ export const signals = pgTable(
     probBuy: doublePrecision("prob_buy").notNull(),
     probSell: doublePrecision("prob_sell").notNull(),
     probNo: doublePrecision("prob_no").notNull(),
-    /** P(NO_TRADE) before the online calibration, which learns from it; null for a model without one. */
+    /** P(NO_TRADE) before the online calibration, which learns from it; null for a model without online calibration. */
     rawProbNo: doublePrecision("raw_prob_no"),
     /**
-     * Class frequencies of the slot known to the producer at the candle, or of the training sample that its model had
-     * when it was stored: BUY, SELL, NO_TRADE; null: not stated.
+     * Class frequencies (BUY, SELL, NO_TRADE) that the producer knew at the candle, else those of the model's training
+     * sample when the signal was stored; null: neither is known.
      */
     classFreq: doublePrecision("class_freq").array(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
-    /** Stop and, below, target of the signal itself, as prices, by which it is evaluated; null: the service's rule applies. */
+    /** Stop price that the producer sent with the signal; null: the service's rule sets stop, target and horizon. */
     stop: doublePrecision("stop"),
+    /** Target price that the producer sent with the signal; null: none sent. A signal may have a stop without a target. */
     target: doublePrecision("target"),
-    /** Horizon of the signal's own stop and target, in candles; set if `stop` is. */
+    /** Horizon that the producer sent with the signal, in candles; null if `stop` is. */
     horizonCandles: smallint("horizon_candles"),
     /**
      * Whether this service's producer created the signal after the fact, as a backtest. Such signals are excluded from
      * lists and figures of live signals.
      */
     backfilled: boolean("backfilled").notNull().default(false),
-    /** Whether it is from the slot's second model. Then `backfilled` is true, too, so that no list or figure includes it. */
+    /** Whether the signal is from the slot's second model. Then `backfilled` is true, too: live lists exclude the signal. */
     beside: boolean("beside").notNull().default(false),
     createdAt: createdAt(),
   },
@@ -139,7 +141,7 @@ export const signals = pgTable(
   ],
 );
 
-/** The newest signal of each slot, updated in the transaction that stores the signal. */
+/** The newest live signal of each slot, updated in the transaction that stores the signal. */
 export const latestSignals = pgTable("latest_signals", {
   slotId: integer("slot_id")
     .primaryKey()
@@ -152,8 +154,8 @@ export const latestSignals = pgTable("latest_signals", {
 });
 
 /**
- * Forecast ranges: how far the price may move within the horizon after a candle, and the actual move. A range is produced
- * at the candle's close or never. It does not depend on the model: every signal of a candle has the candle's range.
+ * Forecast ranges: how far the price may move within the horizon after a candle, and the actual move. On a real market only
+ * a new candle gets a range. The range does not depend on the model: every signal of a candle has the candle's range.
  */
 export const ranges = pgTable(
   "ranges",
@@ -166,12 +168,13 @@ export const ranges = pgTable(
     closesAt: instant("closes_at").notNull(),
     /** Close of the candle: the origin of every distance, in price units. */
     close: doublePrecision("close").notNull(),
-    /** Quantiles of the largest move within the horizon, in the engine's order: in either direction; below: up, down. */
+    /** Four rising quantiles of the largest move within the horizon in either direction, in price units. */
     either: doublePrecision("either").array().notNull(),
     up: doublePrecision("up").array().notNull(),
     down: doublePrecision("down").array().notNull(),
-    /** The actual largest moves; null until the horizon ends. */
+    /** The actual largest move up within the horizon, in price units; null until the horizon ends. */
     movedUp: doublePrecision("moved_up"),
+    /** The actual largest move down within the horizon, in price units; null until the horizon ends. */
     movedDown: doublePrecision("moved_down"),
     createdAt: createdAt(),
   },
@@ -216,12 +219,13 @@ export const outcomes = pgTable(
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
     ruleVersion: text("rule_version").notNull(),
     entryPrice: doublePrecision("entry_price").notNull(),
-    /** Distance of the barriers (D), in price units. */
+    /** Distance of the barriers from the entry price (D), in price units. */
     barrierDistance: doublePrecision("barrier_distance").notNull(),
-    /** Class of the outcome, by the barrier that was touched first. */
+    /** Class of the outcome, by the barrier that was touched first; NO_TRADE: none was, or both in the same candle. */
     label: text("label", { enum: DIRECTIONS }).notNull(),
-    /** Results in R after costs of following each direction at this signal's barriers. */
+    /** Result in R after costs of a BUY at this signal's barriers. */
     buyR: doublePrecision("buy_r").notNull(),
+    /** Result in R after costs of a SELL at this signal's barriers. */
     sellR: doublePrecision("sell_r").notNull(),
     /** Result in R after costs of the signal's direction; null for NO_TRADE. */
     resultR: doublePrecision("result_r"),
@@ -245,7 +249,7 @@ export const outcomes = pgTable(
   ],
 );
 
-/** Signals without an outcome. With this list the worker need not search all signals for them. */
+/** Signals that wait for their outcome. With this list the worker need not search all signals for them. */
 export const openOutcomes = pgTable(
   "open_outcomes",
   {
@@ -289,8 +293,9 @@ export const featureStatistics = pgTable(
     nullPct: doublePrecision("null_pct").notNull(),
     /** Population stability index against the training sample; null: the model has no training distribution. */
     psi: doublePrecision("psi"),
-    /** Value of `psi` above which the feature is "watch", and below "drifted"; null: the fixed 0.10 and 0.25. */
+    /** Value of `psi` from which on the feature's state is `watch`; null: 0.10. */
     watchAbove: doublePrecision("watch_above"),
+    /** Value of `psi` above which the feature's state is `drifted`; null: 0.25. */
     driftedAbove: doublePrecision("drifted_above"),
     lastValueAt: instant("last_value_at"),
     computedAt: instant("computed_at").notNull().defaultNow(),

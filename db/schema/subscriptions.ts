@@ -14,12 +14,15 @@ export const subscriptions = pgTable(
   {
     id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
     userName: text("user_name").notNull(),
-    /** The address as the buyer wrote it, to which mails are sent; null: gets no mail and signs in by key only. */
+    /** The address as the buyer wrote it, to which mails are sent; null: the subscriber gets no mail and signs in by key. */
     email: text("email"),
     /** The normalised address, which identifies the person. */
     emailNormalized: text("email_normalized"),
     notes: text("notes"),
-    /** Folded text for substring searches. Folding 100,000 accented names at each search would take over a second. */
+    /**
+     * Name, address and notes in lower case and without accents, for substring searches. Folding 100,000 accented names at
+     * each search would take over a second.
+     */
     searchText: text("search_text").generatedAlwaysAs(personText()),
     /** Portal preferences: display name, time zone, mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
@@ -28,7 +31,7 @@ export const subscriptions = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
+    // lockKeysByEmail, findNewestSubscription, listSubscriptionsOfPerson: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
     // subscribers who want mails about changed models
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
@@ -53,14 +56,14 @@ export interface SubscriptionPreferences {
   mailEaOffline?: boolean;
   /** Mails about changed models. Off by default. */
   mailModels?: boolean;
-  /** Notices of the operator to many subscribers. */
+  /** Mails with the operator's notices to many subscribers. */
   mailNotices?: boolean;
   /** Mails about incidents and pauses on the status page. Off by default. */
   mailIncidents?: boolean;
 }
 
 /** The plans in force until a time (ISO 8601; null: without an end), the highest first. */
-export interface StoredInterval {
+export interface PlanInterval {
   plans: string[];
   until: string | null;
 }
@@ -79,25 +82,25 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
-    /** Highest plan when the key's paid time last changed. If `stretches` is set, it has the plans in force now. */
+    /** Highest plan when the key's paid time last changed. If `stretches` is set, `stretches` states the plans instead. */
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    /** Consecutive intervals with their plans, in order of time; null: `plan_tier` until the key expires. */
-    stretches: jsonb("stretches").$type<StoredInterval[]>(),
+    /** Consecutive intervals with their plans, in order of time; null: `plan_tier` is in force until the key expires. */
+    stretches: jsonb("stretches").$type<PlanInterval[]>(),
     /** When the key expires: at exactly this instant it no longer works. null: never. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),
     tfsAllowed: text("tfs_allowed").array(),
     /** Individual rate limit; null: the plan's limit applies. */
     rateLimitPerMin: integer("rate_limit_per_min"),
-    /** Set for a try-out key: signals are visible this many candles after their candle closed. null: at once. */
+    /** Set for a try-out key: a signal is visible this many candles after its candle closed. null: at once. */
     delayCandles: integer("delay_candles"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
     /** Since when the key is suspended, which unlike a revocation can be undone; null: it is not. */
     suspendedAt: instant("suspended_at"),
-    /** The invoice whose chargeback revoked the key; null if winning the chargeback would not reinstate it. */
+    /** The invoice whose chargeback revoked the key, which is reinstated if the seller wins the chargeback; else null. */
     revokedByInvoice: text("revoked_by_invoice"),
     createdAt: createdAt(),
   },
@@ -146,7 +149,7 @@ export const keyHeartbeats = pgTable(
     client: text("client"),
     address: text("address"),
     nCalls: bigint("n_calls", { mode: "number" }).notNull().default(0),
-    /** Calls in the last 144 ten-minute spans; the lowest bit is the span of `last_seen_at`. */
+    /** Use in the last 144 ten-minute spans: bit set if the key was used; the lowest bit is the span of `last_seen_at`. */
     seen: seenSpans("seen").notNull().default(sql`0::bit(144)`),
   },
   (t) => [

@@ -11,7 +11,7 @@ export const terminals = pgTable(
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
-    /** The terminal's name, which the client generates from its account and server. */
+    /** The terminal's name, as the client sends it in the header `X-Terminal`. */
     terminal: text("terminal").notNull(),
     /** The broker's server, as the terminal names it; null: not sent. */
     server: text("server"),
@@ -28,7 +28,7 @@ export const terminals = pgTable(
 );
 
 /** Pauses that subscribers set for their own trading clients: of one slot, or of every slot (both null). */
-export const ownPauses = pgTable(
+export const subscriberPauses = pgTable(
   "own_pauses",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
@@ -41,7 +41,7 @@ export const ownPauses = pgTable(
     endedAt: instant("ended_at"),
   },
   (t) => [
-    // one current pause per slot, however often the button is pressed; also the pauses of a key look-up
+    // one current pause per target, however often the button is pressed; also a subscription's pauses for a key look-up
     uniqueIndex("own_pauses_open")
       .on(t.subscriptionId, sql`coalesce(symbol, '')`, sql`coalesce(timeframe, '')`)
       .where(sql`ended_at is null`),
@@ -68,7 +68,7 @@ export const untradedSignals = pgTable(
     at: instant("at").notNull().defaultNow(),
   },
   (t) => [
-    // one row per signal and terminal, however often it is reported; also the reports about a subscription's signals
+    // one row per signal and terminal, however often a reason is reported; also all reports of a subscription
     primaryKey({ columns: [t.subscriptionId, t.signalId, t.terminal] }),
     // next rows for retention
     index("untraded_signals_at").on(t.at),

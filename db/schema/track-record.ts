@@ -14,7 +14,7 @@ import {
 import { instant, oneOf } from "./columns";
 import { slots } from "./market";
 
-/** Kinds of sums per slot and UTC day: signals, forecasts, results, or a whole month. */
+/** Kinds of sums per slot: of the signals, forecasts or results of a UTC day, or of the forecasts of a month. */
 export const SUM_KINDS = ["signals", "forecasts", "results", "month"] as const;
 
 /** Bytes as the driver returns them. */
@@ -26,8 +26,8 @@ const slotId = () =>
     .references(() => slots.id);
 
 /**
- * Dirty days: days whose sums are missing or outdated, so that statistics read the rows themselves. Triggers on `signals`
- * and `outcomes` add a day in the transaction of each row; the worker removes it when it has summed the day.
+ * Dirty days: days whose sums are missing or outdated, so that statistics read the single signals and outcomes. Triggers on
+ * `signals` and `outcomes` add a day in the transaction of each row; the worker removes it when it has summed the day.
  */
 export const dirtyDays = pgTable(
   "open_days",
@@ -67,9 +67,11 @@ export const signalDays = pgTable(
     lastTs: instant("last_ts").notNull(),
     firstClose: instant("first_close").notNull(),
     lastClose: instant("last_close").notNull(),
-    /** Sum of the confidence of BUY and SELL signals. Below: their first and last `ts`. */
+    /** Sum of the confidence of BUY and SELL signals. */
     followedConfidence: doublePrecision("followed_confidence").notNull(),
+    /** First `ts` of a BUY or SELL signal; null: there is none. */
     firstFollowedTs: instant("first_followed_ts"),
+    /** Last `ts` of a BUY or SELL signal; null: there is none. */
     lastFollowedTs: instant("last_followed_ts"),
   },
   (t) => [primaryKey({ columns: [t.slotId, t.day, t.modelV] })],
@@ -84,8 +86,9 @@ export const forecastDays = pgTable(
     day: date("day").notNull(),
     modelV: text("model_v").notNull(),
     firstClose: instant("first_close").notNull(),
-    /** Scores of all forecasts; `chain`: the independent results among BUY and SELL. In formats of `lib/signals/quality`. */
+    /** Scores of all forecasts, in a format of `lib/signals/quality`. */
     tally: bytes("tally").notNull(),
+    /** The independent results of BUY and SELL signals, in a format of `lib/signals/quality`. */
     chain: bytes("chain").notNull(),
   },
   (t) => [
@@ -101,7 +104,7 @@ export const resultDays = pgTable(
     slotId: slotId(),
     day: date("day").notNull(),
     modelV: text("model_v").notNull(),
-    /** The earliest close of the signals' candles: a window contains a result if it contains that close. */
+    /** Earliest close of the candles of the summed signals. A window uses this row only if it begins before that close. */
     firstClose: instant("first_close").notNull(),
     n: integer("n").notNull(),
     wins: integer("wins").notNull(),

@@ -12,7 +12,10 @@ import { CHAMPION_CHANGES } from "@/lib/vocabulary";
 import { instant } from "./columns";
 import { slots } from "./market";
 
-/** Every training for a slot, with its scores and the resulting champion. Rows never change. */
+/**
+ * Trainings of slots, with their scores and the resulting champion. If something else changes the champion during a training,
+ * the training is not stored. Rows never change.
+ */
 export const trainings = pgTable(
   "trainings",
   {
@@ -22,32 +25,35 @@ export const trainings = pgTable(
       .references(() => slots.id),
     trainedAt: instant("trained_at").notNull().defaultNow(),
     durationMs: integer("duration_ms").notNull(),
-    /** Number of training candles. Below: first and last open time, and a hash of their values. */
+    /** Number of training candles. */
     nCandles: integer("n_candles").notNull(),
+    /** Open time of the first training candle. */
     fromTs: instant("from_ts").notNull(),
+    /** Open time of the last training candle. */
     toTs: instant("to_ts").notNull(),
+    /** SHA-256 of the training candles, hexadecimal. */
     dataHash: text("data_hash").notNull(),
     /** The recipe of the champion after the training, or `baseline`. */
     champion: text("champion").notNull(),
     change: text("change", { enum: CHAMPION_CHANGES }).notNull(),
     reason: text("reason").notNull(),
-    /** Significance level, over all trainings together, of each promoting comparison: shared among challengers and slots. */
+    /** Significance level, over all trainings together, at which the slot's own evidence promotes a challenger. */
     level: doublePrecision("level").notNull(),
-    /** models.model_v of the resulting model. */
+    /** `models.model_v` of the champion after the training. */
     modelV: text("model_v").notNull(),
-    /** Out-of-sample scores of every challenger. */
+    /** Out-of-sample evaluation of every recipe, the comparisons between recipes, and weekly scores by recipe. */
     scores: jsonb("scores").notNull(),
   },
   (t) => [
-    // the last training of each slot, and their number
+    // the last training of each slot, and the number of its trainings
     index("trainings_slot").on(t.slotId, t.trainedAt.desc()),
   ],
 );
 
 /**
  * The online calibration of a trained model's p = P(not NO_TRADE) from the start of a UTC day on: logit p' = a + b logit p
- * + c1 sin t + c2 cos t, with t the New York time of day, + d on weekends. Written before the first signal of that day;
- * rows never change.
+ * + c1 sin t + c2 cos t, with t the New York time of day, + d on weekends. Written in the transaction of that day's first
+ * signal; rows never change.
  */
 export const onlineCalibrations = pgTable(
   "online_calibrations",
@@ -62,7 +68,7 @@ export const onlineCalibrations = pgTable(
     c1: doublePrecision("c1").notNull().default(0),
     c2: doublePrecision("c2").notNull().default(0),
     d: doublePrecision("d").notNull().default(0),
-    /** Number of forecasts from which it was learnt, including those of the walk-forward. */
+    /** Number of forecasts from which the calibration was learnt, including those of the walk-forward. */
     n: integer("n").notNull(),
     /** Open time of the candle of the last of these forecasts. */
     learntTo: instant("learnt_to").notNull(),

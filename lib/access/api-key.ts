@@ -1,5 +1,5 @@
 import type { StateVersions } from "@/db/queries/keys";
-import type { ActiveOwnPause } from "@/db/queries/own-pauses";
+import type { ActiveSubscriberPause } from "@/db/queries/subscriber-pauses";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { Scope } from "./plans";
 
@@ -36,7 +36,7 @@ export interface ApiKey {
   /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
   closeOnly: CloseOnly | null;
   /** Slots in which the subscriber has paused their own trading clients. */
-  held: readonly ActiveOwnPause[];
+  held: readonly ActiveSubscriberPause[];
   /** Versions of signals, models and outcomes when the key was checked. */
   versions: StateVersions;
   /** Database time of the check. The answer uses it as the current time. */

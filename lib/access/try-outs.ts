@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import { insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { insertPaidTime } from "@/db/queries/paid-time";
 import { lockEmail } from "@/db/queries/payments";
-import { findMailboxOf } from "@/db/queries/sign-in-links";
+import { findRecipientByAddress } from "@/db/queries/sign-in-links";
 import { hadTryOut, insertTryOut } from "@/db/queries/try-outs";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -47,7 +47,10 @@ export async function requestTryOut(database: Database, email: string, now: Date
   const guard = { limit: LINKS_PER_HOUR_AND_ADDRESS, windowMs: HOUR_MS } as const;
   if (!(await countAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
   await database.transaction(async (tx) => {
-    if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, hashesOf(emailNormalized))))
+    if (
+      (await findRecipientByAddress(tx, emailNormalized)) ||
+      (await hadTryOut(tx, hashesOf(emailNormalized)))
+    )
       return;
     const token = writeToken(email, now);
     await queueMail(tx, {
@@ -79,7 +82,7 @@ export async function confirmTryOut(
   return database.transaction(async (tx) => {
     // Serialises repeated confirmations and payments with the same address.
     await lockEmail(tx, emailNormalized);
-    if ((await findMailboxOf(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
+    if ((await findRecipientByAddress(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
 
     const { planTier, delayCandles, days } = offer;
     const userName = "Visitor";

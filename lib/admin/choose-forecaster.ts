@@ -9,7 +9,7 @@ import {
   setChampion,
   writeForecaster,
 } from "@/db/queries/models";
-import { registerBaselineAsSecond } from "@/lib/models/producer/register-baseline";
+import { registerBaselineAsSecondModel } from "@/lib/models/producer/register-baseline";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingInForce } from "@/lib/settings/registry";
 import type { ForecastSource, Timeframe } from "@/lib/vocabulary";
@@ -75,7 +75,8 @@ export async function switchSecondModel(
       throw new AppError("conflict", { detail: "This slot shows no model. Promote one first." });
     if (isKept && !champion.isBuiltIn) {
       await requireBuiltIns(tx);
-      if (!versions.some(({ isBuiltIn }) => isBuiltIn)) await registerBaselineAsSecond(tx, champion.slotId);
+      if (!versions.some(({ isBuiltIn }) => isBuiltIn))
+        await registerBaselineAsSecondModel(tx, champion.slotId);
     }
     const before = await findForecaster(tx, champion.slotId);
     const after = isKept ? "both" : sourceOf(champion);

@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import type { PauseTarget } from "@/db/queries/pauses";
 import { listSlots } from "@/db/queries/slots";
-import { listGrantedGroups } from "@/db/queries/subscribers";
+import { countSubscribersByGrant } from "@/db/queries/subscribers";
 import { coversSlot, touchesScope } from "@/lib/access/pauses";
 import { effectiveScope } from "@/lib/access/plans";
 
@@ -16,7 +16,7 @@ export interface PauseReach {
 
 /** The subscribers that a pause of this target would affect now. */
 export async function readPauseReach(handle: Handle, target: PauseTarget): Promise<PauseReach> {
-  const [slots, groups] = await Promise.all([listSlots(handle), listGrantedGroups(handle)]);
+  const [slots, groups] = await Promise.all([listSlots(handle), countSubscribersByGrant(handle)]);
   const reached = groups.filter((group) =>
     touchesScope(target, effectiveScope({ ...group, rateLimitPerMin: null })),
   );

@@ -4,7 +4,7 @@ import {
   ADMIN_SESSION_HOURS,
   endAdminSession,
   insertAdminSession,
-  type SignedInPerson,
+  type SignedInAdministrator,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
 import { checkAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
@@ -31,8 +31,8 @@ export interface AdminSession {
   sessionId: string;
   signedInAt: Date;
   /** null: signed in with the administrator secret, which has an owner's rights. */
-  person: SignedInPerson | null;
-  role: SignedInPerson["role"];
+  person: SignedInAdministrator | null;
+  role: SignedInAdministrator["role"];
 }
 
 /** Signs an administrator in by the secret. Returns the value of `Set-Cookie` on success; the secret is not stored. */

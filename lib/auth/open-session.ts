@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { insertSession } from "@/db/queries/sessions";
 import { consumeSignInToken } from "@/db/queries/sign-in-links";
-import { listOwnSubscriptions } from "@/db/queries/subscriptions";
+import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
 import { ensureUserByEmail, ensureUserBySubscription } from "@/db/queries/users";
 import { cleanPastedKey, isKeyShaped } from "@/lib/access/keys/key-text";
 import { lookUpKey } from "@/lib/access/keys/look-up";
@@ -32,7 +32,7 @@ export async function openSessionByLink(
     const emailNormalized = await consumeSignInToken(tx, sha256(token));
     if (emailNormalized === null) return null;
     const userId = await ensureUserByEmail(tx, emailNormalized);
-    const own = await listOwnSubscriptions(tx, { emailNormalized, ownSubscriptionId: null });
+    const own = await listSubscriptionsOfPerson(tx, { emailNormalized, ownSubscriptionId: null });
     const live = own.filter((subscription) => subscription.state === "live");
     // A person with several subscriptions in force chooses on the next page.
     const shown = live.length > 1 ? null : (live[0] ?? own[0] ?? null);

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  countLinkMail,
-  findMailboxOf,
+  findRecipientByAddress,
   findRepeatableLink,
   insertSignInToken,
   lockSignInLinks,
+  recordLinkMail,
 } from "@/db/queries/sign-in-links";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
@@ -41,7 +41,7 @@ async function queueLink(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     await lockSignInLinks(tx, emailNormalized);
-    const mailbox = await findMailboxOf(tx, emailNormalized);
+    const mailbox = await findRecipientByAddress(tx, emailNormalized);
     // An unknown address gets a row too, so that work and limits do not reveal whether it is known.
     const link = (await repeatLink(tx, emailNormalized)) ?? (await makeLink(tx, emailNormalized, network));
     if (link === "enough" || !mailbox) return;
@@ -67,7 +67,7 @@ async function repeatLink(tx: Transaction, emailNormalized: string): Promise<Lin
   if (valid.nMails >= MAILS_PER_LINK) return "enough";
   const token = readToken(valid.tokenEncrypted);
   if (token === null) return null;
-  await countLinkMail(tx, valid.tokenHash);
+  await recordLinkMail(tx, valid.tokenHash);
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 

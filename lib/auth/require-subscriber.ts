@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { db } from "@/db/client";
 import type { TextVersion } from "@/db/queries/cached-settings";
-import { listAccepted } from "@/db/queries/site";
+import { listAcceptedTexts } from "@/db/queries/site";
 import { PAGE_ADDRESS_HEADER, REFRESH_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -32,7 +32,7 @@ export const textsToAccept = cache(
   async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
     const required = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
     if (required.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
-    const accepted = await listAccepted(
+    const accepted = await listAcceptedTexts(
       db(),
       userId,
       required.map(({ id }) => id),

@@ -13,8 +13,8 @@ import type { WeeklyGains } from "@/lib/engine/pooled-evidence";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
@@ -51,7 +51,7 @@ if (action === "tick") {
     await assignBaselineToSlots(workerDb(), { seenForSeconds: 0 });
     const never = new AbortController().signal;
     const recorded = await produceDueSignals(workerDb(), never);
-    await makeDueRanges(workerDb(), never);
+    await recordDueRanges(workerDb(), never);
     process.stdout.write(`${recorded} signals recorded\n`);
   });
 } else if (directory !== undefined) {

@@ -11,7 +11,7 @@ import { readClock } from "@/db/queries/clock";
 import { countSignals } from "@/db/queries/signals";
 import { listProductionStates, listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
-import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { exitWithUsage, readCommandLine, readDate } from "./command-line";
@@ -40,7 +40,7 @@ await withDatabase(async () => {
     if (slot.modelV !== BASELINE_VERSION) continue;
     const after = since ? new Date(since.getTime() - 1) : slot.lastMadeTs;
     const startedAt = performance.now();
-    const recorded = await produceSignals(
+    const recorded = await recordBaselineSignals(
       database,
       slot,
       { after, now },

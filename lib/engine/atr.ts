@@ -2,8 +2,8 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { at } from "./column";
 
 /**
- * Candles before a signal from which its ATR is computed. With this many, the start of the series changes it by less than
- * one part in 1e16.
+ * Number of candles before a signal's candle from which its ATR(14) is computed. With this many, the first ATR of the
+ * series weighs less than 1e-15 in it.
  */
 export const ATR_HISTORY_CANDLES = 500;
 

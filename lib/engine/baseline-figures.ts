@@ -9,7 +9,7 @@ import { slotResults } from "./results";
 import { aucBinary } from "./scores/auc";
 import { profitFactor } from "./scores/results";
 
-/** Out-of-sample figures of the baseline. */
+/** Figures of the baseline's forecasts, all out of sample. */
 export interface BaselineFigures {
   /** Number of candles with a forecast and a class. */
   n: number;
@@ -28,14 +28,17 @@ export interface BaselineFigures {
 const FIRST_TRAIN_SHARE = 0.25;
 /** With fewer scored candles there are no figures. */
 const MIN_JUDGED = 50;
-/** Target and stop at the same distance: the edge of a forecast is defined for this ratio. */
+/**
+ * Reward/risk ratio with which forecasts are followed: the edge of a forecast is defined for target and stop at one
+ * distance.
+ */
 const RATIO = 1;
 
 /**
- * Walk-forward figures of the baseline, defined as those of a trained model. Each forecast uses the candles
- * before its own close, so all of them are out of sample.
+ * Walk-forward figures of the baseline, defined as those of a trained model. A forecast uses its own candle and earlier
+ * ones, so every forecast is out of sample.
  *
- * @returns null with fewer than 50 candles to judge
+ * @returns null if fewer than 50 of the scored candles have a class
  */
 export function baselineFigures(candles: CandleSeries, cost: CostRule): BaselineFigures | null {
   const from = Math.floor(candles.ts.length * FIRST_TRAIN_SHARE);

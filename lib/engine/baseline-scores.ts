@@ -23,12 +23,13 @@ export interface BaselineScores {
   aucNoTrade: AucEstimate | null;
   /** Skill of the model over the baseline: 100 x (1 - the model's Brier score / the baseline's). */
   skillPct: number;
-  /** Test of the mean, over candles, of the baseline's Brier term less the model's. */
+  /** Test of the mean, over candles, of (Brier term of the baseline - Brier term of the model). */
   skillTest: MeanTest | null;
 }
 
 /**
- * Scores the baseline on the candles that a recipe was judged on. Each forecast uses earlier candles only.
+ * Scores the baseline on the candles of a recipe's walk-forward record, and compares the recipe's calibrated forecasts
+ * with it. A forecast of the baseline uses its own candle and earlier ones.
  */
 export function scoreBaseline(
   candles: CandleSeries,

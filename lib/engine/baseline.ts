@@ -24,22 +24,25 @@ export interface SignalDraft {
   regime: Regime;
   /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** Class frequencies of the slot up to this candle. Only producers without a training sample set them. */
+  /** Class frequencies of the slot's outcomes that are known at this candle's close. Only the baseline sets them. */
   classFrequencies?: [number, number, number];
 }
 
 export interface BaselineSettings {
   /** A direction needs evidence that the mean net result of its regime, in R, exceeds this. */
   thresholdR: number;
-  /** Factor by which bets on a direction must have multiplied their stake before it is given. */
+  /**
+   * Factor by which bets on a direction must have multiplied their stake before signals give that direction. The
+   * required factor is this times `histories`.
+   */
   evidence: number;
   /**
-   * Number of times that a slot's history starts in three years. Each start is another chance of a direction without an
-   * edge, so the evidence needed is multiplied by this number.
+   * Number of times that the counting of a slot's history starts in three years. Each start is another chance of a
+   * direction without an edge, so the required `evidence` is multiplied by this number.
    */
   histories: number;
   /**
-   * Shrinkage: for how many candles the slot's frequencies count in those of a regime, and the regime's in those of a
+   * Weight, in candles, of the slot's frequencies in those of a regime, and of a regime's frequencies in those of a
    * regime and hour.
    */
   shrinkageCandles: number;
@@ -60,18 +63,18 @@ export const BASELINE_VERSION = "baseline-2";
 /**
  * Versions of the baseline in earlier releases. If one of them is a slot's champion, the present version replaces it.
  */
-export const FORMER_BASELINES: readonly string[] = ["baseline-1"];
+export const FORMER_BASELINE_VERSIONS: readonly string[] = ["baseline-1"];
 
 const HOURS = 24;
 /**
- * For how many candles the prior of a third for each class counts in the slot's frequencies: three horizons, because
- * overlapping labels count as little more than one.
+ * Weight, in candles, of the prior (a third for each class) in the slot's frequencies: three horizons, because the
+ * labels of one horizon overlap and together count as little more than one.
  */
 const THIRDS_CANDLES = 3 * OUTCOME_RULE.horizonCandles;
 
 /**
- * What the baseline has counted in a series. If it is passed again with the same series, which may have grown at its
- * end, nothing is counted twice; results do not change.
+ * Counts that {@link produceBaselineSignals} keeps between calls with the same series, which may grow at its end. They
+ * save counting earlier candles again and do not change the signals.
  */
 export class BaselineMemory {
   /** Number of candles learnt from, counted from the start of the series. */
@@ -107,7 +110,7 @@ export class BaselineMemory {
  * An outcome counts from the candle that ends its horizon, so nothing later than the signal's own candle is used. O(n)
  * in the number of candles.
  *
- * @param fromIndex first candle to make a signal for
+ * @param fromIndex index of the first candle to make a signal for
  * @param toIndex one past the last
  * @param memory counts of earlier calls with the same series, cost and settings; updated
  */

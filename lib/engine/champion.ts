@@ -4,8 +4,11 @@ import { alwaysValidBoundary } from "./scores/always-valid";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 
 export interface ChampionRule {
-  /** Chance that any challenger without merit is ever promoted, over all slots, challengers and trainings. */
+  /**
+   * Limit of the chance that any challenger without merit is ever promoted, over all slots, challengers and trainings.
+   */
   alpha: number;
+  /** Newey-West lags, in candles. */
   lags: number;
 }
 
@@ -22,15 +25,16 @@ const TUNED_FOR_WEEKS = 200;
 const MIN_STRETCH = 300;
 
 /**
- * What makes a slot's forecasts: a recipe, or the baseline where no recipe is better than the class
+ * What makes a slot's forecasts: a recipe, or the baseline if no recipe is significantly better than the class
  * frequencies.
  */
 export type Champion = Recipe | "baseline";
 
-/** Evidence of all slots of a timeframe together. */
+/** Evidence, from all slots of a timeframe together, that recipes are better than the class frequencies. */
 export interface PooledEvidence {
   /**
-   * Per recipe, a test of the weekly mean of (Brier terms of the class frequencies - those of the recipe).
+   * Per recipe, a test of the mean of weekly sums over these slots of (Brier terms of the class frequencies - those of
+   * the recipe).
    */
   byRecipe: ReadonlyMap<Recipe, MeanTest>;
   /** Number of trained timeframes. */
@@ -39,11 +43,11 @@ export interface PooledEvidence {
 
 export interface ChampionDecision {
   champion: Champion;
-  /** What happened to the former champion. */
+  /** Whether the champion stayed, was replaced by a challenger (`promoted`), or by the baseline (`demoted`). */
   change: "kept" | "promoted" | "demoted";
   /**
-   * Significance level of each promoting comparison, valid over all trainings: alpha shared among challengers
-   * and slots.
+   * Significance level, over all trainings, of a comparison that promotes a challenger without pooled evidence:
+   * `alpha`, or half of it if there is pooled evidence, divided by the numbers of challengers and slots.
    */
   level: number;
   comparisons: { challenger: Champion; against: Champion; test: MeanTest }[];
@@ -53,24 +57,26 @@ export interface ChampionDecision {
 /**
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
- * 1. The present champion is demoted if it was significantly worse than the class frequencies over the last twelve
- * weeks or the last twelve months: 5 % at each training, shared by the two, regardless of earlier tests.
+ * 1. The present champion is demoted if it is no longer among the challengers, or if it was significantly worse than
+ * the class frequencies over the last twelve weeks or the last twelve months. These two tests together err in 5 % of
+ * trainings.
  *
  * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the class
  * frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and if it was no
  * worse than the class frequencies in either of those two periods. More candles are more evidence; another training on
  * the same candles adds none and costs nothing. Of several such challengers, the one of lowest Brier score is promoted.
  *
- * 3. A slot without a champion can also get the recipe with the best pooled evidence over the slots of its timeframe:
- * if that evidence passes its boundary, the slot's own evidence for this recipe needs to pass only a boundary at
+ * 3. A slot whose champion is the baseline can also get the recipe with the best pooled evidence over the slots of its
+ * timeframe: if that evidence passes its boundary, the slot's evidence for this recipe needs to pass only a boundary at
  * `alpha`, not shared among slots and challengers. Half of `alpha` is for rule 2 and half for this rule.
  *
- * 4. Otherwise nothing changes: a slot where nothing beats the class frequencies keeps them.
+ * 4. Without a promotion, the champion that is left after rule 1 stays.
  *
  * The champion is a recipe, not one fit of it: a later fit on more candles is champion too.
  *
- * @param baselineTerms Brier terms of the class frequencies, in order of time
- * @param lastStretches number of terms in the last twelve weeks and in the last twelve months
+ * @param baselineTerms Brier terms of the class frequencies, in order of time; `challengers` holds those of each recipe
+ * @param lastStretches number of terms in the last twelve weeks and in the last twelve months; a period with fewer than
+ *   {@link MIN_STRETCH} terms is not tested
  * @param pooled evidence by recipe over all slots of the timeframe, this one included, and the number of timeframes
  *   that are trained
  */

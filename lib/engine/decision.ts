@@ -2,12 +2,13 @@ import { BUY, NO_TRADE, SELL } from "./classes";
 
 /** Whether the slot may give directions, and with which target. */
 export interface DecisionPolicy {
-  /** Whether following the slot's forecasts has been profitable, by an anytime-valid test. */
+  /** Whether the slot may give directions: following its forecasts has been profitable, by an anytime-valid test. */
   mayFollow: boolean;
+  /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** Factor by which bets on the followed signals have multiplied the stake; 1 means no evidence. */
+  /** Factor by which bets on forecasts whose edge exceeds the cost have multiplied the stake; 1 means no evidence. */
   evidence: number;
-  /** Number of followed signals behind the evidence. */
+  /** Number of forecasts on which these bets were placed. */
   nFollowed: number;
 }
 
@@ -19,13 +20,13 @@ export const NO_DIRECTIONS_POLICY: Readonly<DecisionPolicy> = {
   nFollowed: 0,
 };
 
-/** Reward/risk ratios to choose from. */
+/** Reward/risk ratios of which a decision policy uses one. */
 export const REWARD_RISK_RATIOS: readonly number[] = [1, 1.5, 2];
 
 /**
  * The direction whose forecast edge exceeds the cost, else NO_TRADE.
  *
- * With barriers at +-1 R the forecast's own expectancy is P(BUY) - P(SELL) for BUY, the negative for SELL.
+ * With barriers at +-1 R a forecast implies an expectancy in R of P(BUY) - P(SELL) for BUY, and the negative for SELL.
  *
  * @param costR cost of a round trip in R at this candle
  */

@@ -5,8 +5,8 @@ import { OUTCOME_RULE } from "./outcome";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN, REGIMES } from "./regime";
 
 /**
- * Shares of an account that are staked on up to twelve open positions, a twelfth on each. They suit edges from 0.01 to
- * 0.33 R.
+ * Share of its wealth that each of the four accounts of a hypothesis stakes: a twelfth of the share on each open
+ * position, of which there are at most twelve. These shares suit edges from 0.01 to 0.33 R.
  */
 const STAKES = Float64Array.of(0.04, 0.08, 0.16, 0.32);
 /**
@@ -64,7 +64,7 @@ export class DirectionEvidence {
   }
 
   /**
-   * Processes the next closed candle.
+   * Processes the next candle of the series, the one with index `taken`.
    *
    * @param distance barrier distance, in price, of the positions that open at its close
    * @param costR cost of a round trip of these positions, in R
@@ -91,7 +91,7 @@ export class DirectionEvidence {
     for (let hypothesis = 0; hypothesis < this.#gain.length; hypothesis++) this.#bet(hypothesis);
   }
 
-  /** Mean factor by which the accounts of a direction in a regime have multiplied their stake. */
+  /** Mean wealth of the four accounts of a direction in a regime; each starts at 1. */
   of(regime: number, direction: number): number {
     const first = hypothesisOf(regime, direction) * STAKES.length;
     let sum = 0;
@@ -99,7 +99,7 @@ export class DirectionEvidence {
     return sum / STAKES.length;
   }
 
-  /** Adds a position's gain over a candle. Returns whether it is still open. */
+  /** Adds a position's gain over a candle to the gain of its hypothesis. Returns whether the position is still open. */
   #value(position: Position, { high, low, close }: CandleSeries, index: number): boolean {
     const { hypothesis, way, entry, distance, markR, lastIndex } = position;
     const against = way > 0 ? at(low, index) : at(high, index);

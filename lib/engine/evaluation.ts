@@ -61,10 +61,11 @@ export interface Evaluation {
   /** Shares of BUY, SELL, NO_TRADE among the outcomes. */
   classShares: [number, number, number];
   brier: number;
+  /** Brier score of the class frequencies of the training windows. */
   brierBaseline: number;
   /** 100 x (1 - brier / brierBaseline). */
   skillPct: number;
-  /** Test of the mean, over candles, of the Brier term of the baseline less that of the model. */
+  /** Test of the mean, over candles, of (Brier term of the class frequencies - Brier term of the model). */
   skillTest: MeanTest | null;
   calibration: Calibration;
   /** 95 % quantile of the ECE of perfect forecasts. */
@@ -177,8 +178,8 @@ export function directionScore(probs: Float64Array, i: number): number {
 }
 
 /**
- * The followed signals of a walk-forward: those that the policy in force allowed, or all whose edge exceeds
- * their cost (at the first ratio of the grid).
+ * The followed signals of a walk-forward: all whose edge exceeds their cost, at the first reward/risk ratio
+ * (`forecast`), or those of them that the decision policy in force allowed, at its ratio (`policy`).
  */
 export function followedSignals(
   walk: WalkForward,

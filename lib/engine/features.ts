@@ -39,11 +39,14 @@ export interface FeatureTable {
   definitions: readonly FeatureDefinition[];
   /** candles x features; NaN where a value does not exist. */
   matrix: Matrix;
-  /** New York hour of the week of each candle, 0 (Sunday 00:00) .. 167. */
+  /** New York hour of the week in which each candle opens, 0 (Sunday 00:00) .. 167. */
   hourOfWeek: Uint8Array;
   /** When each candle closes, epoch ms. */
   closesMs: Float64Array;
-  /** First candle with a complete history. */
+  /**
+   * Index of the first candle with {@link featureLookback} candles before it; the number of candles if there
+   * is none.
+   */
   firstIndex: number;
 }
 
@@ -56,27 +59,31 @@ export type FeatureVersion = 1 | 2;
 /** The version that new trainings use. */
 export const FEATURE_VERSION: FeatureVersion = 2;
 
-/**
- * Number of candles before a row that its features use, except those of volatility: the longest window, and enough for
- * Wilder's averages not to depend on where they start.
- */
-export const FEATURE_LOOKBACK_CANDLES = 600;
+/** The longest window of the features, and enough for Wilder's averages not to depend on where they start. */
+const LONGEST_WINDOW = 600;
 
-/**
- * Number of candles before a row that are needed so that the row does not depend on where the series starts. The
- * volatility features of version 2 need more.
- */
-export function requiredFeatureHistory(version: FeatureVersion): number {
-  return version === 1 ? FEATURE_LOOKBACK_CANDLES : MAX_VOLATILITY_HISTORY_CANDLES;
+/** Number of candles before a row that its features use, except those of volatility: 600, or five days if that is more. */
+export function featureLookback(timeframeMinutes: number): number {
+  const { day, farthest } = daysBefore(timeframeMinutes);
+  return Math.max(LONGEST_WINDOW, day * farthest);
 }
 
 /**
- * Features of every closed candle, from it and the candles before it: at most {@link FEATURE_LOOKBACK_CANDLES}, and
+ * Number of candles before a row that are needed so that the row does not depend on where the series starts. The
+ * volatility features of version 2 can need more than the others.
+ */
+export function requiredFeatureHistory(version: FeatureVersion, timeframeMinutes: number): number {
+  const lookback = featureLookback(timeframeMinutes);
+  return version === 1 ? lookback : Math.max(lookback, MAX_VOLATILITY_HISTORY_CANDLES);
+}
+
+/**
+ * Features of every closed candle, from it and the candles before it: at most {@link featureLookback}, and
  * more for volatility ({@link requiredFeatureHistory}).
  *
  * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in every year and
- * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. Missing volume makes its
- * feature NaN.
+ * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. Without any volume in its
+ * windows the volume feature is NaN.
  *
  * @param timeframeMinutes length of a candle, for windows that mean days
  * @param history the same candles with those before them; used for volatility only
@@ -106,7 +113,7 @@ export function makeFeatures(
     matrix,
     hourOfWeek: Uint8Array.from(candles.ts, (ts) => 24 * newYorkWeekday(ts) + newYorkHour(ts)),
     closesMs: candles.ts.map((ts) => ts + timeframeMinutes * MINUTE_MS),
-    firstIndex: Math.min(FEATURE_LOOKBACK_CANDLES, n),
+    firstIndex: Math.min(featureLookback(timeframeMinutes), n),
   };
 }
 
@@ -240,8 +247,9 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
 }
 
 /**
- * Volatility without its weekly rhythm: the usual move of the coming 12 trading hours, in barriers, and the
- * same plus the recent deviation from it, for half-lives from 2 to 480 candles.
+ * Volatility without its weekly rhythm: the logarithm of the usual volatility of the coming 12 candles in trading
+ * hours, in barrier distances, and the same plus the recent deviation from the usual, for half-lives from 2 to 480
+ * candles.
  */
 function volatilityFeatures(
   candles: CandleSeries,
@@ -260,7 +268,11 @@ function volatilityFeatures(
     values,
   });
   return [
-    even("usual_sigma", "log(usual volatility of the coming 12 trading hours / barrier)", inBarriers),
+    even(
+      "usual_sigma",
+      "log(usual volatility of the coming 12 candles in trading hours / barrier)",
+      inBarriers,
+    ),
     ...DEVIATION_HALF_LIVES.map((halfLife, k) =>
       even(
         `sigma_${halfLife}`,
@@ -284,23 +296,32 @@ function ratioOrZero(above: number, below: number): number {
 const DAYS = 5;
 
 /**
- * Mean true range at the hours of the next horizon, on each of the last five days. Days are counted in
- * candles.
+ * Mean true range, over the last five days, at the hours of the next horizon. A day is the number of candles of this
+ * timeframe in 24 hours.
  */
 function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {
-  const day = Math.max(1, Math.round(1440 / timeframeMinutes));
+  const { day, nearest, farthest } = daysBefore(timeframeMinutes);
   const horizon = OUTCOME_RULE.horizonCandles;
   const means = new Float64Array(ranges.length).fill(Number.NaN);
-  // A horizon longer than a day looks back by whole days, so that all of it lies in the past.
-  const first = Math.ceil(horizon / day);
-  for (let i = day * (first + DAYS - 1); i < ranges.length; i++) {
+  for (let i = day * farthest; i < ranges.length; i++) {
     let sum = 0;
-    for (let d = first; d < first + DAYS; d++) {
+    for (let d = nearest; d <= farthest; d++) {
       for (let k = 1; k <= horizon; k++) sum += at(ranges, i - day * d + k);
     }
     means[i] = sum / (DAYS * horizon);
   }
   return means;
+}
+
+/**
+ * Candles in a day of this timeframe, and how many days before a candle the nearest and the farthest of its
+ * {@link DAYS} days are.
+ */
+function daysBefore(timeframeMinutes: number): { day: number; nearest: number; farthest: number } {
+  const day = Math.max(1, Math.round(1440 / timeframeMinutes));
+  // A horizon longer than a day looks back by whole days, so that all of it lies in the past.
+  const nearest = Math.ceil(OUTCOME_RULE.horizonCandles / day);
+  return { day, nearest, farthest: nearest + DAYS - 1 };
 }
 
 /**
@@ -321,7 +342,7 @@ function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
   return reach;
 }
 
-/** 1 where the class is NO_TRADE, 0 where it is a direction, NaN where the horizon is not over. */
+/** 1 where the class is NO_TRADE, 0 where it is a direction, NaN without ATR or where the horizon has not closed. */
 function noTradeMarks(candles: CandleSeries): Float64Array {
   const { label } = labelCandles(candles);
   const last = label.length - 1 - OUTCOME_RULE.horizonCandles;

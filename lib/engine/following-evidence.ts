@@ -5,39 +5,40 @@ import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
 /**
- * Directions start when the accounts have multiplied their stake by this. Without an edge, an account ever does so with
- * a chance of at most 1 % (Ville). A 5 % test would need only 20. It is five times that for three reasons: the mean
- * over interleaved accounts obeys the bound only roughly, each retraining replaces the record, and results are too good
- * for wide targets because stops are assumed to be filled at their price.
+ * Directions start when the mean wealth of the accounts, which start at 1, reaches this. Without an edge, an account
+ * ever reaches it with a chance of at most 1 % (Ville). A 5 % test would need only 20. The limit is five times that for
+ * three reasons: the mean over interleaved accounts obeys the bound only roughly, each retraining replaces the record,
+ * and results are too good for wide targets because stops are assumed to be filled at their price.
  */
 const ENOUGH = 100;
 const MIN_FOLLOWED = 50;
 /** Shares of an account that are staked on each followed forecast. They suit edges from 0.01 to 0.2 R. */
 const STAKES: readonly number[] = [0.02, 0.05, 0.1, 0.2];
-/** Number of accounts that take turns, so that each knows its last result before it stakes again. */
+/** Number of accounts that stake by turns, each on every twelfth candle, so that its last result is known by then. */
 const TURNS = OUTCOME_RULE.horizonCandles;
 
 /**
  * Whether a slot's forecasts are worth following, from their net results in order of time: an e-process.
  *
- * There is an account for each reward/risk ratio, stake and turn of 12. It stakes its share on every forecast
- * whose edge exceeds the cost: wealth x (1 + stake x net result in R). Without an edge no account grows on
- * average, so the mean of all accounts rarely rises far above 1, however often it is checked. Directions
- * start when it reaches {@link ENOUGH}, at the ratio with the richest accounts. They stop, and the evidence
- * starts again, when the mean net result of the newest `poolCandles` forecasts is not above zero.
+ * There is an account for each reward/risk ratio, stake and turn of 12. It stakes its share on each forecast of its
+ * turn whose edge exceeds the cost: wealth x (1 + stake x net result in R). Without an edge no account grows on
+ * average, so the mean of all accounts rarely rises far above 1, however often it is checked. Directions start when the
+ * mean reaches {@link ENOUGH} after at least {@link MIN_FOLLOWED} such forecasts, at the ratio with the richest
+ * accounts. They stop, and the evidence starts again, when the mean net result of the newest `poolCandles` forecasts is
+ * not above zero.
  *
- * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B
- *   86 (2024); Choe and Ramdas, Combining evidence across filtrations (2024), on interleaved accounts
+ * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86
+ *   (2024); Choe and Ramdas, Combining evidence across filtrations (2024), on interleaved accounts
  */
 export class FollowingEvidence {
   readonly #results: SlotResults;
   readonly #poolCandles: number;
   /** Logarithm of the wealth of each account, by ratio, stake and turn. */
   readonly #logWealth: Float64Array;
-  /** Net result of each forecast, by ratio; 0 where it was not followed. */
+  /** Net result of each forecast in R, by ratio; 0 if the forecast was not followed. */
   readonly #netR: number[][];
   #nFollowed = 0;
-  /** The ratio in force; null while no directions are given. */
+  /** Index of the ratio in force; null while no directions are given. */
   #followed: number | null = null;
 
   constructor(results: SlotResults, poolCandles: number) {
@@ -47,7 +48,7 @@ export class FollowingEvidence {
     this.#netR = results.byRatio.map(() => []);
   }
 
-  /** Adds one forecast when its result is known. Called in order of time. */
+  /** Adds the forecast of candle `row`, whose result must be known. Forecasts must be added in order of time. */
   add(row: number, probBuy: number, probSell: number): void {
     const { costR, byRatio } = this.#results;
     const cost = at(costR, row);
@@ -70,7 +71,10 @@ export class FollowingEvidence {
     }
   }
 
-  /** The policy in force. Calling it again with the same evidence changes nothing. */
+  /**
+   * Starts or stops directions by the evidence so far, and returns the policy in force. A second call without new
+   * forecasts changes nothing.
+   */
   policy(): DecisionPolicy {
     if (this.#followed !== null && !this.#paysOff(this.#followed)) {
       this.#followed = null;

@@ -11,7 +11,7 @@ export interface OutcomeRule {
   atrPeriod: number;
   /** Barrier distance D = atrMultiple x ATR at the signal's candle, in price. */
   atrMultiple: number;
-  /** Number of candles after the signal's own that decide its outcome. */
+  /** Number of candles after the signal's candle that decide its outcome. */
   horizonCandles: number;
   /** Whether a candle that opens beyond the stop ends the position at its open, not at the stop. */
   fillsGapsAtOpen: boolean;
@@ -27,13 +27,13 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
 };
 
 /**
- * Rule version of signals whose producer sent stop and target. A gap beyond the stop is filled at the open of the
- * candle: otherwise signals with a near stop, just before a market closes, would gain without any skill.
+ * Rule version of signals whose producer sent a stop, with or without a target. A gap beyond the stop is filled at the
+ * open of the candle: otherwise signals with a near stop, just before a market closes, would gain without any skill.
  */
 export const LEVELS_RULE_VERSION = "levels-1";
 
-/** Levels of a signal that replace the service's barriers. */
-export interface Levels {
+/** Stop and target prices that a producer sent with a signal. They replace the service's barriers. */
+export interface SignalLevels {
   stop: number;
   /** null: the signal ends at the stop or with its horizon. */
   target: number | null;
@@ -41,13 +41,14 @@ export interface Levels {
 }
 
 /**
- * Converts a signal's own levels to arguments of {@link outcomeAtDistance}: D is the distance of the stop from the
- * entry. Null if the stop or the target is on the wrong side of the entry; such a signal gets no outcome.
+ * Converts stop and target prices to arguments of {@link outcomeAtDistance}: the barrier distance is that of the stop
+ * from the entry. Null if the stop is not on the losing side of the entry or the target not on the winning side; such a
+ * signal gets no outcome.
  */
 export function levelDistances(
   side: "BUY" | "SELL",
   entryPrice: number,
-  { stop, target, horizonCandles }: Levels,
+  { stop, target, horizonCandles }: SignalLevels,
 ): { distance: number; expectedRr: number; rule: OutcomeRule } | null {
   const way = side === "BUY" ? 1 : -1;
   const distance = way * (entryPrice - stop);
@@ -64,7 +65,7 @@ export function levelDistances(
 export interface Labels {
   /** Class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 until its horizon has closed, or without ATR. */
   label: Int8Array;
-  /** Index of the later candle that first touches a barrier; -1 if none does. */
+  /** Index of the later candle that first touches a barrier; -1 if none does within the horizon, or without a class. */
   touchIndex: Int32Array;
 }
 
@@ -98,8 +99,8 @@ type Prices = Pick<CandleSeries, "high" | "low" | "close">;
  * Class of every candle: which of close + D (BUY) and close - D (SELL) is touched first within the next
  * `horizonCandles` candles. Neither, or both first in one candle: NO_TRADE.
  *
- * The last `horizonCandles` candles have no class yet, even if a barrier was touched. Otherwise those among them that
- * touched one early would count and the undecided would not, which would understate NO_TRADE.
+ * The last `horizonCandles` candles have no class yet, even if a barrier was touched. If only those among them that
+ * have touched a barrier had a class, NO_TRADE would be understated.
  *
  * @returns two columns as long as the series
  */
@@ -125,18 +126,18 @@ export function labelCandles(
 /**
  * Outcome of one signal for both directions, by the same rule as {@link labelCandles}.
  *
- * Class: barriers at +-D. Result of a direction: stop at D against it (-1 R), target at `expectedRr` x D
- * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives (last close -
- * entry) / D in its direction; less cost / D. Under a rule that fills gaps at the open, the loss at the stop can exceed 1 R.
+ * Class: barriers at +-D. Result of a direction: stop at D against it (-1 R), target at `expectedRr` x D (+`expectedRr`
+ * R), both in one candle counts as the stop, neither within the horizon gives (last close - entry) / D in its
+ * direction; less cost / D. Under a rule that fills gaps at the open, the loss at the stop can exceed 1 R.
  *
- * D is `atrMultiple` x ATR at the signal's candle. Compute Wilder's ATR from the slot's whole series, or from
- * at least 250 candles before the signal: the start then weighs less than (13/14)^236, about 3e-8.
+ * Under the service's rule D is `atrMultiple` x ATR at the signal's candle. Compute Wilder's ATR from the slot's whole
+ * series, or from at least 250 candles before the signal: the start then weighs less than (13/14)^236, about 3e-8.
  *
  * @param index the signal's candle
  * @param distance D, in price
  * @param expectedRr target in units of D, above 0
- * @returns null until the whole horizon has closed, even if a barrier was reached earlier; "no_history" if the candle
- *   has no ATR, or no range at all
+ * @returns null until the whole horizon has closed, even if a barrier was reached earlier; "no_history" if `distance`
+ *   is not above 0, because the candle has no ATR or an ATR of 0
  */
 export function outcomeAtDistance(input: {
   candles: CandleSeries;
@@ -176,7 +177,7 @@ function classOfTouch(side: TouchSide): number {
   return NO_TRADE;
 }
 
-/** First candle within the horizon that touches a barrier; null until the horizon has closed. */
+/** First candle within the horizon that touches a barrier, index -1 if none does; null until the horizon has closed. */
 function firstTouch(
   candles: Prices,
   index: number,

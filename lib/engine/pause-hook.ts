@@ -4,5 +4,5 @@
  */
 export type PauseHook = () => void;
 
-/** Never pauses: for processes without other work, such as commands. */
-export const withoutPause: PauseHook = () => undefined;
+/** A hook that never pauses, for processes without other work, such as commands. */
+export const neverPause: PauseHook = () => undefined;

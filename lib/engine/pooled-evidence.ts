@@ -31,7 +31,7 @@ export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForw
       const week = (weeks[i] ?? firstWeek) - firstWeek;
       sums[week] = (sums[week] ?? 0) + at(ofBaseline, i) - term;
     }
-    // Rounded, because every training stores them.
+    // The sums are rounded to save space, because every training stores them.
     byRecipe[recipe] = sums.map((sum) => Number(sum.toFixed(DIGITS)));
   }
   return { firstWeek, byRecipe };
@@ -41,7 +41,7 @@ export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForw
  * Tests the mean of each recipe's weekly gains, added up over slots. What slots of one timeframe share in a week, such
  * as a holiday, is thus part of the standard error.
  *
- * @returns nothing for recipes with fewer than two slots or fewer than {@link MIN_WEEKS} weeks
+ * @returns a test per recipe; none for recipes with fewer than two slots or fewer than {@link MIN_WEEKS} weeks
  */
 export function testPooledGains(slots: readonly WeeklyGains[]): Map<Recipe, MeanTest> {
   const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();

@@ -1,6 +1,6 @@
 /**
- * Rounds a probability triple to six decimals so that it still sums to exactly 1: each is rounded down to a
- * millionth, and the missing millionths go to the largest remainders (ties: the earlier class).
+ * Rounds a probability triple to millionths that add up to one million: each probability is rounded down, and the
+ * missing millionths go to the largest remainders (ties: the earlier class).
  *
  * @param triple three numbers of at least 0 that sum to 1 up to rounding
  */

@@ -10,7 +10,7 @@ export interface ResultColumns {
   /** Gross result in R per candle; NaN if unknown. */
   buyR: Float64Array;
   sellR: Float64Array;
-  /** Candle in which the position ended; -1 if unknown. */
+  /** Index of the candle in which the position ended; -1 if unknown. */
   buyEnd: Int32Array;
   sellEnd: Int32Array;
 }
@@ -23,7 +23,8 @@ export interface SlotResults {
 }
 
 /**
- * Results of every candle by the outcome rule, gross. The cost is separate so that reports can double it.
+ * Results of following each direction from every candle by the outcome rule, before costs. The cost is a separate
+ * column, so that reports can double it.
  *
  * @param ratios reward/risk ratios, each above 0
  */

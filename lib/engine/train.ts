@@ -10,7 +10,7 @@ import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
-import { type PauseHook, withoutPause } from "./pause-hook";
+import { neverPause, type PauseHook } from "./pause-hook";
 import { sumGainsByWeek, testPooledGains, type WeeklyGains } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
@@ -25,22 +25,22 @@ import {
   walkForward,
 } from "./walk-forward";
 
-/** A slot's candles with the columns that walk-forward and training share. */
+/** A slot's candles with their features, classes and results: the input of its walk-forward and training. */
 export interface SlotSample {
   candles: CandleSeries;
   table: FeatureTable;
-  /** Final classes; -1 without ATR and for the last horizon. */
+  /** Class of each candle; -1 without ATR and for the last `horizonCandles` candles. */
   labels: Int8Array;
   results: SlotResults;
   /** Samples of other slots of the timeframe. */
   pool: readonly PoolSlot[];
 }
 
-/** A slot with fewer candles is not trained and keeps its baseline. */
+/** Minimum number of candles with which a slot is trained. */
 export const MIN_TRAINING_CANDLES = 4000;
 
-/** Features, final labels and results of a slot, with the pool that it may learn from. */
-export function prepareSlot(
+/** Computes the features, classes and results of a slot's candles. `pool`: other slots from which recipes may learn. */
+export function makeSlotSample(
   candles: CandleSeries,
   timeframeMinutes: number,
   cost: CostRule,
@@ -59,18 +59,19 @@ export interface SlotTraining {
   walk: WalkForward;
   evaluations: Map<Recipe, Evaluation>;
   decision: ChampionDecision;
-  /** This training's evidence on the recipes, for the other slots of the timeframe. */
+  /** Weekly gains of the recipes in this walk-forward, to be pooled by trainings of the timeframe's other slots. */
   evidence: WeeklyGains;
-  /** The champion, fitted on all candles; null if the slot keeps its baseline. */
+  /** The champion, fitted on all candles whose class is known; null if the champion is the baseline. */
   trained: TrainedModel | null;
 }
 
 /**
- * Runs the walk-forward, evaluates it, chooses the champion and fits it on all candles.
+ * Runs the walk-forward, evaluates it, chooses the champion and fits it on all candles whose class is known.
  *
  * @param current the slot's champion so far
  * @param slots number of slots that are trained
- * @param alike evidence of the timeframe's other slots, and the number of timeframes that are trained
+ * @param alike weekly gains from trainings of the timeframe's other slots, and the number of timeframes that are
+ *   trained
  */
 export function trainSlot(input: {
   sample: SlotSample;
@@ -90,7 +91,7 @@ export function trainSlot(input: {
     alike,
     settings = WALK_FORWARD_SETTINGS,
     onFold,
-    breathe = withoutPause,
+    breathe = neverPause,
   } = input;
   const walk = walkForward({ ...sample, settings, breathe, ...(onFold && { onFold }) });
   const evidence = sumGainsByWeek(walk);
@@ -117,7 +118,7 @@ export function trainSlot(input: {
     trained:
       decision.champion === "baseline"
         ? null
-        : fitFinal({
+        : fitFinalModel({
             sample,
             timeframeMinutes,
             recipe: decision.champion,
@@ -128,8 +129,11 @@ export function trainSlot(input: {
   };
 }
 
-/** Fits one recipe on every final label, with the calibration and policy from the end of its walk-forward. */
-export function fitFinal(input: {
+/**
+ * Fits one recipe on all candles whose class is known, with the calibration and policy from the end of its
+ * walk-forward.
+ */
+export function fitFinalModel(input: {
   sample: SlotSample;
   timeframeMinutes: number;
   recipe: Recipe;
@@ -143,7 +147,7 @@ export function fitFinal(input: {
     recipe,
     walk,
     settings = WALK_FORWARD_SETTINGS,
-    breathe = withoutPause,
+    breathe = neverPause,
   } = input;
   const { table, labels, candles, pool } = sample;
   const endIndex = labels.length - OUTCOME_RULE.horizonCandles;

@@ -8,12 +8,7 @@ import { NO_TRADE, signalOfClass } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { type DecisionPolicy, forecastDirection } from "./decision";
-import {
-  FEATURE_LOOKBACK_CANDLES,
-  type FeatureVersion,
-  makeFeatures,
-  requiredFeatureHistory,
-} from "./features";
+import { type FeatureVersion, featureLookback, makeFeatures, requiredFeatureHistory } from "./features";
 import type { Hyperparameters } from "./models/fit-settings";
 import type { SignalModel } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
@@ -24,12 +19,12 @@ import type { FeatureStatistics } from "./scores/population-stability";
 
 /** Everything that a forecast needs, as plain data. Stored as JSON; the same candles give the same bytes. */
 export interface TrainedModel {
-  /** Version of this form; see {@link upgradeTrainedModel} for the one before. */
+  /** Version of this data format; {@link upgradeTrainedModel} converts the former one. */
   format: 2;
   /** Version of the list of features that the model was trained on. */
   features: FeatureVersion;
   model: SignalModel;
-  /** Calibration at the end of the walk-forward. The slot's own forecasts continue from it. */
+  /** Calibration at the end of the walk-forward. In service it is continued with the slot's live forecasts. */
   calibration: OnlineCalibration;
   /** Open time (epoch ms) of the last candle whose forecast the calibration has learnt from. */
   calibratedToMs: number;
@@ -43,11 +38,11 @@ export interface TrainedModel {
   trainedToMs: number;
   /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */
   classFrequencies: [number, number, number];
-  /** How each feature was distributed in training, by name. */
+  /** Distribution of each feature in the training sample, by the feature's name. */
   featureStatistics: Record<string, FeatureStatistics>;
 }
 
-/** A model in format 1, from before online calibration and feature versions. */
+/** A model in format 1, which had a fixed calibration and no feature version. */
 export interface TrainedModelFormat1
   extends Omit<TrainedModel, "format" | "features" | "calibration" | "calibratedToMs" | "anchored"> {
   format: 1;
@@ -55,8 +50,8 @@ export interface TrainedModelFormat1
 }
 
 /**
- * A stored model in the present format. One of format 1 keeps its fixed calibration and gets an empty online
- * one.
+ * Converts a stored model to format 2. A model of format 1 keeps its fixed calibration and gets an empty online
+ * calibration.
  */
 export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1): TrainedModel {
   // Calibrations that were stored before the inputs c1, c2 and d existed get 0 for them.
@@ -73,8 +68,8 @@ export function upgradeTrainedModel(stored: TrainedModel | TrainedModelFormat1):
 }
 
 /** Number of candles that a model needs for one forecast: those that its features need, and a few to spare. */
-export function requiredCandles({ features }: Pick<TrainedModel, "features">): number {
-  return requiredFeatureHistory(features) + SPARE_CANDLES;
+export function requiredCandles(model: Pick<TrainedModel, "features" | "timeframeMinutes">): number {
+  return requiredFeatureHistory(model.features, model.timeframeMinutes) + SPARE_CANDLES;
 }
 
 const SPARE_CANDLES = 50;
@@ -88,11 +83,11 @@ export interface Forecast {
 }
 
 /**
- * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it.
- * Candles without ATR, or without {@link FEATURE_LOOKBACK_CANDLES} before them, get none.
+ * Signals of a trained model for the candles [fromIndex, toIndex), each from that candle and those before it. Candles
+ * whose ATR is missing or 0, or with fewer than {@link featureLookback} candles before them, get none.
  *
- * @param candles the whole series or its end; at least {@link requiredCandles} for the newest candle
- * @param daily the calibration of the slot's forecasts; updated
+ * @param candles the whole series or its end, with at least {@link requiredCandles} candles up to `fromIndex`
+ * @param daily the calibration of the slot's forecasts; these forecasts are added to it
  */
 export function forecastSignals(input: {
   trained: TrainedModel;
@@ -104,7 +99,7 @@ export function forecastSignals(input: {
 }): Forecast {
   const { trained, cost, daily } = input;
   // Only volatility needs a longer history: all else is computed from the last candles.
-  const before = Math.max(0, input.fromIndex - FEATURE_LOOKBACK_CANDLES - SPARE_CANDLES);
+  const before = Math.max(0, input.fromIndex - featureLookback(trained.timeframeMinutes) - SPARE_CANDLES);
   const candles = sliceCandles(input.candles, before);
   const table = makeFeatures(candles, trained.timeframeMinutes, trained.features, input.candles);
   const fromIndex = Math.max(input.fromIndex - before, table.firstIndex);

@@ -6,14 +6,14 @@ import { at } from "./column";
 import type { DecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
 import { FollowingEvidence } from "./following-evidence";
-import { decidedRows } from "./models/decided-rows";
+import { rowsWithKnownClass } from "./models/decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./models/fit-settings";
 import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import { COMPETING_RECIPES, fittableRecipes, type Recipe } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
-import { type PauseHook, withoutPause } from "./pause-hook";
+import { neverPause, type PauseHook } from "./pause-hook";
 import type { SlotResults } from "./results";
 
 export interface WalkForwardSettings {
@@ -23,7 +23,10 @@ export interface WalkForwardSettings {
   firstTrainShare: number;
   /** Number of test parts. Each is forecast by models fitted on everything before it, less the purge. */
   folds: number;
-  /** Candles between two refreshes of the decision policy, and of the calibrations kept for comparison. */
+  /**
+   * Number of forecasts between two refreshes of the decision policy, and of the calibrations that serve for
+   * comparison.
+   */
   refreshCandles: number;
   /**
    * Number of newest resolved forecasts that the calibrations for comparison learn from, and whose mean net result must
@@ -48,7 +51,7 @@ export interface RecipeRecord {
   raw: Float64Array;
   /** n x 3, calibrated online by the forecasts resolved before each one's day. */
   calibrated: Float64Array;
-  /** The same forecasts under anchored calibration and temperature scaling, n x 3 each. Computed by the call. */
+  /** The forecasts under anchored calibration and under temperature scaling, n x 3 each. Computed by the call. */
   otherwise(): { anchored: Float64Array; tempered: Float64Array };
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
@@ -79,9 +82,9 @@ export type OnWalkForwardFold = (done: number, total: number) => void;
  *
  * The candles after the first `firstTrainShare` are divided into `folds` test parts. Models for a part are fitted on
  * the candles up to `purgeCandles` before it. Each day the calibration learns from the out-of-sample forecasts resolved
- * by then; before there are any, from the selection part of the first training window. The decision policy is refreshed
- * every `refreshCandles` from all resolved forecasts. So every figure of the record is out of sample, and
- * hyperparameters are chosen without it.
+ * by then. The first of these are forecasts for the selection part of the first training window. The decision policy is
+ * refreshed every `refreshCandles` forecasts from all resolved forecasts of the test parts. So every figure of the
+ * record is out of sample, and hyperparameters are chosen without it.
  *
  * @param labels final class per candle, -1 if unknown
  * @see López de Prado, Advances in Financial Machine Learning (2018), ch. 7, for purging and embargo
@@ -96,7 +99,7 @@ export function walkForward(input: {
   onFold?: OnWalkForwardFold;
   breathe?: PauseHook;
 }): WalkForward {
-  const { table, labels, results, pool = [], onFold, breathe = withoutPause } = input;
+  const { table, labels, results, pool = [], onFold, breathe = neverPause } = input;
   const { settings = WALK_FORWARD_SETTINGS } = input;
   const { fit, folds } = settings;
   const recipes = fittableRecipes(settings.recipes, pool.length > 0);
@@ -123,7 +126,7 @@ export function walkForward(input: {
       breathe,
     });
     if (fold === 0) parts.push({ ...fitted.selection(), isTest: false });
-    const rows = decidedRows(labels, testFrom, testTo);
+    const rows = rowsWithKnownClass(labels, testFrom, testTo);
     const probs = new Map(
       [...fitted.models].map(([recipe, model]) => [recipe, predictSignalModel(model, table, rows)]),
     );
@@ -179,8 +182,8 @@ function calibrateOnward(
   const evidence = new FollowingEvidence(results, settings.poolCandles);
   const firstTest = parts.filter((part) => !part.isTest).reduce((n, part) => n + part.rows.length, 0);
   /**
-   * Position up to which forecasts count as evidence. Those of the first part chose the hyperparameters and do not
-   * count.
+   * Position up to which forecasts have been added to the evidence. Those of the first part are left out, because
+   * hyperparameters were chosen on its candles.
    */
   let weighed = firstTest;
   for (const { start, end } of stretches()) {
@@ -208,7 +211,7 @@ function calibrateOnward(
     return found;
   }
 
-  /** Number of forecasts that are resolved when the one at `position` is made. */
+  /** Number of forecasts that are resolved when the forecast at `position` is made. */
   function resolvedBefore(position: number): number {
     const candle = position < rows.length ? (rows[position] ?? 0) : labels.length;
     let end = position;
@@ -216,7 +219,7 @@ function calibrateOnward(
     return end;
   }
 
-  /** Policy from the forecasts resolved when the one at `position` is made. */
+  /** Policy from the forecasts that are resolved when the forecast at `position` is made. */
   function refreshedPolicy(position: number): DecisionPolicy {
     breathe();
     // Each forecast counts with the calibration that was in force when it was made.

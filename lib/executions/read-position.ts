@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
 import { type ExecutionWithSignalId, findExecution } from "@/db/queries/executions";
-import { findSlotSignal, listSignalsBefore, type SignalInForce } from "@/db/queries/signal-history";
+import { findSlotSignal, listSignalsBefore, type SignalWithResult } from "@/db/queries/signal-history";
 import { listSlots, type Slot, type VisibleSignals } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
@@ -22,7 +22,7 @@ export interface ReadPosition {
   execution: ExecutionWithSignalId;
   /** Decimal places of a price; null: this service does not have the symbol. */
   digits: number | null;
-  signal: SignalInForce | null;
+  signal: SignalWithResult | null;
   /** The candles around the position, and their slot; null: none are stored. */
   chart: { slot: Slot; candles: CandleColumns } | null;
   /** The candles during the position, the first and last in full; null also if its times are not plausible. */
@@ -71,7 +71,7 @@ async function followedSignal(
   handle: Handle,
   execution: ExecutionWithSignalId,
   seen: VisibleSignals,
-): Promise<SignalInForce | null> {
+): Promise<SignalWithResult | null> {
   const { predId, symbol, timeframe, signal: side, openedAt } = execution;
   if (predId !== null) {
     const named = await findSlotSignal(handle, { predId, symbol, timeframe, seen });

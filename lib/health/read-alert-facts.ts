@@ -8,7 +8,7 @@ import { isMarketOpen } from "@/lib/market/calendar";
 import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
 import { readReason } from "./health-reason";
-import { listLateOwnModels } from "./late-own-models";
+import { listLateOperatorModels } from "./late-operator-models";
 import { componentName } from "./read-status-page";
 
 /** Reads the facts that decide which alerts are sent, as of `now`. */
@@ -20,7 +20,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
     readBackupState(handle),
     readDisk(),
     countClients(handle),
-    listLateOwnModels(handle, now),
+    listLateOperatorModels(handle, now),
   ]);
   return {
     now,

@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import {
-  findFirstProbe,
+  findFirstProbeMinute,
   findProbe,
   listProbeDays,
   type MinuteProbe,
@@ -24,7 +24,7 @@ export interface ProbeHistory {
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfUtcDay(now).getTime();
   const [firstProbeAt, days, running] = await Promise.all([
-    findFirstProbe(db()),
+    findFirstProbeMinute(db()),
     listProbeDays(db(), new Date(today - (UPTIME_DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
     findProbe(db(), startOfMinute(now)),
   ]);

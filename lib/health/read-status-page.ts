@@ -20,7 +20,7 @@ import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 import { type BriefFailure, briefFailures } from "./brief-failures";
 import { readReason } from "./health-reason";
-import { listLateOwnModels } from "./late-own-models";
+import { listLateOperatorModels } from "./late-operator-models";
 import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
@@ -108,7 +108,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
     readIncidents(since),
     listComingMaintenances(db(), now),
     listOpenPauses(db()),
-    listLateOwnModels(db(), now),
+    listLateOperatorModels(db(), now),
   ]);
   const seen = new Set([WHOLE_SERVICE, ...probeDays.map((row) => row.component)]);
   const order = [...NAMES.keys()];

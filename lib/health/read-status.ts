@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { listComponentSince } from "@/db/queries/probes";
+import { listComponentStateStarts } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
 import { slotFreshness } from "@/lib/market/freshness";
@@ -62,7 +62,7 @@ interface Reading {
 const readPresent = memo("status", { ttlMs: SHARED_FOR_MS }, async (): Promise<Reading> => {
   const state = await readServiceState(await readClock(db()));
   const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
-  return { state, since: await listComponentSince(db(), present) };
+  return { state, since: await listComponentStateStarts(db(), present) };
 });
 
 /** A component on the wire. Outbound queues are components of the status page only. */

@@ -10,7 +10,7 @@ export interface ServiceHealthReason {
   text: string;
 }
 
-/** A slot's champion and the times of its newest candle and signal. */
+/** A slot's champion, and the open times of its newest candle and of the candle of its newest signal. */
 export interface SlotState {
   symbol: string;
   timeframe: Timeframe;
@@ -23,10 +23,16 @@ export interface SlotState {
 
 /** Limits from which old signals or stale slots make the service `degraded` or `down`. The operator can change them. */
 export interface HealthThresholds {
-  /** `down` if the newest signal is older than `downLagFactor` x the shortest active timeframe + `downLagMinutes`. */
+  /**
+   * `down` if the newest signal is older than `downLagFactor` x the shortest active timeframe + `downLagMinutes`, in
+   * open-market minutes since its candle closed.
+   */
   downLagFactor: number;
   downLagMinutes: number;
-  /** `degraded` if the newest signal, or the newest BTC candle, is older than its shortest timeframe plus this. */
+  /**
+   * `degraded` if the newest signal is older than the shortest active timeframe plus this, or the newest BTC candle
+   * older than the shortest BTC timeframe plus this, in open-market minutes.
+   */
   degradedLagMinutes: number;
   /** `degraded` if more than this share of the active slots is stale. */
   degradedStaleShare: number;
@@ -43,8 +49,10 @@ export type HealthStatus = HealthState;
 
 export interface SlotsAssessment {
   status: HealthStatus;
+  /** Open time of the candle of the newest signal; `lastCandle` is that of the newest candle. */
   lastPrediction: Date | null;
   lastCandle: Date | null;
+  /** Open-market minutes since the candle of the newest signal closed, and (`btcLagMinutes`) the newest BTC candle. */
   predLagMinutes: number | null;
   btcLagMinutes: number | null;
   stalePredCount: number;
@@ -54,8 +62,8 @@ export interface SlotsAssessment {
 }
 
 /**
- * Assesses the health of the service at `now` from its slots. `ledgerRefusal`: why no checkpoint of the ledger can be
- * signed; null if one can.
+ * Assesses the health of the service at `now` from its slots. `ledgerRefusal`, which makes it `degraded`: why no
+ * checkpoint of the ledger can be signed; null if one can.
  */
 export function assessSlots(
   states: readonly SlotState[],
@@ -133,8 +141,8 @@ interface Timed {
 }
 
 /**
- * Open-market minutes since the newest candle of some slots closed; null if there is none. `tsOf` returns the open time
- * of a slot's candle.
+ * The smallest number of open-market minutes since a candle of these slots closed; null without candles. `tsOf` returns
+ * the open time of a slot's candle.
  */
 function shortestLag<S extends Timed>(
   states: S[],

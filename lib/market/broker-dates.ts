@@ -1,5 +1,5 @@
 /**
- * Strict parsers for the timestamps that trading clients and people send.
+ * A strict parser for times that trading clients send and uploaded files contain.
  *
  * `new Date(text)` is not used because it reads `2026.11.21 05:07` in the process's time zone and turns
  * 30 February into 2 March.
@@ -7,7 +7,11 @@
 
 import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY } from "@/lib/time";
 
-export type BrokerDate = { ok: true; at: Date | null } | { ok: false; reason: string };
+/**
+ * A parsed time; `at` is null if the client says that it is not set. `reason` follows the name of the field in an
+ * error.
+ */
+export type BrokerDateResult = { ok: true; at: Date | null } | { ok: false; reason: string };
 
 /** Numbers from here on are milliseconds since 1970 (from 1973 on); smaller ones are seconds (up to the year 5138). */
 const FIRST_MILLISECONDS = 100_000_000_000;
@@ -25,9 +29,9 @@ const UNREADABLE =
   "is not a time: send ISO 8601, YYYY.MM.DD HH:MM:SS, or seconds or milliseconds since 1970, in UTC";
 const IMPOSSIBLE = "is not a date and time that exists between 1970 and 2100";
 
-const NOT_SET: BrokerDate = { ok: true, at: null };
+const NOT_SET: BrokerDateResult = { ok: true, at: null };
 
-function parseEpoch(value: number): BrokerDate {
+function parseEpoch(value: number): BrokerDateResult {
   if (!Number.isFinite(value)) return { ok: false, reason: UNREADABLE };
   if (value < 0) return { ok: false, reason: IMPOSSIBLE };
   // A fraction such as .123 is stored slightly too small; adding a microsecond keeps `floor` from losing a millisecond.
@@ -37,11 +41,11 @@ function parseEpoch(value: number): BrokerDate {
 }
 
 /**
- * A time from a trading client: ISO 8601 as in `parseIsoInstant`, `YYYY.MM.DD HH:MM[:SS[.fff]]` in UTC, or seconds
- * or milliseconds since 1970 as a number or as digits. `at` is null when the client says "not set": null, undefined,
- * an empty text, 0, or any time on 1970-01-01.
+ * A time from a trading client or an uploaded file: ISO 8601 as in `parseIsoInstant`, `YYYY.MM.DD HH:MM[:SS[.fff]]` in
+ * UTC, or seconds or milliseconds since 1970 as a number or as digits. `at` is null when the client says "not set":
+ * null, undefined, an empty text, 0, or any time on 1970-01-01.
  */
-export function parseBrokerDate(value: unknown): BrokerDate {
+export function parseBrokerDate(value: unknown): BrokerDateResult {
   if (value === null || value === undefined) return NOT_SET;
   if (typeof value === "number") return parseEpoch(value);
   if (typeof value !== "string") return { ok: false, reason: UNREADABLE };

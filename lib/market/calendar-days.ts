@@ -27,11 +27,13 @@ export function setDayOverrides(days: readonly DayOverride[]): void {
   holder[HELD] = days;
 }
 
-/** The operator's day overrides in this process. */
+/** The day overrides that this process holds. */
 export const currentDayOverrides = (): readonly DayOverride[] => holder[HELD] ?? NOTHING;
 
-/** The closures of a calendar in a year, by the holiday rules and the operator's overrides, in order of time. */
-export function closuresWith(
+/**
+ * The closures of a calendar in a year, in order of time: by the holiday rules, except on days that `days` overrides.
+ */
+export function closuresWithOverrides(
   days: readonly DayOverride[],
   calendar: CalendarName,
   year: number,
@@ -59,15 +61,15 @@ function closureOf({ calendar, day, kind, closesAt }: DayOverride): Closure | nu
 export interface UnusualDay {
   /** `YYYY-MM-DD`. */
   day: string;
-  /** Name of the holiday; empty for a day that an operator entered. */
+  /** Name of the holiday; the rule for an operator's calendar. */
   name: string;
   /** `HH:MM` of the early close; null: no trading at all. */
   closesAt: string | null;
 }
 
 /**
- * The holidays and early closes on weekdays that the rules give for `years` years from a day on, without operators'
- * overrides.
+ * The holidays and early closes on Mondays to Fridays that the rules give for `years` years from a day on, without
+ * operators' overrides.
  */
 export function listUnusualDays(calendar: CalendarName, from: Date, years: number): UnusualDay[] {
   const first = from.getUTCFullYear();

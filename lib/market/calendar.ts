@@ -3,7 +3,7 @@
  *
  * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the
  * 17:00 hour of each day; US shares from 9:30 to 16:00; crypto always. Operators' calendars are in
- * `own-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
+ * `operator-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
  * `calendar-days.ts`.
  *
  * Daylight saving is computed from the US rule, because Intl is about a hundred times slower. Clocks change
@@ -13,16 +13,16 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWith, currentDayOverrides, type DayOverride } from "./calendar-days";
+import { closuresWithOverrides, currentDayOverrides, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
 import { type Closure, wholeDayClosure } from "./holidays";
 import {
-  currentOwnCalendars,
+  currentOperatorCalendars,
+  findOperatorCalendar,
   type OpenSpan,
-  type OwnCalendar,
-  ownCalendar,
+  type OperatorCalendar,
   parseHours,
-} from "./own-calendars";
+} from "./operator-calendars";
 
 export type Calendar = CalendarName;
 
@@ -71,7 +71,7 @@ const BUILT_IN: Record<BuiltInCalendar, TradingWeek> = {
 };
 
 const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BUILT_IN));
-const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
+const ownWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
 
 /**
  * The trading week of a calendar; that of FX if this process has not loaded the calendar yet or cannot read its hours.
@@ -79,7 +79,7 @@ const ownWeeks = new WeakMap<OwnCalendar, TradingWeek>();
 function tradingWeek(calendar: Calendar): TradingWeek {
   const builtIn = builtInWeeks.get(calendar);
   if (builtIn !== undefined) return builtIn;
-  const own = ownCalendar(calendar);
+  const own = findOperatorCalendar(calendar);
   if (own === undefined) return BUILT_IN.fx;
   const known = ownWeeks.get(own);
   if (known !== undefined) return known;
@@ -182,7 +182,9 @@ function offsetMs(zone: string, atMs: number): number {
   return zone === NEW_YORK ? newYorkOffsetMs(atMs) : zoneOffsetMs(zone, atMs);
 }
 
-/** The next change of a zone's clocks during open hours; null if there is none within three years. */
+/**
+ * The hour of the next change of a zone's clocks during open hours; null if there is none within three years of `from`.
+ */
 export function clockChangeWhileOpen(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
   const week = weekOf(zone, open);
   for (let hour = 0; hour < 3 * 366 * 24; hour++) {
@@ -221,11 +223,11 @@ const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
 /** The overrides with which `closuresByCalendar` was computed. */
 let countedWith: readonly DayOverride[] | null = null;
-let countedOwn: readonly OwnCalendar[] | null = null;
+let countedOwn: readonly OperatorCalendar[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
   const days = currentDayOverrides();
-  const own = currentOwnCalendars();
+  const own = currentOperatorCalendars();
   if (days !== countedWith || own !== countedOwn) {
     closuresByCalendar.clear();
     countedWith = days;
@@ -237,7 +239,7 @@ function closures(calendar: Calendar): readonly CountedClosure[] {
   let lostBeforeMs = 0;
   const counted: CountedClosure[] = [];
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
-    for (const { fromMs, toMs } of closuresWith(days, calendar, year)) {
+    for (const { fromMs, toMs } of closuresWithOverrides(days, calendar, year)) {
       const lostMs = weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
       // A closure at a weekend removes no open time.
       if (lostMs > 0) counted.push({ fromMs, toMs, lostMs, lostBeforeMs });
@@ -293,12 +295,12 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
   return weeks * week.openMs + partMs;
 }
 
-/** Open minutes of a trading day, by the holiday rules and these overrides. */
+/** Open minutes of a trading day (`YYYY-MM-DD`), by the weekly hours, the holiday rules and these overrides. */
 export function openMinutesOfDay(days: readonly DayOverride[], calendar: Calendar, day: string): number {
   const week = tradingWeek(calendar);
   const whole = wholeDayClosure(calendar, { ms: Date.parse(day), name: "" });
   const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
-  const lostMs = closuresWith(days, calendar, Number(day.slice(0, 4)))
+  const lostMs = closuresWithOverrides(days, calendar, Number(day.slice(0, 4)))
     .filter(({ fromMs, toMs }) => fromMs < whole.toMs && toMs > whole.fromMs)
     .map(({ fromMs, toMs }) => openMs(Math.max(fromMs, whole.fromMs), Math.min(toMs, whole.toMs)))
     .reduce((sum, ms) => sum + ms, 0);
@@ -323,8 +325,9 @@ function instantOfClock(week: TradingWeek, shownMs: number): number {
 }
 
 /**
- * The last instant up to which at most `minutes` open minutes have passed since `from`. If they end exactly at a close,
- * it is the next opening, because no open time passes in between.
+ * The last instant up to which at most `minutes` open minutes have passed since `from`. If these minutes end exactly at
+ * a close, the result is the next opening, because no open time passes in between. Throws RangeError for negative
+ * minutes.
  */
 export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: number): Date {
   if (!(minutes >= 0 && Number.isFinite(minutes)))

@@ -32,8 +32,9 @@ function isSound(row: CandleRow): boolean {
 }
 
 /**
- * The series of some candles, which must come oldest first, each open time once. Throws RangeError otherwise, and
- * for a candle whose values are not finite or whose high and low do not enclose its open and close.
+ * The series of some candles, which must come oldest first, each open time once. Throws RangeError otherwise, and for a
+ * candle whose values are not finite, whose high and low do not enclose its open and close, or whose volume is
+ * negative.
  */
 export function makeCandleSeries(rows: readonly CandleRow[]): CandleSeries {
   const series: CandleSeries = {
@@ -93,7 +94,7 @@ export function sliceCandles(series: CandleSeries, start: number, end?: number):
 }
 
 /** Whether candles of one timeframe can be aggregated into those of another. */
-export function groupsInto(from: Timeframe, to: Timeframe): boolean {
+export function canAggregate(from: Timeframe, to: Timeframe): boolean {
   // Weeks straddle months; every shorter timeframe divides the day.
   if (to === "MN1") return from !== "W1";
   return timeframeMinutes(to) % timeframeMinutes(from) === 0;
@@ -102,10 +103,10 @@ export function groupsInto(from: Timeframe, to: Timeframe): boolean {
 /**
  * Aggregates candles into longer ones, grouped on UTC: first open, highest high, lowest low, last close, summed volume.
  * `ts` is the start of the UTC period, even if the market opened later. The last group is left out if its period ends
- * after the close of the last source candle. Throws RangeError if `from` does not divide `to`.
+ * after the close of the last source candle. Throws RangeError if candles of `from` do not fit into candles of `to`.
  */
 export function aggregateCandles(series: CandleSeries, from: Timeframe, to: Timeframe): CandleSeries {
-  if (!groupsInto(from, to)) throw new RangeError(`${to} candles cannot be made of ${from} candles`);
+  if (!canAggregate(from, to)) throw new RangeError(`${to} candles cannot be made of ${from} candles`);
   const groups: CandleRow[] = [];
   let group: CandleRow | undefined;
   let knownUntilMs = Number.NEGATIVE_INFINITY;

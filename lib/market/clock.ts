@@ -43,7 +43,9 @@ export function serverClock(name: string): Clock | null {
   return { kind: "broker", zone: "UTC", addMinutes: sign === "-" ? -offset : offset };
 }
 
-/** The clock that a subscriber chose; UTC by default. */
+/**
+ * The clock that a subscriber chose; UTC by default. A broker's clock without an offset is 7 hours ahead of New York.
+ */
 export function clockOf(preferences: ClockPreferences): Clock {
   if (preferences.clock === "local" && preferences.timeZone)
     return { kind: "local", zone: preferences.timeZone, addMinutes: 0 };
@@ -81,7 +83,7 @@ function zoneOffsetMinutes(zone: string, at: Date): number {
   return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
 }
 
-/** How far the clock is ahead of UTC at an instant. */
+/** By how many minutes the clock is ahead of UTC at an instant. */
 function offsetMinutes(clock: Clock, at: Date): number {
   return zoneOffsetMinutes(clock.zone, at) + clock.addMinutes;
 }
@@ -93,7 +95,7 @@ export function wallTime(clock: Clock, at: Date): Date {
 
 /**
  * The instant at which a clock shows `wall`, a wall time in UTC fields. A time that is shown twice gives one of its two
- * instants; a skipped time gives an instant at which the clock shows an hour more or less.
+ * instants; for a skipped time the clock shows another time at the result, usually an hour more or less.
  */
 export function instantOf(clock: Clock, wall: Date): Date {
   const guess = new Date(wall.getTime() - offsetMinutes(clock, wall) * MINUTE_MS);

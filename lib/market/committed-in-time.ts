@@ -11,7 +11,7 @@ export interface CommitmentTiming {
 
 /**
  * Whether a signal was committed in time: its commitment was entered less than one timeframe after its candle
- * closed. It depends on ledger entries that never change, so everyone gets the same answer.
+ * closed, and the market is not simulated. All but `simulated` comes from ledger entries, which never change.
  */
 export const isCommittedInTime = ({ committedAt, ts, closesAt, simulated }: CommitmentTiming): boolean =>
   !simulated &&

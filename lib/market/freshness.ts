@@ -20,7 +20,7 @@ const holder: Record<symbol, Graces | undefined> = globalThis as never;
 /**
  * Replaces, in this process, the grace minutes that the operator set for single slots. Keys are such as `EURUSD/H1`.
  */
-export function setSlotGraces(graces: Graces): void {
+export function setSlotGraceMinutes(graces: Graces): void {
   holder[HELD] = graces;
 }
 
@@ -59,7 +59,7 @@ export function slotFreshness(slot: NamedSlot & { lastTs: Date | null; now: Date
 }
 
 /** The last instant at which the signal of the candle that opened at `ts` is not stale. */
-export function validUntil(slot: NamedSlot, ts: Date): Date {
+export function signalValidUntil(slot: NamedSlot, ts: Date): Date {
   return addOpenMinutes(slot.calendar, candleCloseAt(ts, slot.timeframe), staleAfterMinutes(slot));
 }
 
@@ -77,7 +77,7 @@ export function isTimely(
   return openMinutesBetween(slot.calendar, closesAt, recordedAt) <= allowedMinutes;
 }
 
-/** Close of the candle that is forming now or, in a closed market, of the first one after it opens. */
+/** Close of the candle that is forming at `now` or, if the market is closed, of the first candle after it opens. */
 export function nextCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
   const openMs = addOpenMinutes(calendar, now, 0).getTime();
   return new Date(candleCloseMs(candleOpenMs(openMs, timeframe), timeframe));

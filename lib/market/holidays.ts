@@ -10,13 +10,13 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { holidayOf, isObserved, ownCalendar } from "./own-calendars";
+import { findOperatorCalendar, holidayOf, isObservedHolidayRule } from "./operator-calendars";
 
 /** A period without trading. Both ends are wall-clock times of the calendar's zone, stored as if they were UTC. */
 export interface Closure {
   fromMs: number;
   toMs: number;
-  /** Name of the holiday. */
+  /** Name of the holiday; the rule for an operator's calendar, and empty for a day that an operator entered. */
   name: string;
 }
 
@@ -59,7 +59,7 @@ function observed(ms: number): number {
   return ms + offset * DAY_MS;
 }
 
-/** A holiday and its day. */
+/** A holiday, and midnight of its day. */
 interface Feast {
   ms: number;
   name: string;
@@ -120,7 +120,7 @@ const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = n
 );
 const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
 
-/** Closure of a whole trading day, which on most calendars begins on the evening before. */
+/** Closure of a whole trading day. On calendars such as `fx` that day begins at 17:00 of the day before. */
 export function wholeDayClosure(calendar: CalendarName, { ms, name }: Feast): Closure {
   const { startsAt, endsAt } = dayEnds(calendar);
   return { fromMs: ms + at(startsAt), toMs: ms + at(endsAt), name };
@@ -139,8 +139,9 @@ export function earlyCloseClosure(
 export const dayOfClosure = ({ toMs }: Closure): number => Math.floor((toMs - 1) / DAY_MS) * DAY_MS;
 
 /**
- * Early closes of futures at `holidayClose` on US holidays and at `eveClose` on the eves; they reopen in the
- * evening.
+ * Closures of futures in a year: whole days on New Year, Good Friday and Christmas, early closes at `holidayClose` on
+ * other US holidays, and at `eveClose` on the day after Thanksgiving and the eves. After an early close they reopen in
+ * the evening.
  */
 function futures(
   calendar: CalendarName,
@@ -189,12 +190,12 @@ export function closuresOf(calendar: CalendarName, year: number): Closure[] {
 function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const days = new Map<number, string>();
   const moved: Feast[] = [];
-  // With the neighbouring years, because a day may move into the next year, and `easter-90` may be in the last one.
+  // Neighbouring years are included: a day may move into the next year, and `easter-90` may lie in the year before.
   for (const inYear of [year - 1, year, year + 1])
-    for (const rule of ownCalendar(calendar)?.holidays ?? []) {
+    for (const rule of findOperatorCalendar(calendar)?.holidays ?? []) {
       const ms = holidayOf(rule, inYear, easterSunday(inYear));
       if (ms === null) continue;
-      if (isObserved(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
+      if (isObservedHolidayRule(rule) && !isWeekday(ms)) moved.push({ ms, name: rule });
       else days.set(ms, rule);
     }
   for (const { ms, name } of moved) {

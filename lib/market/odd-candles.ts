@@ -36,8 +36,9 @@ const LEVEL_CANDLES = 5;
  *
  * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the closes before
  * and after it, which are at most 5 usual ranges apart. Split: an opening more than 25 usual ranges from the last
- * close, at one of the usual ratios within 3 %, between five closes at the former price and five at the new one. An
- * opening like that whose price does not stay is a bad tick. The first 51 candles and the last one are not checked.
+ * close, whose ratio to that close is one of {@link SPLITS} within 3 %, between five closes at the former price and up
+ * to five at the new one. Such an opening is a bad tick if the following closes are not at the new price. The first 51
+ * candles and the last one are not checked.
  */
 export function findOddCandles(candles: CandleSeries): OddCandle[] {
   const { ts, open, high, low, close } = candles;
@@ -68,7 +69,7 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
       const distance = isJump ? Math.abs(opened - before) : off;
       odd.push({ kind: "bad_tick", ts: value(ts, i), size: distance / before });
     } else closes.push(value(close, i));
-    // The range of a bad tick says nothing about the usual one.
+    // A bad tick does not change the usual range.
     ranges[i] = isTick ? usual : Math.max(value(high, i), before) - Math.min(value(low, i), before);
     sum += value(ranges, i) - (i >= USUAL_CANDLES ? value(ranges, i - USUAL_CANDLES) : 0);
   }
@@ -80,7 +81,8 @@ const isNearer = (price: number, to: number, than: number): boolean =>
   Math.abs(Math.log(price / to)) < Math.abs(Math.log(price / than));
 
 /**
- * A copy of a series for training: without the bad ticks, and with prices before a split converted to those after it.
+ * The series without its bad ticks, and with prices before a split converted to those after it. The same object if
+ * `odd` is empty.
  */
 export function repairOddCandles(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
   if (odd.length === 0) return candles;

@@ -4,8 +4,9 @@ const LARGE = 10;
 const MAX_DIGITS = 12;
 
 /**
- * Decimals for a list of prices: those of the symbol and, below 10, as many as give the smallest price five
- * significant digits. A new symbol's decimals are an assumption, and 0.00000123 must not show as 0.00.
+ * Number of decimals for a list of prices: that of the symbol or, if the smallest price is below 10 and needs more for
+ * five significant digits, as many as it needs, at most 12. A new symbol's decimals are an assumption, and 0.00000123
+ * must not show as 0.00.
  */
 export function priceDigits(symbolDigits: number, prices: readonly (number | null | undefined)[]): number {
   let smallest = LARGE;

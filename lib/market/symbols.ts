@@ -4,7 +4,7 @@ import type { Calendar } from "./calendar";
 
 const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 
-/** Maximum length of a broker's symbol name; longer texts match nothing. */
+/** Maximum length of a broker's symbol name that is matched with known symbols. */
 const MAX_BROKER_NAME = 64;
 
 const NO_ALIASES: ReadonlyMap<string, string> = new Map();
@@ -43,7 +43,7 @@ const CRYPTO = new RegExp(`^(?:${COINS})(?:$|[^A-Z]|${QUOTES})`);
 const ENERGY = /^(?:USOIL|UKOIL|WTI|BRENT|XTI|XBR|XNG|NGAS|NATGAS|CRUDE|CL$|NG$|SPOTCRUDE|OILUSD)/;
 /** Contracts on US share indices as brokers name them. */
 const US_INDEX = /^(?:US30|US500|US100|USTEC|US2000|SPX|SP500|NAS100|NASDAQ|NDX|DJ30|DJI|WS30|RUSSELL|VIX)/;
-/** Contracts on other share indices, with the calendar that ships for them. */
+/** Contracts on other share indices, each with the preset calendar that fits it. */
 const INDICES: readonly [RegExp, Calendar][] = [
   [/^(?:DE|GER)(?:30|40)|^DAX/, "de_index"],
   [/^UK100|^FTSE100/, "uk_index"],
@@ -82,9 +82,9 @@ function isSpelledWith(name: string, code: string): boolean {
 /**
  * The symbol that a broker's name stands for: `EURUSDm`, `EURUSD.i`, `#XAUUSD-ECN`, `EUR/USD`, `GOLD`.
  *
- * A name in `known` is returned as it is, and an operator's alias gives its symbol. Otherwise it is the longest known
- * code inside the name that has only a usual prefix and suffix around it. Other names are returned as by `parseSymbol`,
- * null included.
+ * A name in `known` is returned in upper case, and an operator's alias gives its symbol. Otherwise the result is the
+ * longest known code inside the name that has only a usual prefix and suffix around it, or the symbol of a common name
+ * such as `GOLD`. Other names are returned as by `parseSymbol`: null for one that is not well formed.
  */
 export function matchBrokerSymbol(
   sent: string,
@@ -112,7 +112,7 @@ const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?!
  * Default calendar and decimals of a new symbol. `isGuessed`: the kind of instrument is unknown, so an administrator
  * must choose the trading hours.
  */
-export function describeNewSymbol(symbol: string): {
+export function newSymbolDefaults(symbol: string): {
   calendar: Calendar;
   digits: number;
   isGuessed: boolean;

@@ -3,16 +3,17 @@ import { listChampions } from "@/db/queries/models";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** A slot whose champion changed. */
+/** A slot whose champion changed, and the version of its new champion (`modelV`). */
 export interface ChampionChange {
   symbol: string;
   timeframe: Timeframe;
   modelV: string;
 }
 
+/** Maximum number of changes in the list. */
 const KEPT = 1_000;
 
-/** Changes of champions since the first call in this process, read once for all consumers. */
+/** The newest changes of champions since the first call in this process, read once for all streams. */
 class ChampionChanges {
   #changes: ChampionChange[] = [];
   /** Number of older changes that were dropped from the list. */
@@ -21,7 +22,7 @@ class ChampionChanges {
   #version = -1;
   #reading: Promise<void> | null = null;
 
-  /** Number of changes up to a version of the models, as a position for `between`. */
+  /** Reads the changes up to at least this version of the models. Returns their number, as a position for `between`. */
   async placeAt(version: number): Promise<number> {
     while (this.#version < version) {
       this.#reading ??= this.#read(version).finally(() => {
@@ -32,7 +33,7 @@ class ChampionChanges {
     return this.#dropped + this.#changes.length;
   }
 
-  /** The changes between two positions. */
+  /** The changes between two positions, without those that were dropped from the list. */
   between(from: number, to: number): ChampionChange[] {
     return this.#changes.slice(Math.max(0, from - this.#dropped), Math.max(0, to - this.#dropped));
   }

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { markExplainedDeliveriesReviewed, markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
-import { hasChargedChange } from "@/db/queries/paid-time";
+import { hasChargedPlanChange } from "@/db/queries/paid-time";
 import {
   deleteInvoice,
   findInvoice,
@@ -350,7 +350,7 @@ async function applyChange(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const flags = await changePlan(tx, delivery, context);
-  return isPaidDelivery(delivery) && !(await hasChargedChange(tx, delivery.invoiceId))
+  return isPaidDelivery(delivery) && !(await hasChargedPlanChange(tx, delivery.invoiceId))
     ? [...flags, "part_of_a_period"]
     : flags;
 }
@@ -363,7 +363,7 @@ async function changePlan(
 ): Promise<DeliveryFlag[]> {
   const { invoiceId, startsAnew, total } = delivery;
   const charge = total === null ? null : await findInvoice(tx, invoiceId);
-  if (charge?.state === "ended" && (await hasChargedChange(tx, invoiceId))) return [];
+  if (charge?.state === "ended" && (await hasChargedPlanChange(tx, invoiceId))) return [];
   if (!startsAnew && (await isPaidProduct(tx, delivery))) return [];
   const flags = await applyPlanChange(tx, delivery, context);
   if (charge?.state === "ended") await undoPaidBack(tx, delivery, charge.endedBy, context);

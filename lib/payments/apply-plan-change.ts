@@ -1,11 +1,11 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import {
-  isChangeUndone,
-  listChangesChargedBy,
+  isPlanChangeUndone,
+  listPlanChangesChargedBy,
   type PaidTimeRow,
   recordPlanChangeCharge,
-  renameCharge,
+  renameChargingInvoice,
 } from "@/db/queries/paid-time";
 import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
 import { addedTime, changePaidTime, idIfStored } from "@/lib/access/keys/paid-time-of-keys";
@@ -54,7 +54,7 @@ export async function applyPlanChange(
   const change = { externalSubscriptionId, planTier, keyId: key.keyId };
   if (chargedBy !== null) await recordPlanChangeCharge(tx, { ...change, chargedBy });
   // After a refund of the charge the platform still reports the new plan: the change must not be applied again.
-  else if (await isChangeUndone(tx, change)) return delivery.flags;
+  else if (await isPlanChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
     const left = timeLeft(rows, plans(), now);
@@ -163,15 +163,15 @@ export async function undoPlanChange(
   [invoiceId, ...names]: readonly [string, ...string[]],
   context: ApplyContext,
 ): Promise<boolean> {
-  await renameCharge(tx, names, invoiceId);
-  let changes = await listChangesChargedBy(tx, invoiceId);
+  await renameChargingInvoice(tx, names, invoiceId);
+  let changes = await listPlanChangesChargedBy(tx, invoiceId);
   // While this waits, the key can be rotated and its owner's address change.
   let held: string | null = null;
   while (changes[0]?.email && changes[0].email !== held) {
     held = changes[0].email;
     await lockEmail(tx, held);
     await lockKeysByEmail(tx, held);
-    changes = await listChangesChargedBy(tx, invoiceId);
+    changes = await listPlanChangesChargedBy(tx, invoiceId);
   }
   const [first] = changes;
   if (!first) return false;

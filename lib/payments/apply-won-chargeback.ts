@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
   hasUnendedKey,
-  listOwnersOfChargedBack,
+  listAddressesRevokedByChargeback,
   lockEmail,
   reopenInvoice,
   unrevokeKeys,
@@ -25,13 +25,13 @@ export async function applyWonChargeback(
   context: ApplyContext,
 ): Promise<"reinstated" | "for_a_person" | "repeated"> {
   const [owners, former] = await Promise.all([
-    listOwnersOfChargedBack(tx, invoiceId),
+    listAddressesRevokedByChargeback(tx, invoiceId),
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return "repeated";
   for (const address of owners) if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
   // An owner may have changed the address meanwhile.
-  for (const address of await listOwnersOfChargedBack(tx, invoiceId))
+  for (const address of await listAddressesRevokedByChargeback(tx, invoiceId))
     if (await hasUnendedKey(tx, address)) return "for_a_person";
   const keys = await unrevokeKeys(tx, { chargedBack: invoiceId });
   if (keys.length === 0) return "for_a_person";

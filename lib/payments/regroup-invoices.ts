@@ -5,7 +5,7 @@ import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   deleteInvoice,
-  findHolder,
+  findKeyOfInvoice,
   findLinkedSubscriber,
   findSubscriptionAddress,
   hasUnendedKey,
@@ -14,12 +14,12 @@ import {
   listProducts,
   lockEmail,
   lockKeysByEmail,
-  moveInvoice,
   moveInvoiceNames,
   type PayersInvoice,
   reopenInvoice,
   revokeKeys,
   unrevokeKeys,
+  updateInvoice,
 } from "@/db/queries/payments";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -53,7 +53,7 @@ export async function joinInvoices(
     found.find(({ productId }) => productId !== null && sold.has(productId)) ??
     first;
   if (kept.effect !== null && found.some(({ effect }) => effect === "created"))
-    await moveInvoice(tx, kept.invoiceId, { effect: "created" });
+    await updateInvoice(tx, kept.invoiceId, { effect: "created" });
   for (const twin of found.filter((other) => other !== kept)) {
     await takeBack(tx, twin, { address: kept.emailNormalized, words: JOINED }, context);
     await moveInvoiceNames(tx, twin.invoiceId, kept.invoiceId);
@@ -148,7 +148,7 @@ export async function movePayments(
         : await undoEnd(tx, { ...invoice, endedBy }, context);
     if (key) await addMoved(tx, invoice, rows, { key, buyer }, context);
     else
-      await moveInvoice(tx, invoice.invoiceId, {
+      await updateInvoice(tx, invoice.invoiceId, {
         subscriptionId,
         keyId: null,
         emailHash: emailHash(address),
@@ -182,7 +182,7 @@ async function addMoved(
   });
   const expiresAt = accesses.get(key.keyId)?.expiresAt ?? null;
   const isRevived = key.expiresAt !== null && key.expiresAt <= now;
-  await moveInvoice(tx, invoice.invoiceId, {
+  await updateInvoice(tx, invoice.invoiceId, {
     subscriptionId: key.subscriptionId,
     keyId: key.keyId,
     emailHash: emailHash(buyer.emailNormalized),
@@ -257,7 +257,7 @@ async function takeBack(
   await lockEmail(tx, emailNormalized);
   const { keys: working, now } = await lockKeysByEmail(tx, emailNormalized);
   // Only now: a rotation moves the time to another key.
-  const heldBy = await findHolder(tx, invoice.invoiceId);
+  const heldBy = await findKeyOfInvoice(tx, invoice.invoiceId);
   if (heldBy === null) return { rows: [], emptied: null };
   let taken: PaidTimeRow[] = [];
   const accesses = await changePaidTime(tx, [heldBy], now, ({ rows }) => {

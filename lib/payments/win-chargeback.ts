@@ -1,6 +1,11 @@
 import type { Database, Handle } from "@/db/client";
 import { findDelivery, markDeliveryReviewed } from "@/db/queries/deliveries";
-import { hasUnendedKey, listOwnersOfChargedBack, lockPayer, lockPayment } from "@/db/queries/payments";
+import {
+  hasUnendedKey,
+  listAddressesRevokedByChargeback,
+  lockPayer,
+  lockPayment,
+} from "@/db/queries/payments";
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { applyWonChargeback } from "./apply-won-chargeback";
@@ -14,7 +19,7 @@ export async function findWinnableChargeback(
   { invoiceId, action }: { invoiceId: string | null; action: string },
 ): Promise<"open" | "key_works" | null> {
   if (invoiceId === null || action !== "access_revoked") return null;
-  const owners = await listOwnersOfChargedBack(handle, invoiceId);
+  const owners = await listAddressesRevokedByChargeback(handle, invoiceId);
   if (owners.length === 0) return null;
   const works = await Promise.all(owners.map((address) => hasUnendedKey(handle, address)));
   return works.includes(true) ? "key_works" : "open";

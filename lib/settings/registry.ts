@@ -6,7 +6,7 @@ import {
   reinstateBuiltIns,
   retireBuiltIns,
 } from "@/db/queries/models";
-import { countDelivered, countKeysEndingWithin, countKeysWithEnd } from "@/db/queries/setting-facts";
+import { countKeysEndingWithin, countKeysWithEnd, countRecentDeliveries } from "@/db/queries/setting-facts";
 import { readSetting, readSettingRows } from "@/db/queries/settings";
 import { findPicture, writePicture } from "@/db/queries/site";
 import { listProductionStates, listSlotStates } from "@/db/queries/slots";
@@ -183,7 +183,7 @@ const ENTRIES = {
       graceDays: wholeNumberField({ label: "Days of grace", min: 0, max: 366, byDefault: 3 }),
     },
     async preview(handle, { before, after }) {
-      const { unmapped } = await countDelivered(handle, []);
+      const { unmapped } = await countRecentDeliveries(handle, []);
       return [
         `A payment for an unknown product buys ${pluralize(after.days, "day")} with ${pluralize(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
         `${pluralize(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
@@ -235,7 +235,7 @@ const ENTRIES = {
         : { property: "chargebackWon", text: `must not name ${both}: that is a failed payment` };
     },
     async preview(handle, { before, after: { failed, chargebackWon, failureGraceDays } }) {
-      const { named } = await countDelivered(handle, [...failed, ...chargebackWon]);
+      const { named } = await countRecentDeliveries(handle, [...failed, ...chargebackWon]);
       const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
       return [
         `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${pluralize(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,

@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import {
   findSignalBySeq,
-  listCommittedInScope,
-  listNewestCommitted,
+  listNewestSignalsAfterSeq,
+  listScopeSignalsBetweenSeqs,
   type NumberedSignal,
 } from "@/db/queries/signal-sequence";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
@@ -50,7 +50,7 @@ class CommittedSignals {
       );
       if (signals.length <= MAX_REPLAYED) return { signals, gap: null };
     }
-    const found = await listCommittedInScope(db(), { scope, after, upTo, limit: MAX_REPLAYED + 1 });
+    const found = await listScopeSignalsBetweenSeqs(db(), { scope, after, upTo, limit: MAX_REPLAYED + 1 });
     if (found.length <= MAX_REPLAYED)
       return { signals: found.filter(({ heldBack }) => !heldBack), gap: null };
     const kept = found.slice(1);
@@ -60,7 +60,7 @@ class CommittedSignals {
 
   async #read(upTo: number): Promise<void> {
     const after = Math.max(this.#upTo, upTo - KEPT);
-    const found = await listNewestCommitted(db(), { after, limit: KEPT });
+    const found = await listNewestSignalsAfterSeq(db(), { after, limit: KEPT });
     const first = found[0];
     const last = found.at(-1);
     if (first === undefined || last === undefined) throw new Error("committed signals are missing");

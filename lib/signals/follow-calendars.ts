@@ -1,6 +1,6 @@
 import { setDayOverrides } from "@/lib/market/calendar-days";
-import { setSlotGraces } from "@/lib/market/freshness";
-import { setOwnCalendars } from "@/lib/market/own-calendars";
+import { setSlotGraceMinutes } from "@/lib/market/freshness";
+import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /** Keeps this process's day overrides, operators' calendars and slots' grace minutes equal to the stored settings. */
@@ -8,7 +8,7 @@ export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;
   settingsCache().follow(({ calendarDays, ownCalendars, slotSettings }) => {
-    setSlotGraces(
+    setSlotGraceMinutes(
       new Map(
         slotSettings.flatMap(({ symbol, timeframe, graceMinutes }) =>
           graceMinutes === null ? [] : [[`${symbol}/${timeframe}`, graceMinutes] as const],
@@ -17,7 +17,7 @@ export function followCalendars(): void {
     );
     if (JSON.stringify(ownCalendars) !== JSON.stringify(ownInForce)) {
       ownInForce = ownCalendars;
-      setOwnCalendars(ownCalendars);
+      setOperatorCalendars(ownCalendars);
     }
     // A change of another setting must not cause the closures of all calendars to be computed again.
     if (JSON.stringify(calendarDays) === JSON.stringify(inForce)) return;

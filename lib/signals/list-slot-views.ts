@@ -2,7 +2,7 @@ import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
-import { type SlotFreshness, slotFreshness, validUntil } from "@/lib/market/freshness";
+import { type SlotFreshness, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 import { snapshotFor } from "./scan";
@@ -54,7 +54,7 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       digits: state.digits,
       freshness,
       signal,
-      validUntil: signal && validUntil(state, signal.ts),
+      validUntil: signal && signalValidUntil(state, signal.ts),
       pause: coveringPause(snapshot.pauses, state),
     });
   }

@@ -5,7 +5,7 @@ import type { OpenPause } from "@/db/queries/pauses";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
-import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
+import { nextCloseAt, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
 import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
@@ -122,7 +122,7 @@ export async function getScanWithValidity(
     return {
       ...signalItem(signal),
       pred_id: signal.predId,
-      valid_until: validUntil(signal, signal.ts),
+      valid_until: signalValidUntil(signal, signal.ts),
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
       ...(withRange && { range: rangeOf(signal) }),

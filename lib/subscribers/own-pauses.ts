@@ -1,12 +1,12 @@
 import type { Database } from "@/db/client";
-import {
-  type ActiveOwnPause,
-  bumpKeyRevisions,
-  endOwnPause,
-  insertOwnPause,
-  type OwnPauseTarget,
-} from "@/db/queries/own-pauses";
 import { listSlots } from "@/db/queries/slots";
+import {
+  type ActiveSubscriberPause,
+  bumpKeyRevisions,
+  endSubscriberPause,
+  insertSubscriberPause,
+  type SubscriberPauseTarget,
+} from "@/db/queries/subscriber-pauses";
 import { coversSlot } from "@/lib/access/pauses";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -19,13 +19,13 @@ import { writeInstant } from "@/lib/wire/json";
 export async function pauseOwnTrading(
   database: Database,
   subscriptionId: number,
-  target: OwnPauseTarget,
+  target: SubscriberPauseTarget,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     if (target.symbol !== null && !(await listSlots(tx)).some((slot) => coversSlot(target, slot)))
       throw invalidField("body", "slot", "must be a slot");
-    if (!(await insertOwnPause(tx, subscriptionId, target)))
+    if (!(await insertSubscriberPause(tx, subscriptionId, target)))
       throw new AppError("conflict", { detail: "This is paused already." });
     await bumpKeyRevisions(tx, subscriptionId);
     await recordAudit(tx, { ...audited(subscriptionId, actor, target), action: "own-pause.start" });
@@ -40,7 +40,7 @@ export async function resumeOwnTrading(
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const target = await endOwnPause(tx, subscriptionId, id);
+    const target = await endSubscriberPause(tx, subscriptionId, id);
     if (target === null)
       throw new AppError("not_found", { detail: "There is no such pause, or it is over." });
     await bumpKeyRevisions(tx, subscriptionId);
@@ -48,7 +48,7 @@ export async function resumeOwnTrading(
   });
 }
 
-const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: OwnPauseTarget) => ({
+const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: SubscriberPauseTarget) => ({
   actor,
   target: `subscription/${subscriptionId}`,
   subscriptionId,
@@ -56,7 +56,7 @@ const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: Ow
 });
 
 /** The value of the header `X-Signals-Paused`: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
-export const pausedHeader = (held: readonly ActiveOwnPause[]): string =>
+export const pausedHeader = (held: readonly ActiveSubscriberPause[]): string =>
   held
     .map(({ symbol, timeframe, sinceMs }) => {
       const what = symbol === null ? "all" : `${symbol}/${timeframe}`;

@@ -36,13 +36,13 @@ export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
 }
 
 /** The signal's own levels, for `expand=levels`. */
-export const levelsOf = ({ stop, target, horizonCandles }: OwnLevels) => ({
+export const levelsOf = ({ stop, target, horizonCandles }: SignalLevels) => ({
   stop,
   target,
   horizon_candles: horizonCandles,
 });
 
-interface OwnLevels {
+interface SignalLevels {
   stop: number | null;
   target: number | null;
   horizonCandles: number | null;

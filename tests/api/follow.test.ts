@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listOwnPauses } from "@/db/queries/own-pauses";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import {
   FollowError,
   type FollowOptions,
@@ -119,7 +119,7 @@ describe("the typed client", () => {
       const [signal] = items;
       if (signal === undefined) throw new Error("no signal");
       expect(isPaused(paused, signal)).toBe(told.length === 2 || told.length === 4);
-      const [open] = await listOwnPauses(db(), subscriptionId);
+      const [open] = await listSubscriberPauses(db(), subscriptionId);
       if (told.length === 1)
         await pauseOwnTrading(
           db(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listOwnPauses } from "@/db/queries/own-pauses";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { listTerminals, MAX_TERMINALS } from "@/db/queries/terminals";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { apiApp } from "@/lib/server/api-app";
@@ -63,7 +63,7 @@ describe("a subscriber's own pause", () => {
     expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toMatch(
       /^all;since=\S+, EURUSD\/H1;/,
     );
-    for (const { id: pauseId } of await listOwnPauses(db(), id))
+    for (const { id: pauseId } of await listSubscriberPauses(db(), id))
       await resumeOwnTrading(db(), id, pauseId, ACTOR);
     expect((await call("GET", "/api/scan", { key })).headers.get(HEADER)).toBeNull();
   });
@@ -78,11 +78,11 @@ describe("a subscriber's own pause", () => {
     ).rejects.toMatchObject({
       code: "validation_failed",
     });
-    const [pause] = await listOwnPauses(db(), id);
+    const [pause] = await listSubscriberPauses(db(), id);
     await expect(resumeOwnTrading(db(), other.id, pause?.id ?? 0, ACTOR)).rejects.toMatchObject({
       code: "not_found",
     });
-    expect(await listOwnPauses(db(), id)).toHaveLength(1);
+    expect(await listSubscriberPauses(db(), id)).toHaveLength(1);
   });
 
   it("a subscriber's pause is in the answer of a poll that was already waiting, and survives a key rotation", async () => {

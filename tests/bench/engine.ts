@@ -7,7 +7,7 @@ import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
 import { makePoolSlot } from "@/lib/engine/models/pool";
-import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
@@ -33,7 +33,7 @@ function benchTraining(): string {
   const before = process.cpuUsage();
   const startedMs = performance.now();
   const pool = others.map((candles) => makePoolSlot(candles, 60, SLOTS));
-  const sample = prepareSlot(own, 60, { kind: "absolute", value: 0 }, pool);
+  const sample = makeSlotSample(own, 60, { kind: "absolute", value: 0 }, pool);
   trainSlot({ sample, timeframeMinutes: 60, current: "baseline", slots: SLOTS });
   const { user, system } = process.cpuUsage(before);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);

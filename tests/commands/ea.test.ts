@@ -4,15 +4,15 @@ import fc from "fast-check";
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { listOwnPauses } from "@/db/queries/own-pauses";
 import { listSlotStates } from "@/db/queries/slots";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { demoPrices } from "@/lib/commands/ea/prices";
 import { replaySignals } from "@/lib/commands/ea/replay";
 import { TerminalHttp, terminalTime } from "@/lib/commands/ea/terminal-http";
 import { Trader } from "@/lib/commands/ea/trader";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
-import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { makeKey } from "@/tests/support/api";
 import { commandArguments } from "@/tests/support/command";
@@ -33,7 +33,8 @@ beforeAll(async () => {
   const after = new Date(now.getTime() - DAYS * 86_400_000);
   for (const slot of await listSlotStates(workerDb())) {
     // A threshold far below the evidence, so that there are signals to follow.
-    if (slot.timeframe === "H1") await produceSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
+    if (slot.timeframe === "H1")
+      await recordBaselineSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
   server = await startServer(process.env.DATABASE_URL ?? "", { WORKER: "none" });
@@ -103,7 +104,7 @@ describe("the trading client", () => {
     const actor = { kind: "worker" } as const;
     await pauseOwnTrading(workerDb(), owner?.id ?? 0, { symbol: null, timeframe: null }, actor);
     expect(await poll()).toBe(0);
-    const [pause] = await listOwnPauses(workerDb(), owner?.id ?? 0);
+    const [pause] = await listSubscriberPauses(workerDb(), owner?.id ?? 0);
     await resumeOwnTrading(workerDb(), owner?.id ?? 0, pause?.id ?? 0, actor);
     expect(await poll()).toBeGreaterThan(0);
   });

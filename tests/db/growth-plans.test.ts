@@ -13,7 +13,11 @@ import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrat
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
 import { listNewestTrades } from "@/db/queries/record-trades";
 import { summarizePredictions } from "@/db/queries/signal-days";
-import { listResolvedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
+import {
+  listSignalHistory,
+  listSignalsWithOutcomes,
+  listSlotSignalDetails,
+} from "@/db/queries/signal-history";
 import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {
@@ -172,7 +176,10 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     () => listSignalHistory(db("heavy"), signalsOf, { limit: 50, offset: 0 }),
   ],
   ["a slot's details", () => listSlotSignalDetails(db("heavy"), slotId, 200)],
-  ["a slot's judged signals", () => listResolvedSignals(db("heavy"), { slotId, before: null, limit: 100 })],
+  [
+    "a slot's judged signals",
+    () => listSignalsWithOutcomes(db("heavy"), { slotId, before: null, limit: 100 }),
+  ],
   ["positions by month", () => groupExecutions(db("heavy"), own, "month", clock)],
   ["open positions", () => sumFilteredExecutions(db("heavy"), { ...own, state: "open" })],
   ["where the newest positions begin", () => findOpeningBeyondNewest(db("heavy"), own, 20)],

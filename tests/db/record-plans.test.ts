@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listOverdueCommitments } from "@/db/queries/ledger";
 import { listIssuedSignals } from "@/db/queries/own-record";
-import { listResolved } from "@/db/queries/record";
+import { listRecordSignals } from "@/db/queries/record";
 import { tables, useDatabase } from "@/tests/support/database";
 import { rowsRead, scansOf } from "@/tests/support/query-plan";
 
@@ -47,7 +47,7 @@ describe("among sixteen thousand resolved signals", () => {
     ["of every symbol", { ...wanted, slotIds: undefined }],
     ["after one of them", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
   ])("signals of a model %s are read without scanning other models", async (_what, question) => {
-    const scans = await scansOf(sql, "ledger_signals", () => listResolved(db(), question));
+    const scans = await scansOf(sql, "ledger_signals", () => listRecordSignals(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
   });
 
@@ -57,7 +57,7 @@ describe("among sixteen thousand resolved signals", () => {
     ["of a model of it", { inTime: true, slotIds: [2], modelV: "new" }],
   ])("signals committed in time %s are read without scanning late entries", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () =>
-      listResolved(db(), {
+      listRecordSignals(db(), {
         modelV: undefined,
         after: undefined,
         newestFirst: false,
@@ -69,7 +69,7 @@ describe("among sixteen thousand resolved signals", () => {
   });
 
   it("signals of a model are returned in entry order across its slots", async () => {
-    const found = await listResolved(db(), { ...wanted, slotIds: undefined, limit: 500 });
+    const found = await listRecordSignals(db(), { ...wanted, slotIds: undefined, limit: 500 });
     expect(found).toHaveLength(3 * 40);
     expect(new Set(found.map(({ timeframe }) => timeframe))).toEqual(new Set(["M15", "M30", "H1"]));
     expect(found.map(({ outcome }) => outcome)).toEqual(

@@ -133,6 +133,8 @@ test("an invited reader signs in with a second factor, cannot save settings, and
     "/admin/settings/thresholds",
     "/admin/settings/access",
     "/admin/settings/service",
+    "/admin/settings/transfer",
+    "/admin/setup",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);
@@ -141,6 +143,9 @@ test("an invited reader signs in with a second factor, cannot save settings, and
   await expect(reader.getByText(/\bowner\b.*\breader\b/)).toBeVisible();
   await expect(reader.getByRole("button", { name: "Preview" })).toBeDisabled();
   await expect(reader.getByLabel("Title")).toBeDisabled();
+  await reader.goto(`${BASE}/admin/setup`);
+  await expect(reader.getByRole("link", { name: /^Open: / }).first()).toBeVisible();
+  await expect(reader.getByRole("link", { name: /^Start: / })).toHaveCount(0);
   await reader.goto(`${BASE}/admin/settings/people`);
   await expect(reader).toHaveURL(/[?&]reason=role/);
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listOwnPauses } from "@/db/queries/own-pauses";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { listTerminals } from "@/db/queries/terminals";
 import { pauseOwnTrading, resumeOwnTrading } from "@/lib/subscribers/own-pauses";
 import { terminalBuffer } from "@/lib/subscribers/terminals";
@@ -291,7 +291,8 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       [],
       1,
     ]);
-    for (const pause of await listOwnPauses(db(), id)) await resumeOwnTrading(db(), id, pause.id, ACTOR);
+    for (const pause of await listSubscriberPauses(db(), id))
+      await resumeOwnTrading(db(), id, pause.id, ACTOR);
     expect((await terminal.run("pass 60", "look")).orders.map(({ symbol }) => symbol)).toContain("ETHUSD.r");
   });
 
@@ -317,7 +318,8 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       if (hour % 24 === 7) await terminal.do("set refuses 0");
       if (hour === 60) await pauseOwnTrading(db(), id, { symbol: "BTCUSD", timeframe: "H1" }, ACTOR);
       if (hour === 80)
-        for (const pause of await listOwnPauses(db(), id)) await resumeOwnTrading(db(), id, pause.id, ACTOR);
+        for (const pause of await listSubscriberPauses(db(), id))
+          await resumeOwnTrading(db(), id, pause.id, ACTOR);
       await terminal.do(`pass ${HOUR / 2}`);
       await terminal.do("look");
       if (!isAway) for (const [slot, pred] of made) seen.set(pred, slot);

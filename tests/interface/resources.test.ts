@@ -242,7 +242,7 @@ describe("POST /admin/ingest/signals", () => {
 
 describe("feature health", () => {
   it("the monitoring data has each feature's share of missing values and its drift from the training sample", async () => {
-    const { measureFeatureDrift } = await import("@/lib/models/measure-feature-drift");
+    const { recordFeatureDrift } = await import("@/lib/models/record-feature-drift");
     const { workerDb } = await import("@/db/client");
     const stats = {
       rsi: { edges: [30, 70], shares: [0.2, 0.6, 0.2] },
@@ -259,7 +259,7 @@ describe("feature health", () => {
         values: { rsi: i % 5 === 0 ? 20 : i % 5 === 1 ? 80 : 50, vol: i % 4 === 0 ? null : 9 },
       })),
     );
-    await measureFeatureDrift(workerDb());
+    await recordFeatureDrift(workerDb());
     const { json } = await call("GET", "/admin/monitoring-data", { admin: true });
     const of = (feature: string) =>
       json.feature_health.find((row: { feature: string }) => row.feature === feature);

@@ -1,12 +1,12 @@
 import { calibrateDaily } from "@/lib/engine/calibration/daily";
 import { ONLINE_SETTINGS, type OnlineSettings } from "@/lib/engine/calibration/online";
 import { at } from "@/lib/engine/column";
-import { decidedRows } from "@/lib/engine/models/decided-rows";
+import { rowsWithKnownClass } from "@/lib/engine/models/decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { brierTerms } from "@/lib/engine/scores/brier";
-import { prepareSlot } from "@/lib/engine/train";
+import { makeSlotSample } from "@/lib/engine/train";
 import { simulateWalk, WALK_KINDS, type WalkKind, type WalkOptions } from "./simulated-walk";
 
 const TRAINING_CANDLES = 8_000;
@@ -22,7 +22,7 @@ const WITHOUT_CLOCK: OnlineSettings = { ...ONLINE_SETTINGS, ridges: [100, 100, 1
 function gainOnWalk(kind: WalkKind, seed: number, options: WalkOptions): number {
   const minutes = 60 * (options.hours ?? 1);
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed, options);
-  const { table, labels } = prepareSlot(candles, minutes, { kind: "absolute", value: 0 });
+  const { table, labels } = makeSlotSample(candles, minutes, { kind: "absolute", value: 0 });
   const { models, classFrequencies } = fitSignalModels({
     table,
     labels,
@@ -33,7 +33,7 @@ function gainOnWalk(kind: WalkKind, seed: number, options: WalkOptions): number 
   });
   const model = models.get(RECIPE);
   if (model === undefined) throw new Error(`${RECIPE} was not fitted`);
-  const rows = decidedRows(labels, TRAINING_CANDLES, candles.ts.length);
+  const rows = rowsWithKnownClass(labels, TRAINING_CANDLES, candles.ts.length);
   const raw = predictSignalModel(model, table, rows);
   const ownLabels = Int8Array.from(rows, (row) => labels[row] ?? -1);
   const brier = (probs: Float64Array) =>

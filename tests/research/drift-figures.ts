@@ -9,7 +9,7 @@ import {
   populationStabilityIndex,
 } from "@/lib/engine/scores/population-stability";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { featureStatus } from "@/lib/models/measure-feature-drift";
+import { featureStatus } from "@/lib/models/record-feature-drift";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { perfectForecasts } from "./perfect-forecasts";
 import { simulateWalk, WALK_KINDS } from "./simulated-walk";

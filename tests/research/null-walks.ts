@@ -1,12 +1,12 @@
 import { at } from "@/lib/engine/column";
 import { FollowingEvidence } from "@/lib/engine/following-evidence";
-import { decidedRows } from "@/lib/engine/models/decided-rows";
+import { rowsWithKnownClass } from "@/lib/engine/models/decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { prepareSlot } from "@/lib/engine/train";
+import { makeSlotSample } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -28,7 +28,7 @@ const FIT: FitSettings = {
 /** Three years of weekly refreshes on one driftless walk: the number of weeks with directions. */
 export function weeksWithDirections(kind: WalkKind, seed: number): number {
   const n = FIRST_TRAINING_CANDLES + WEEKS * WEEK_CANDLES + OUTCOME_RULE.horizonCandles;
-  const sample = prepareSlot(simulateWalk(kind, n, seed), 60, { kind: "absolute", value: 0 });
+  const sample = makeSlotSample(simulateWalk(kind, n, seed), 60, { kind: "absolute", value: 0 });
   const { table, labels, results } = sample;
   const evidence = new FollowingEvidence(results, WALK_FORWARD_SETTINGS.poolCandles);
   let weeks = 0;
@@ -46,7 +46,7 @@ export function weeksWithDirections(kind: WalkKind, seed: number): number {
     if (model === undefined) throw new Error(`${RECIPE} was not fitted`);
     for (let k = 0; k < WEEKS_PER_FIT; k++) {
       const from = start + k * WEEK_CANDLES;
-      const rows = decidedRows(labels, from, from + WEEK_CANDLES);
+      const rows = rowsWithKnownClass(labels, from, from + WEEK_CANDLES);
       const probs = predictSignalModel(model, table, rows);
       for (const [i, row] of rows.entries()) evidence.add(row, at(probs, 3 * i), at(probs, 3 * i + 1));
       if (evidence.policy().mayFollow) weeks++;

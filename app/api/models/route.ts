@@ -3,7 +3,7 @@ import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { listModels } from "@/lib/models/list-models";
+import { readChampionList } from "@/lib/models/read-champion-list";
 import { ModelList } from "@/lib/wire/contracts/models";
 
 /** GET /api/models: the champion of each slot, regardless of the key's scope. */
@@ -11,5 +11,5 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const kept = { name: "models", key: "all", version: key.versions.models, now: key.seenAt };
-  return conditionalAnswer(request, await cachedBody(ModelList, kept, listModels), PRIVATE_REVALIDATE);
+  return conditionalAnswer(request, await cachedBody(ModelList, kept, readChampionList), PRIVATE_REVALIDATE);
 });

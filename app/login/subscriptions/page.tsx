@@ -4,7 +4,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscriptions";
+import { listSubscriptionsOfPerson, type SubscriptionOfPerson } from "@/db/queries/subscriptions";
 import { planTitle } from "@/lib/access/plans";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
@@ -21,7 +21,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
   const found = await currentSubscriber();
   if (found.kind === "signed-out") redirect(paths.login(next));
   const person = found.kind === "subscriber" ? found.subscriber : found.session;
-  const own = await listOwnSubscriptions(db(), person);
+  const own = await listSubscriptionsOfPerson(db(), person);
   const shopUrl = subscriberShop(own[0]?.subscriptionId ?? null);
   const live = own.filter((subscription) => subscription.state === "live");
   const shownId = found.kind === "subscriber" ? found.subscriber.subscriptionId : null;
@@ -93,7 +93,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
   );
 }
 
-function describe(subscription: OwnSubscription): string {
+function describe(subscription: SubscriptionOfPerson): string {
   const key = subscription.hint ? `Key ${subscription.hint}` : "No key";
   if (subscription.state === "live")
     return `${key}, ${subscription.expiresAt ? `until ${formatDay(subscription.expiresAt)}` : "no end date"}`;

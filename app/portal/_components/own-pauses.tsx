@@ -2,7 +2,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
-import type { OwnPause } from "@/db/queries/own-pauses";
+import type { SubscriberPause } from "@/db/queries/subscriber-pauses";
 import { coversSlot, describePauseTarget } from "@/lib/access/pauses";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -12,7 +12,7 @@ import { ShownSubscriptionField } from "./shown-subscription-field";
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** On the overview: the subscriber's own pauses, which stop the EA from opening positions. Renders nothing without one. */
-export function OwnPauseNotice({ pauses, clock }: { pauses: readonly OwnPause[]; clock: Clock }) {
+export function OwnPauseNotice({ pauses, clock }: { pauses: readonly SubscriberPause[]; clock: Clock }) {
   const [first] = pauses;
   if (!first) return null;
   return (
@@ -46,7 +46,7 @@ export function OwnPauseCard({
   clock,
   isOwnerEnv,
 }: {
-  pauses: readonly OwnPause[];
+  pauses: readonly SubscriberPause[];
   slots: readonly { symbol: string; timeframe: string }[];
   /** Time of the EA's last call; null if it has never called. */
   seenAt: Date | null;

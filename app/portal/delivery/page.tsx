@@ -4,7 +4,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
 import { findChat, listSentMessages } from "@/db/queries/telegram-chats";
-import { countWaiting, listEndpoints } from "@/db/queries/webhook-endpoints";
+import { countWaitingDeliveries, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -38,7 +38,7 @@ export default async function DeliveryPage() {
       channels.map(({ name }) => listChannelDeliveries(db(), subscriptionId, name, MESSAGES_SHOWN)),
     ),
     listEndpoints(db(), subscriptionId),
-    countWaiting(db(), subscriptionId),
+    countWaitingDeliveries(db(), subscriptionId),
   ]);
   return (
     <>

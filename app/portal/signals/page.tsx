@@ -13,7 +13,7 @@ import { OwnPauseCard } from "@/app/portal/_components/own-pauses";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { TryOutNotice } from "@/app/portal/_components/try-out";
 import { db } from "@/db/client";
-import { listOwnPauses } from "@/db/queries/own-pauses";
+import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
 import { describeHiddenSlots } from "@/lib/access/describe-scope";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -57,7 +57,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const { subscriptionId } = subscriber;
   const [{ slots, nHidden }, ownPauses, seenAt, flash] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-    listOwnPauses(db(), subscriptionId),
+    listSubscriberPauses(db(), subscriptionId),
     lastSeen(subscriptionId),
     consumeFlash(db(), subscriber.flashSession),
   ]);

@@ -14,7 +14,7 @@ import {
   type WrittenAccess,
   writeAccess,
 } from "@/db/queries/paid-time";
-import type { StoredInterval } from "@/db/schema";
+import type { PlanInterval } from "@/db/schema";
 import {
   type ConcurrentPlansPeriod,
   concurrentPlansPeriods,
@@ -31,7 +31,7 @@ import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 export interface KeyAccess {
   planTier: PlanTier;
   expiresAt: Date | null;
-  stretches: StoredInterval[] | null;
+  stretches: PlanInterval[] | null;
 }
 
 /** Time to add to a key. */
@@ -307,8 +307,8 @@ function applied(rows: readonly PaidTimeRow[], { add, end }: Change, keyId: numb
 }
 
 /** Periods for storage: a grace period is merged with the period of the same plans before it. */
-function mergePlans(stretches: readonly ConcurrentPlansPeriod[]): StoredInterval[] {
-  const merged: StoredInterval[] = [];
+function mergePlans(stretches: readonly ConcurrentPlansPeriod[]): PlanInterval[] {
+  const merged: PlanInterval[] = [];
   for (const { plans: names, until } of stretches) {
     const last = merged.at(-1);
     const written = until?.toISOString() ?? null;

@@ -7,7 +7,7 @@ import { tallySignals } from "@/db/queries/signal-windows";
 import { effectiveScope } from "@/lib/access/plans";
 import { readModelQuality } from "@/lib/admin/read-quality";
 import { bySlot } from "@/lib/market/slot-order";
-import { featureStatus } from "@/lib/models/measure-feature-drift";
+import { featureStatus } from "@/lib/models/record-feature-drift";
 import { type FreshSlotCoverage, readFreshSlotCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";

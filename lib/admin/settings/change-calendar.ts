@@ -4,7 +4,7 @@ import { deleteCustomCalendar, lockCustomCalendar, writeCustomCalendar } from "@
 import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { clockChangeWhileOpen } from "@/lib/market/calendar";
-import { calendarProblem, parseHours } from "@/lib/market/own-calendars";
+import { calendarProblem, parseHours } from "@/lib/market/operator-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
 import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";

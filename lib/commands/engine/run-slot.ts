@@ -5,7 +5,7 @@ import type { CostRule } from "@/lib/engine/costs";
 import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
 import type { WeeklyGains } from "@/lib/engine/pooled-evidence";
-import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import { MIN_TRAINING_CANDLES, makeSlotSample, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -53,7 +53,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
     print(`${slotName(slot)}  left out: ${candles.ts.length} candles, ${MIN_TRAINING_CANDLES} are needed`);
     return null;
   }
-  const sample = prepareSlot(candles, minutes, slot.cost, options.pool);
+  const sample = makeSlotSample(candles, minutes, slot.cost, options.pool);
   const training = trainSlot({
     sample,
     timeframeMinutes: minutes,

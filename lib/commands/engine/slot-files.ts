@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { withoutIdleCandles } from "@/lib/market/idle-candles";
-import { describeNewSymbol } from "@/lib/market/symbols";
+import { newSymbolDefaults } from "@/lib/market/symbols";
 import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import { readRows } from "@/lib/signals/ingest/read-rows";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -55,7 +55,7 @@ export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
     if (chunk.length === CHUNK) check();
   }
   if (chunk.length > 0) check();
-  const { calendar } = describeNewSymbol(slot.symbol);
+  const { calendar } = newSymbolDefaults(slot.symbol);
   const series = withoutIdleCandles(calendar, slot.fileTimeframe, makeCandleSeries(candles));
   return slot.timeframe === slot.fileTimeframe
     ? series

@@ -2,7 +2,8 @@ import { at } from "@/lib/engine/column";
 import { softmaxInPlace } from "@/lib/engine/models/softmax";
 import { fitScale } from "./fit-scale";
 
-export type Triple = [number, number, number];
+/** One number per class: BUY, SELL, NO_TRADE. */
+type Triple = [number, number, number];
 
 /**
  * Anchored calibration: p' = softmax(log target + s (log p - log source)).
@@ -28,6 +29,7 @@ export const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
  * Fits the s in [0, 1] of lowest mean log-loss for a given target and source.
  *
  * @param probs n x 3 out-of-sample forecasts, row by row; @param labels the class of each outcome, 0..2
+ * @returns the anchors with this s
  */
 export function fitAnchoredStrength(
   probs: Float64Array,
@@ -55,7 +57,7 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
     if (labels[i] === 2) quiet++;
     quietForecast += at(probs, 3 * i + 2);
   }
-  // Half a candle of each class keeps the logarithms finite.
+  // Half a candle with NO_TRADE and half a candle with a direction keep the logarithms finite.
   return fitAnchoredStrength(probs, labels, {
     target: symmetricTriple((quiet + 0.5) / (n + 1)),
     source: symmetricTriple((quietForecast + 0.5) / (n + 1)),

@@ -11,34 +11,38 @@ import {
 } from "./online";
 
 /**
- * Start of the UTC day in which a candle closes. The candle's forecast is calibrated by what was known at that time.
+ * Start (epoch ms) of the UTC day in which a candle closes. The candle's forecast is calibrated with the outcomes known
+ * then.
  */
 export function calibrationDay(closesMs: number): number {
   return Math.floor(closesMs / DAY_MS) * DAY_MS;
 }
 
-/** The calibration in force from the start of a day. */
+/** The calibration in force from the start of a UTC day (`dayMs`, epoch ms). */
 export interface CalibrationOfDay {
   dayMs: number;
   state: OnlineCalibration;
-  /** Open time of the last candle whose forecast is included. */
+  /** Open time (epoch ms) of the last candle whose forecast is included, or skipped because it has no class. */
   learntToMs: number;
 }
 
 /**
  * Calibration of a slot's forecasts, renewed at the start of each UTC day from the forecasts whose horizon
- * had closed by then. The walk-forward and the service use the same class. Candles are passed in order of
- * time.
+ * had closed by then. Both the walk-forward and the service calibrate with it. Candles are passed in order of time.
  */
 export class DailyCalibration {
-  /** Calibrations of the days that this instance has begun, in order. */
+  /**
+   * Calibrations that this instance has computed, one per day, in order; those passed as `known` are not among them.
+   */
   readonly begun: CalibrationOfDay[] = [];
   #now: CalibrationOfDay;
   readonly #waiting: { index: number; rawNo: number }[] = [];
 
   /**
-   * @param series open and close time of each candle, and its class; a negative class will never be known
-   * @param known days started earlier; they are kept unchanged
+   * @param series open and close time of each candle, and its class; a negative class marks an outcome that will never
+   *   be known
+   * @param start the calibration in force at first
+   * @param known calibrations that were computed earlier, by day (epoch ms); they are used unchanged
    */
   constructor(
     private readonly series: { ts: Float64Array; closesMs: Float64Array; labels: ArrayLike<number> },
@@ -49,7 +53,10 @@ export class DailyCalibration {
     this.#now = start;
   }
 
-  /** The calibration that applies to a candle's forecast. */
+  /**
+   * The calibration that applies to a candle's forecast. It is computed first if the candle is the first one of its
+   * day.
+   */
   at(index: number): OnlineCalibration {
     const dayMs = calibrationDay(at(this.series.closesMs, index));
     if (dayMs > this.#now.dayMs) this.#begin(dayMs);
@@ -64,14 +71,13 @@ export class DailyCalibration {
   }
 
   /**
-   * Queues a candle's forecast, given as the model's own P(NO_TRADE), to be learnt from when its horizon has
-   * closed.
+   * Queues a candle's forecast, given as P(NO_TRADE) before calibration, to be learnt from when its horizon has closed.
    */
   add(index: number, rawNo: number): void {
     this.#waiting.push({ index, rawNo });
   }
 
-  /** The calibration after all queued forecasts with a known class. */
+  /** Empties the queue of all forecasts whose horizon has closed, and returns the calibration that includes them. */
   learnAll(): OnlineCalibration {
     return learnOnline(this.#now.state, this.#take(Number.POSITIVE_INFINITY).forecasts, this.settings);
   }
@@ -116,12 +122,13 @@ export class DailyCalibration {
 }
 
 /**
- * Calibrates a record of forecasts as the service does day by day.
+ * Calibrates a record of forecasts day by day with {@link DailyCalibration}, as in service, from
+ * {@link UNCALIBRATED_STATE} on.
  *
  * @param rows candles of the forecasts, in order of time
  * @param raw their probabilities, n x 3
  * @param labels class per candle
- * @param closesMs close of each candle
+ * @param closesMs close of each candle, epoch ms
  * @returns calibrated forecasts, n x 3, and the calibration after all of them
  */
 export function calibrateDaily(

@@ -5,8 +5,9 @@ import { newYorkTimeOfWeekMs } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
 
 /**
- * Weights of the calibration: logit p' = a + b logit p + c1 sin + c2 cos of the New York time of day, + d
- * from Friday to Sunday 17:00 New York, when FX is closed.
+ * Weights of the calibration of p, the probability that the class is not NO_TRADE: logit p' = a + b logit p + c1 sin +
+ * c2 cos of the New York time of day at the candle's close, + d from Friday 17:00 to Sunday 17:00 New York, when FX is
+ * closed.
  */
 export interface OnlineWeights {
   a: number;
@@ -17,18 +18,18 @@ export interface OnlineWeights {
 }
 
 /**
- * Online calibration of "moves or not", as plain data.
+ * Online calibration of the probability that the class is not NO_TRADE, as plain data.
  *
- * What has been learnt is stored as curvature and slope of a quadratic log-likelihood in the weights. Both
- * fade with every later forecast, so each day's forecasts are used once and need not be stored.
+ * What has been learnt is stored as a quadratic log-likelihood in the weights, by `curvature` and `pull`. Both fade
+ * with every later forecast, so each day's forecasts are used once and need not be stored.
  */
 export interface OnlineCalibration extends OnlineWeights {
   /**
-   * Curvature of the log-likelihood, lower triangle row by row: aa, ab, bb, and so on. A former state of (a,
-   * b) alone has the first three.
+   * Curvature of the log-likelihood, lower triangle row by row: aa, ab, bb, and so on. Empty at first; a state of an
+   * earlier release, with a and b alone, has the first three numbers.
    */
   curvature: readonly number[];
-  /** Curvature times the most likely weights. A former state of (a, b) alone has two numbers. */
+  /** Curvature times the most likely weights: five numbers, empty at first, two in a state of an earlier release. */
   pull: readonly number[];
   /** Number of forecasts learnt from. */
   n: number;
@@ -47,7 +48,7 @@ export const UNCALIBRATED_STATE: Readonly<OnlineCalibration> = {
 };
 
 export interface OnlineSettings {
-  /** Number of later forecasts after which one counts half. */
+  /** Number of later forecasts after which a forecast counts half. */
   halfLife: number;
   /** Curvature of the prior on a, b, c1, c2 and d, centred on the weights that change nothing. */
   ridges: readonly number[];
@@ -63,7 +64,7 @@ const LARGEST_LOGIT = 12;
 const MAX_STEPS = 20;
 const SIZE = 5;
 
-/** A model's forecast of whether the market moves, with the class of the outcome. */
+/** A model's P(NO_TRADE) for one candle, with the class of the outcome. */
 export interface ResolvedForecast {
   /** P(NO_TRADE) before online calibration. */
   rawNo: number;
@@ -74,8 +75,9 @@ export interface ResolvedForecast {
 }
 
 /**
- * Updates the weights with forecasts in order of time. The weights maximise the age-weighted likelihood times the
- * prior. Newton's method runs on the new forecasts; a quadratic approximates the likelihood of all older ones.
+ * Returns a calibration that includes further forecasts, given in order of time. The weights maximise the age-weighted
+ * likelihood times the prior. Newton's method runs on the new forecasts; a quadratic approximates the likelihood of all
+ * older ones.
  */
 export function learnOnline(
   known: OnlineCalibration,
@@ -151,18 +153,21 @@ function dot(weights: readonly number[], inputs: readonly number[]): number {
   return inputs.reduce((sum, input, k) => sum + input * (weights[k] ?? 0), 0);
 }
 
-/** Logarithm of the odds that the market moves. */
+/** Logarithm of the odds that the class is not NO_TRADE, limited to -12..12. */
 export function logitOfMove(probNo: number): number {
   const logit = Math.log((1 - probNo) / probNo);
   return Math.max(-LARGEST_LOGIT, Math.min(LARGEST_LOGIT, logit));
 }
 
-/** Calibrated P(move) of a candle that closes at `closesMs`, from its P(NO_TRADE). */
+/**
+ * Calibrated probability that the class of a candle is not NO_TRADE, from P(NO_TRADE) and the candle's close (epoch
+ * ms).
+ */
 export function calibratedMoveProbability(weights: OnlineWeights, probNo: number, closesMs: number): number {
   return 1 / (1 + Math.exp(-dot(listOf(weights), inputsOf(probNo, closesMs))));
 }
 
-/** A calibrated copy of a forecast's three probabilities. BUY and SELL keep their ratio. */
+/** A calibrated copy of a forecast's three probabilities. P(BUY) and P(SELL) keep their ratio. */
 export function applyOnline(calibration: OnlineWeights, probs: Float64Array, closesMs: number): Float64Array {
   const move = calibratedMoveProbability(calibration, at(probs, 2), closesMs);
   const directions = at(probs, 0) + at(probs, 1);

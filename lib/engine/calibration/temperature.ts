@@ -11,7 +11,7 @@ export function fitTemperature(probs: Float64Array, labels: ArrayLike<number>): 
   return 1 / fitScale([0, 0, 0], probs.map(safeLog), labels, { low: 1 / 20, high: 20 });
 }
 
-/** Scaled copies of n x 3 probabilities. */
+/** Copies of n x 3 probabilities, scaled by a temperature: softmax(log p / T). */
 export function applyTemperature(temperature: number, probs: Float64Array): Float64Array {
   const scaled = probs.map((p) => safeLog(p) / temperature);
   for (let i = 0; i < scaled.length; i += 3) softmaxInPlace(scaled, i, 3);

@@ -18,7 +18,7 @@ export function deepestDrawdown(values: Iterable<number | null>): { depth: numbe
   return deepest;
 }
 
-/** The running peak of a running sum that starts at 0. */
+/** The highest value so far of a running sum that starts at 0, at each step; null marks a missing value. */
 export function runningPeak(values: readonly (number | null)[]): number[] {
   let peak = 0;
   return values.map((value) => {

@@ -32,7 +32,11 @@ export function niceTicks([low, high]: Domain, count = 4): number[] {
   );
 }
 
-/** The domain of some values with a margin above and below. With `zero` it includes zero. */
+/**
+ * The domain of some values with a margin (`air`, a share of its width) above and below. With `zero` it includes zero,
+ * and has no margin beyond a limit of 0. If all values are equal the margin is 1. Without values the domain is
+ * 0..1.
+ */
 export function paddedDomain(values: readonly number[], { zero = false, air = 0.08 } = {}): Domain {
   let low = zero ? 0 : Number.POSITIVE_INFINITY;
   let high = zero ? 0 : Number.NEGATIVE_INFINITY;
@@ -46,14 +50,16 @@ export function paddedDomain(values: readonly number[], { zero = false, air = 0.
   return [low === 0 && zero ? 0 : low - pad, high === 0 && zero ? 0 : high + pad];
 }
 
-/** Decimals needed to tell the ticks apart. */
+/** Number of decimals needed to tell ticks apart that have equal distances, at most 8. */
 export function tickDigits(ticks: readonly number[]): number {
   const [first, second] = ticks;
   if (first === undefined || second === undefined) return 0;
   return Math.min(8, Math.max(0, Math.ceil(-Math.log10(Math.abs(second - first)) - 1e-9)));
 }
 
-/** Indices at equal steps from the first, at most `count` of them: for names in a fixed order, such as hours. */
+/**
+ * Indices of at most `count` labels out of `length`, at equal steps from the first: for a fixed order, such as hours.
+ */
 export function steppedIndices(length: number, count: number): number[] {
   const step = Math.max(1, Math.ceil(length / count));
   return Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);

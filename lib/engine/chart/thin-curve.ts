@@ -8,9 +8,9 @@ export interface CurvePoint {
 const DRAWN_POINTS = 240;
 
 /**
- * Thins a curve to about `count` points for drawing. Of each of `count` / 3 parts of equal length it keeps the lowest,
- * the highest and the last point, in their order. A fall inside one part may be lost, so figures must be computed from
- * the whole curve. Curves of at most `count` points are returned unchanged.
+ * Thins a curve to at most `count` (3 or more) points for drawing. Of each of `count` / 3 parts of equal length it
+ * keeps the lowest, the highest and the last point, in their order. A fall inside one part may be lost, so figures must
+ * be computed from the whole curve. Curves of at most `count` points are returned unchanged.
  */
 export function thinCurve<Point extends { value: number }>(
   points: readonly Point[],

@@ -12,8 +12,8 @@ export interface Binning {
   /** Positions per row: one per feature, padded to a multiple of four with positions behind the last bin. */
   placesPerRow: number;
   /**
-   * Number of cells per feature in a histogram: no more than the thresholds need, so that histograms stay in the
-   * processor's cache.
+   * Number of bins per feature for which a histogram has room: no more than the thresholds need, so that histograms
+   * stay in the processor's cache.
    */
   room: number;
   /** A histogram of all rows, with the row counts filled in and the sums still 0. */
@@ -52,7 +52,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
   return { thresholds, columns, places, placesPerRow, room, counted };
 }
 
-/** Maximum number of cells, because positions are 16-bit numbers. */
+/** Maximum length of a histogram's array, because positions in it are 16-bit numbers. */
 const MAX_CELLS = 2 ** 16 - HISTOGRAM_CELL_SIZE;
 
 function columnOf(x: Matrix, j: number): Float64Array {

@@ -30,7 +30,7 @@ export interface StoppingSample {
 }
 
 /**
- * Boosts shallow trees on the log-loss with gradient p - y and Hessian p (1 - p) per class; two classes share
+ * Fits gradient-boosted trees to the log-loss, with gradient p - y and Hessian p (1 - p) per class; two classes share
  * one tree per round. With a stopping sample, all rounds after its lowest log-loss are dropped, possibly all
  * of them. Nothing is random.
  *
@@ -83,7 +83,7 @@ export function predictBoostedTrees(model: BoostedTrees, x: Matrix): Float64Arra
   return probs;
 }
 
-/** Share of each feature in the total gain; all 0 when nothing was split. */
+/** Share of each feature in the total gain of a model's splits; all 0 if no tree has a split. */
 export function treeImportance(model: BoostedTrees): number[] {
   const gains = new Array<number>(model.features).fill(0);
   for (const tree of model.rounds.flat()) {

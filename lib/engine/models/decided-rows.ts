@@ -1,5 +1,5 @@
 /** Indices of the candles of [from, to) whose class is known. */
-export function decidedRows(labels: ArrayLike<number>, from: number, to: number): Int32Array {
+export function rowsWithKnownClass(labels: ArrayLike<number>, from: number, to: number): Int32Array {
   const rows: number[] = [];
   for (let i = from; i < to; i++) if ((labels[i] ?? -1) >= 0) rows.push(i);
   return Int32Array.from(rows);

@@ -5,9 +5,9 @@ export interface FitSettings {
   selectionShare: number;
   /** Maximum number of training rows, spread evenly. Labels overlap, so few rows lose little information. */
   maxRows: number;
-  /** Candidate weights of the data against the penalty in regressions of movement; 0 learns nothing. */
+  /** Candidate weights of the data against the penalty in regressions of NO_TRADE against a direction. */
   moveStrengths: readonly number[];
-  /** Candidate weights of the data against the penalty in regressions of direction; 0 learns nothing. */
+  /** Candidate weights of the data against the penalty in regressions of BUY against SELL; 0 learns nothing. */
   directionStrengths: readonly number[];
   trees: {
     maxRounds: number;

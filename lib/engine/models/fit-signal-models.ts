@@ -1,6 +1,6 @@
 import { at } from "@/lib/engine/column";
-import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
-import { classFrequencies, decidedRows } from "./decided-rows";
+import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
+import { classFrequencies, rowsWithKnownClass } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
 import { fitRecipe, predictSignalModel } from "./signal-model";
@@ -23,7 +23,7 @@ export interface FittedModels {
  * Fits every recipe on the candles [firstIndex, endIndex) of a table.
  *
  * Hyperparameters are chosen first: models fitted on the early part are scored by log-loss on the last
- * `selectionShare`, after a purged gap. This sets the strengths and the number of boosting rounds. Then everything is
+ * `selectionShare`, after a purged gap. This sets the strengths and the number of boosting rounds. Then every recipe is
  * fitted on the whole window.
  *
  * @param labels class per candle. Those of the window must be final: the caller ends the window one horizon before the
@@ -46,12 +46,12 @@ export function fitSignalModels(
     endIndex,
     recipes,
     settings = FIT_SETTINGS,
-    breathe = withoutPause,
+    breathe = neverPause,
   } = input;
   const cut = Math.floor(firstIndex + (endIndex - firstIndex) * (1 - settings.selectionShare));
   const sample = { table, labels, pool };
   const early = new TrainingWindow(sample, firstIndex, cut - settings.purgeCandles, settings, breathe);
-  const selectionRows = decidedRows(labels, cut, endIndex);
+  const selectionRows = rowsWithKnownClass(labels, cut, endIndex);
   const choices = chooseInside(early, selectionRows, recipes, settings);
   const whole = new TrainingWindow(sample, firstIndex, endIndex, settings, breathe, early);
   return {

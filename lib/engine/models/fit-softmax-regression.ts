@@ -1,15 +1,15 @@
 import { at } from "@/lib/engine/column";
 import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
 import type { Matrix } from "@/lib/engine/matrix";
-import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
+import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,
   helmertBasis,
-  modelOf,
-  startAtFrequencies,
-  startAtModel,
-  weightsOf,
+  regressionOfContrasts,
+  setContrastsToFrequencies,
+  setContrastsToModel,
+  weightsOfContrasts,
 } from "./softmax-contrasts";
 import type { SoftmaxRegression } from "./softmax-regression";
 
@@ -46,7 +46,7 @@ export function fitSoftmaxRegression(
   y: ArrayLike<number>,
   options: SoftmaxOptions,
 ): SoftmaxRegression {
-  const { classes, strength, withIntercepts = true, start, breathe = withoutPause } = options;
+  const { classes, strength, withIntercepts = true, start, breathe = neverPause } = options;
   if (y.length !== x.rows) throw new RangeError("expected one class per row");
   if (!(strength >= 0)) throw new RangeError("the strength is at least 0");
 
@@ -55,9 +55,9 @@ export function fitSoftmaxRegression(
   const problem: Problem = { x, y, classes, strength, withIntercepts, basis, probs, breathe };
   const width = x.columns + 1;
   let theta: Float64Array<ArrayBuffer> = new Float64Array((classes - 1) * width);
-  if (start !== undefined) startAtModel(theta, start, problem);
-  else if (withIntercepts) startAtFrequencies(theta, y, problem);
-  if (strength === 0 || x.columns === 0) return modelOf(theta, problem);
+  if (start !== undefined) setContrastsToModel(theta, start, problem);
+  else if (withIntercepts) setContrastsToFrequencies(theta, y, problem);
+  if (strength === 0 || x.columns === 0) return regressionOfContrasts(theta, problem);
 
   let value = objective(problem, theta);
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -69,7 +69,7 @@ export function fitSoftmaxRegression(
     theta = next.theta;
     value = next.value;
   }
-  return modelOf(theta, problem);
+  return regressionOfContrasts(theta, problem);
 }
 
 /** Convergence limit: largest component of the gradient per unit of data weight. */
@@ -86,7 +86,7 @@ interface Problem extends Contrasts {
 
 function objective(problem: Problem, theta: Float64Array): number {
   const { x, y, classes, strength, probs, breathe } = problem;
-  const weights = weightsOf(theta, problem);
+  const weights = weightsOfContrasts(theta, problem);
   let loss = 0;
   for (let i = 0; i < x.rows; i++) {
     if (i % BREATH_ROWS === 0) breathe();

@@ -3,7 +3,7 @@ import { type FeatureTable, makeFeatures } from "@/lib/engine/features";
 import { makeMatrix } from "@/lib/engine/matrix";
 import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { decidedRows, sampleRowsEvenly } from "./decided-rows";
+import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "./fit-settings";
 
 /**
@@ -28,7 +28,11 @@ export function rowsPerPoolSlot({ maxRows }: Pick<FitSettings, "maxRows">, slots
   return Math.floor((2 * maxRows) / slots);
 }
 
-/** The sample of one slot, with features and final classes, for the pool of another. */
+/**
+ * The sample of one slot, with features and classes, for the pool of another slot.
+ *
+ * @param slots number of slots that a pooled model is fitted on; they share the number of rows
+ */
 export function makePoolSlot(
   candles: CandleSeries,
   timeframeMinutes: number,
@@ -38,7 +42,10 @@ export function makePoolSlot(
   const table = makeFeatures(candles, timeframeMinutes);
   const { label } = labelCandles(candles);
   const last = label.length - OUTCOME_RULE.horizonCandles;
-  const rows = sampleRowsEvenly(decidedRows(label, table.firstIndex, last), rowsPerPoolSlot(settings, slots));
+  const rows = sampleRowsEvenly(
+    rowsWithKnownClass(label, table.firstIndex, last),
+    rowsPerPoolSlot(settings, slots),
+  );
   const { columns, values } = table.matrix;
   const matrix = makeMatrix(rows.length, columns);
   for (const [i, row] of rows.entries()) {
@@ -57,7 +64,7 @@ export function makePoolSlot(
   };
 }
 
-/** Indices of a pool slot's rows whose class was final at an instant. They are its first rows. */
+/** Indices of a pool slot's rows whose class was final at an instant (epoch ms). They are its first rows. */
 export function knownRows({ finalMs }: PoolSlot, atMs: number): Int32Array {
   let n = 0;
   while (n < finalMs.length && at(finalMs, n) <= atMs) n++;

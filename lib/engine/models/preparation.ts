@@ -14,13 +14,14 @@ const PROFILE_WEIGHT = 60;
 const CLIP = 5;
 
 /**
- * Turns raw features into the columns that models see. Learnt on training rows only.
+ * Parameters that turn raw features into the columns that models see. They are learnt on training rows only.
  *
  * Missing values become the mean; columns are standardised and clipped. Odd features keep the mean 0, so that
  * an inverted market gives exactly the mirrored row. One column is added: the log odds of NO_TRADE at this
  * hour of the week, shrunk to its hour of the day and that to the whole sample.
  */
 export interface Preparation {
+  /** Mean of each column: the features, then the added one. `deviations` holds the standard deviations. */
   means: number[];
   deviations: number[];
   /** Log odds of NO_TRADE for each New York hour of the week. */

@@ -30,7 +30,7 @@ export type ModelOf = {
  */
 export type SignalModel = ModelOf[Recipe];
 
-/** All recipes. A model carries the name of its recipe. */
+/** The definition of each recipe, by its name. A model carries the name of its recipe. */
 export const RECIPES: { readonly [R in Recipe]: RecipeDefinition<ModelOf[R]> } = DEFINITIONS;
 
 // Object.keys loses the type of the keys.

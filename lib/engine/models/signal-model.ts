@@ -22,7 +22,7 @@ export function predictSignalModel(
   return predict(model.recipe, model, prepareRows(model.preparation, table, rows));
 }
 
-/** Importance of each column in a model, summing to 1, the largest first. */
+/** Importance of each prepared column in a model, the largest first, as `importance` of its recipe defines it. */
 export function featureImportance(
   model: SignalModel,
   table: FeatureTable,

@@ -2,7 +2,9 @@ import { at } from "@/lib/engine/column";
 import type { Matrix } from "@/lib/engine/matrix";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** What converts contrasts (theta) into weights per class and back: the basis, and the shape of the problem. */
+/**
+ * Basis and shape of a softmax regression: what is needed to convert contrasts (theta) into weights per class and back.
+ */
 export interface Contrasts {
   x: Matrix;
   classes: number;
@@ -21,8 +23,8 @@ export function helmertBasis(classes: number): Float64Array {
   return basis;
 }
 
-/** Sets the intercepts to the log class frequencies. Newton's method converges from there in few steps. */
-export function startAtFrequencies(
+/** Sets the intercepts in `theta` to the log class frequencies. Newton's method converges from there in few steps. */
+export function setContrastsToFrequencies(
   theta: Float64Array,
   y: ArrayLike<number>,
   { x, classes, basis }: Contrasts,
@@ -36,8 +38,8 @@ export function startAtFrequencies(
   }
 }
 
-/** Sets the contrasts to a model's weights. Throws RangeError for a model of another shape. */
-export function startAtModel(
+/** Sets `theta` to the weights of the model `start`. Throws RangeError for a model of another shape. */
+export function setContrastsToModel(
   theta: Float64Array,
   start: SoftmaxRegression,
   { x, classes, basis }: Contrasts,
@@ -58,7 +60,7 @@ export function startAtModel(
 }
 
 /** Weights per class from the contrasts: the coefficients, then the intercept. */
-export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
+export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
   const width = x.columns + 1;
   const weights = new Float64Array(classes * width);
   for (let k = 0; k < classes; k++) {
@@ -72,9 +74,9 @@ export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts)
   return weights;
 }
 
-export function modelOf(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
+export function regressionOfContrasts(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
   const { classes, x } = problem;
-  const weights = weightsOf(theta, problem);
+  const weights = weightsOfContrasts(theta, problem);
   const width = x.columns + 1;
   const coefficients: number[] = [];
   const intercepts: number[] = [];

@@ -31,7 +31,7 @@ export function predictSoftmaxRegression(model: SoftmaxRegression, x: Matrix): F
   return probs;
 }
 
-/** Share of each feature in the sum of |coefficient|, for standardised columns; all 0 when nothing was learnt. */
+/** Share of each feature in the sum of |coefficient|, for standardised columns; all 0 if all coefficients are 0. */
 export function coefficientShares(model: SoftmaxRegression): number[] {
   const sums = new Array<number>(model.features).fill(0);
   for (const [i, coefficient] of model.coefficients.entries()) {

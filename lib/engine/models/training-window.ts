@@ -5,28 +5,34 @@ import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engin
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { PauseHook } from "@/lib/engine/pause-hook";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
-import { decidedRows, sampleRowsEvenly } from "./decided-rows";
+import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
 import { knownRows, type PoolSlot, rowsPerPoolSlot } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** Pool slots with fewer rows of known class are left out. */
+/** A pool slot with fewer rows whose class is known is left out. */
 const MIN_POOL_ROWS = 500;
 
-/** What models are fitted on: features and classes of the slot's candles, and the pool of other slots. */
+/** The data on which models are fitted: features and classes of the slot's candles, and the pool of other slots. */
 export interface LearningSample {
   table: FeatureTable;
   labels: ArrayLike<number>;
   pool?: readonly PoolSlot[] | undefined;
 }
 
-/** A range of training candles, prepared once. Models that several recipes share are fitted once. */
+/**
+ * A range of training candles, prepared once, and the models that recipes fit on it. Models shared by recipes are
+ * fitted once.
+ */
 export class TrainingWindow {
   readonly rows: Int32Array;
   readonly preparation: Preparation;
-  /** Inputs of movement: magnitudes of the odd features, so that a mirrored market gets the same movement. */
+  /**
+   * Inputs of the models of movement: the prepared columns, with magnitudes of the odd features, so that a mirrored
+   * market gets the same movement.
+   */
   readonly moveX: Matrix;
   readonly move: Int8Array;
   private readonly thinned: Int32Array;
@@ -44,20 +50,20 @@ export class TrainingWindow {
     private readonly endIndex: number,
     private readonly settings: FitSettings,
     private readonly breathe: PauseHook,
-    /** A smaller window, fitted before. Its regressions are starting points. */
+    /** A smaller window whose regressions, if it has fitted them, are starting points for those of this window. */
     private readonly earlier?: TrainingWindow,
   ) {
     const { table, labels } = sample;
     this.table = table;
     this.labels = labels;
-    this.rows = decidedRows(labels, firstIndex, endIndex);
+    this.rows = rowsWithKnownClass(labels, firstIndex, endIndex);
     this.thinned = sampleRowsEvenly(this.rows, settings.maxRows);
     this.preparation = fitPreparation(table, this.rows, labels);
     this.moveX = withMagnitudes(prepareRows(this.preparation, table, this.thinned), this.oddColumns());
     this.move = movesOf(labels, this.thinned);
   }
 
-  /** Softmax regression over the three classes. */
+  /** Fits a softmax regression over the three classes. */
   classes(strength: number): SoftmaxRegression {
     const y = Int8Array.from(this.thinned, (row) => this.labels[row] ?? NO_TRADE);
     const start = this.earlier?.threeClasses;
@@ -71,7 +77,7 @@ export class TrainingWindow {
     return this.threeClasses;
   }
 
-  /** Logistic regression of whether the market moves. */
+  /** Logistic regression of whether the class is a direction (1) or NO_TRADE (0). */
   moveLogistic(strength: number): SoftmaxRegression {
     const known = this.logistics.get(strength);
     if (known !== undefined) return known;
@@ -86,7 +92,7 @@ export class TrainingWindow {
     return fitted;
   }
 
-  /** Boosted trees of whether the market moves, with a fixed number of rounds. */
+  /** Boosted trees of whether the class is a direction (1) or NO_TRADE (0), with a fixed number of rounds. */
   moveTrees(rounds: number): BoostedTrees {
     if (this.trees?.rounds.length === rounds) return this.trees;
     this.trees = this.fitTrees(this.moveX, this.move, rounds);
@@ -94,8 +100,9 @@ export class TrainingWindow {
   }
 
   /**
-   * Boosted trees of whether the market moves, learnt from this slot and the pool. A pool slot contributes
-   * the rows known at this window's end, at most as many as this slot, prepared by its own past.
+   * Boosted trees of whether the class is a direction (1) or NO_TRADE (0), fitted on this slot and the pool. A pool
+   * slot contributes rows whose class was final when that of this window's last candle was. Each slot contributes at
+   * most the same number of rows, prepared with means and deviations of its own rows.
    */
   pooledTrees(rounds: number): BoostedTrees {
     const { pool = [] } = this.sample;
@@ -123,8 +130,8 @@ export class TrainingWindow {
   }
 
   /**
-   * Fits boosted trees of movement until a later sample shows no more gain. Keeps the trees and returns their number of
-   * rounds.
+   * Fits boosted trees of movement until a later sample shows no more gain. Keeps them for `moveTrees`, and returns
+   * their number of rounds.
    */
   stoppedRounds(later: { moveX: Matrix; move: Int8Array }): number {
     const { patience, ...options } = this.settings.trees;

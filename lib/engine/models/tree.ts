@@ -1,5 +1,5 @@
 import { at } from "@/lib/engine/column";
-import { type PauseHook, withoutPause } from "@/lib/engine/pause-hook";
+import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
 import { type Binning, HISTOGRAM_CELL_SIZE } from "./binning";
 
 /**
@@ -60,7 +60,7 @@ export class TreeGrower {
   grow(gradients: Float64Array, hessians: Float64Array): Tree {
     const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
     for (let i = 0; i < this.nRows; i++) this.#rows[i] = i;
-    const { breathe = withoutPause } = this.options;
+    const { breathe = neverPause } = this.options;
     const root = this.#cellsOf(0);
     root.set(this.binning.counted);
     const sums = sumAll(root, this.binning, gradients, hessians, breathe);
@@ -70,7 +70,7 @@ export class TreeGrower {
 
   #growNode(tree: Tree, rows: Uint32Array, sums: Histogram, depth: number, loss: LossDerivatives): number {
     const { binning, options } = this;
-    const { breathe = withoutPause } = options;
+    const { breathe = neverPause } = options;
     const { gradients, hessians } = loss;
     const node = tree.feature.length;
     const split = depth < options.maxDepth ? bestSplit(binning, sums, rows.length, options) : null;
@@ -83,7 +83,7 @@ export class TreeGrower {
     }
     const nLeft = this.#partition(rows, split.feature, split.bin);
     const [leftRows, rightRows] = [rows.subarray(0, nLeft), rows.subarray(nLeft)];
-    // Only the smaller side is summed; the other is the difference.
+    // Only the smaller child is summed; the sums of the larger one are those of the parent less these.
     const leftIsSmaller = leftRows.length <= rightRows.length;
     const smallRows = leftIsSmaller ? leftRows : rightRows;
     const endsHere = depth + 1 === options.maxDepth;
@@ -147,7 +147,7 @@ export function treeValue(tree: Tree, values: Float64Array, offset: number): num
   }
 }
 
-/** Sums per feature and bin, interleaved: gradient, Hessian, row count. */
+/** Sums over the rows of a node: in `cells` gradient, Hessian and row count per feature and bin, and the totals. */
 interface Histogram {
   cells: Float64Array;
   gradient: number;
@@ -182,7 +182,7 @@ function sumAll(
   return { cells, gradient, hessian };
 }
 
-/** Sums and counts of some rows, into empty cells. */
+/** Adds the sums and counts of some rows to empty cells. */
 function sumSome(
   cells: Float64Array,
   { places, placesPerRow }: Binning,
@@ -221,14 +221,14 @@ function addRow(cells: Float64Array, place: number, gradient: number, hessian: n
   cells[place + 2] = at(cells, place + 2) + 1;
 }
 
-/** Histogram of the other child; overwrites that of the parent. */
+/** Histogram of the larger child: that of the parent, which is overwritten, less that of the smaller child. */
 function subtract(whole: Histogram, part: Histogram): Histogram {
   const { cells } = whole;
   for (let i = 0; i < cells.length; i++) cells[i] = at(cells, i) - at(part.cells, i);
   return { ...remaining(whole, part), cells };
 }
 
-/** Sums over all rows of a leaf, which needs no bins. */
+/** Sums over the rows of a node that cannot be split further, without bins. */
 function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Array): Histogram {
   let gradient = 0;
   let hessian = 0;
@@ -239,7 +239,7 @@ function totals(rows: Uint32Array, gradients: Float64Array, hessians: Float64Arr
   return { cells: new Float64Array(0), gradient, hessian };
 }
 
-/** Sums of the other child, without bins. */
+/** Sums of the larger child, without bins: those of the parent less those of the smaller child. */
 function remaining(whole: Histogram, part: Histogram): Histogram {
   return {
     cells: new Float64Array(0),

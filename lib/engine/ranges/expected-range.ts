@@ -15,8 +15,9 @@ const PROFILE_HALF_LIFE = 26;
  * of the day as much as a profile without any rhythm.
  */
 const PROFILE_WEIGHT = 4;
-/** Hours of the week with a smaller share of the fullest hour's candles are not trading hours. */
+/** An hour of the week with a smaller share of the candles of the fullest hour is not a trading hour. */
 const TRADING_SHARE = 0.25;
+/** Half-life, in candles, of the slow level of the log true range. */
 const LEVEL_HALF_LIFE = 2000;
 /** Limit of a true range's deviation from the usual one, in log units. */
 const CLIP = 3;
@@ -28,20 +29,22 @@ export const DEVIATION_HALF_LIVES: readonly number[] = [2, 8, 24, 96, 480];
 /** Volatility of a slot without its weekly rhythm, one value per candle. */
 export interface VolatilityColumns {
   /**
-   * Log of the volatility that the coming horizon would have if every hour were as usual: the root of the
-   * summed squared true ranges, as a share of the price.
+   * Log of the volatility that the coming horizon would have if every hour were as usual: the root of the summed
+   * squared true ranges, as a share of the price or (`inPrice`) in price.
    */
   usual: Float64Array;
-  /** By half-life: mean deviation of the log true range from the usual value of its hour. */
+  /**
+   * By half-life, in the order of {@link DEVIATION_HALF_LIVES}: mean deviation of the log true range from its usual
+   * value.
+   */
   deviations: Float64Array[];
 }
 
 /**
- * Seasonally adjusted volatility. Log true range relative to the price = slow level + profile of the New York
- * hour of the week + deviation. The level, the profile and the deviations (at each of {@link
- * DEVIATION_HALF_LIVES}) are exponentially weighted means of the past. The coming horizon is the next 12
- * trading hours of the profile, so that a Friday evening looks at Sunday and Monday. Candles longer than a
- * day have no rhythm.
+ * Seasonally adjusted volatility. Log true range relative to the price = slow level + profile of the New York hour of
+ * the week + deviation. The level, the profile and the deviations (at each of {@link DEVIATION_HALF_LIVES}) are
+ * exponentially weighted means of the candles so far. The coming horizon is the next 12 candles in trading hours of the
+ * profile, so that on a Friday evening it covers Sunday and Monday. Candles longer than a day have no weekly profile.
  *
  * Each value uses its candle and those before it.
  *
@@ -82,7 +85,9 @@ export function volatilityColumns(
   return { usual, deviations };
 }
 
-/** How many candle lengths before a block its averages start. A block is `BLOCK_LENGTHS` candle lengths long. */
+/**
+ * How many candle lengths before a block the averages for its candles start. A block is `BLOCK_LENGTHS` lengths long.
+ */
 const BLOCK_HISTORY = 2500;
 const BLOCK_LENGTHS = 500;
 
@@ -93,9 +98,9 @@ const BLOCK_LENGTHS = 500;
 export const MAX_VOLATILITY_HISTORY_CANDLES = BLOCK_HISTORY + BLOCK_LENGTHS;
 
 /**
- * The columns of {@link volatilityColumns}, in price, from a start that depends on the candle only: averages restart
- * for each block of 500 candle lengths (counted from the epoch), 2,500 lengths before the block. A series that starts
- * later gives the same bits if it reaches back to that restart.
+ * The columns of {@link volatilityColumns}, in price, with averages whose start depends on the candle only: for each
+ * block of 500 candle lengths (counted from the epoch) they start 2,500 lengths before the block. A series that starts
+ * later gives the same bits if it reaches back to that start. All columns are NaN before `fromIndex`.
  */
 export function anchoredVolatilityColumns(
   candles: CandleSeries,
@@ -195,7 +200,7 @@ class WeeklyRhythm {
     for (let looked = 0; found < horizon && looked <= WEEK_MINUTES; looked += this.stepMinutes) {
       next = (next + this.stepMinutes) % WEEK_MINUTES;
       if (at(this.#weights, Math.floor(next / 60)) < least) {
-        // Skips all steps within this hour at once: with minutes there may be a week of them.
+        // All steps within this hour are skipped at once: with candles of a minute there may be a week of them.
         const rest = (Math.ceil((60 - (next % 60)) / this.stepMinutes) - 1) * this.stepMinutes;
         next += rest;
         looked += rest;

@@ -7,7 +7,7 @@ import { volatilityColumns } from "./expected-range";
 /** The quantiles that a range consists of. */
 export const RANGE_QUANTILES: readonly number[] = [0.1, 0.5, 0.8, 0.9];
 
-/** Which move within the horizon: the larger of both, the one above the close, the one below it. */
+/** Which move within the horizon: `up` above the close, `down` below it, or the larger of both (`either`). */
 export const RANGE_WAYS = ["either", "up", "down"] as const;
 export type RangeWay = (typeof RANGE_WAYS)[number];
 
@@ -29,20 +29,21 @@ export type LargestMoves = Record<RangeWay, Float64Array>;
  */
 const DEVIATION_WEIGHTS: readonly number[] = [0.137, 0.329, 0.142, 0.266, -0.042];
 /**
- * Number of candles until the averages are usable. The `FIRST_RESIDUALS` candles after them initialise the quantiles.
+ * Number of candles until the averages of volatility are usable. The `FIRST_RESIDUALS` candles after these initialise
+ * the quantiles of the residual.
  */
 const SETTLING_CANDLES = 150;
 const FIRST_RESIDUALS = 300;
-/** Step of each single quantile, in log units. */
+/** Step, in log units, by which a quantile of the residual is corrected after each horizon. */
 const OWN_STEP = 0.003;
 /**
- * Step of the outermost two quantiles together. Longer candles are few per year, so only large steps keep
- * each year's coverage right.
+ * Step, in log units, by which the outermost two quantiles part or close after each horizon; `longer` applies from H4
+ * on. Longer candles are few per year, so only large steps keep each year's coverage right.
  */
 const INTERVAL_STEP = { withinHours: 0.005, longer: 0.04 } as const;
 /**
- * Step of the outermost two quantiles for candles of one New York hour, and (`WEEKDAY_STEP`) of one weekday, on
- * timeframes shorter than a day.
+ * Step of the outermost two quantiles for candles that open in the same New York hour, and (`WEEKDAY_STEP`) on the same
+ * weekday, on timeframes shorter than a day.
  */
 const HOUR_STEP = 0.04;
 const WEEKDAY_STEP = 0.008;
@@ -58,23 +59,22 @@ export const MIN_RANGE_CANDLES = SETTLING_CANDLES + FIRST_RESIDUALS + OUTCOME_RU
 export const RANGE_HISTORY_CANDLES = 2500;
 
 /**
- * Quantiles of the largest move within the horizon after the close of each candle of [fromIndex, toIndex),
- * each from that candle and those before it.
+ * Quantiles of the largest move within the horizon after the close of each candle of [fromIndex, toIndex), each from
+ * that candle and those before it.
  *
- * log(move / price) = expected volatility + quantile of the residual. The expected volatility is the usual
- * one of the coming hours plus weighted recent deviations from it. A quantile of the residual starts from the
- * first residuals and then follows adaptive conformal steps: after each horizon it rises by step x q if the
- * move was larger than forecast, and falls by step x (1 - q) if not, so that in the long run it is exceeded
- * as often as it claims, in any market. These steps are small, because horizons overlap and a
- * quantile that follows the last few is mostly noise. A larger step controls the interval between the
- * outermost two: they part by step x level after a move outside, and close by step x (1 - level) after a move
- * inside. Each hour of the day and each weekday has such an interval too, because residuals are wider at
- * some. Quantiles of one candle never cross.
+ * log(move / price) = expected volatility + quantile of the residual. The expected volatility is the usual volatility
+ * of the coming horizon plus weighted recent deviations from it. A quantile q of the residual starts from the first
+ * residuals and then follows adaptive conformal steps: after each horizon it rises by step x q if the move was larger
+ * than forecast, and falls by step x (1 - q) if not, so that in the long run a share q of the moves stays within it, in
+ * any market. These steps are small, because horizons overlap, and a quantile that follows only the last few moves is
+ * mostly noise. A larger step controls the interval between the outermost two quantiles: they part by step x level
+ * after a move outside, and close by step x (1 - level) after a move inside; level is the share that the interval
+ * should contain. On timeframes shorter than a day each New York hour and each weekday has a correction of this
+ * interval too, because residuals are wider at some hours. The quantiles of a candle are sorted, so they never cross.
  *
- * @returns nothing for candles before {@link MIN_RANGE_CANDLES}
- * @see Gibbs and Candès, Adaptive conformal inference under distribution shift, NeurIPS 2021; Angelopoulos,
- *   Candès and Tibshirani, Conformal PID control for time series prediction, NeurIPS 2023, for steps on the
- *   quantile itself
+ * @returns one forecast per candle; none for the first {@link MIN_RANGE_CANDLES} - 1 candles of the series
+ * @see Gibbs and Candès, Adaptive conformal inference under distribution shift, NeurIPS 2021; Angelopoulos, Candès and
+ *   Tibshirani, Conformal PID control for time series prediction, NeurIPS 2023, for steps on the quantile itself
  */
 export function forecastRanges(input: {
   candles: CandleSeries;
@@ -126,14 +126,16 @@ function logMoves(moves: Float64Array, close: Float64Array): Float64Array {
   );
 }
 
-/** A component of the interval's width, with one value for each kind of candles. */
+/** A component of the width of the interval between the outermost two quantiles, with one value per kind of candle. */
 interface SharedSpread {
   step: number;
-  /** Kind of each candle: the same for all, its hour, or its weekday. */
+  /** Kind of each candle: 0 for all candles, its New York hour, or its New York weekday. */
   kinds: Uint8Array;
 }
 
-/** Components of the interval's width. */
+/**
+ * Components of the width: one for all candles and, on timeframes shorter than a day, one by hour and one by weekday.
+ */
 function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[] {
   const { withinHours, longer } = INTERVAL_STEP;
   const always = {
@@ -153,7 +155,10 @@ function spreadClock(ts: Float64Array, timeframeMinutes: number): SharedSpread[]
 /** Maximum number of kinds of candles that a correction distinguishes: the hours of a day. */
 const KINDS = 24;
 
-/** For each quantile its forecast per candle, in log units; NaN before {@link MIN_RANGE_CANDLES}. */
+/**
+ * For each quantile its forecast of log(move / price) per candle; NaN for the first {@link MIN_RANGE_CANDLES} - 1
+ * candles.
+ */
 function trackQuantiles(
   moves: Float64Array,
   expected: Float64Array,

@@ -1,10 +1,10 @@
 /**
- * Boundary for the t statistic of a mean that is checked while n grows: by chance it is ever exceeded with
- * probability at most alpha, however often it is checked.
+ * Boundary for the t statistic of a mean that is checked while n grows. If the true mean is not above zero, t ever
+ * exceeds the boundary with a probability of at most alpha, however often it is checked.
  *
- * Normal mixture boundary of the cumulative sum, one-sided: t >= sqrt((1 + 1/x) log((1 + x) / (2 alpha)^2))
- * with x = n / tunedFor times the x at which the boundary is lowest. It hardly changes between a tenth and
- * ten times `tunedFor`. Asymptotic: for n of some hundreds and a standard error that allows for serial
+ * Normal mixture boundary of the cumulative sum, one-sided: sqrt((1 + 1/x) log((1 + x) / (2 alpha)^2)) with x = n /
+ * tunedFor times the x at which the boundary is lowest. The boundary hardly changes between a tenth and ten times
+ * `tunedFor`. It is asymptotic: for n of at least some hundreds and a standard error that allows for serial
  * correlation.
  *
  * @param tunedFor the n at which the boundary is lowest

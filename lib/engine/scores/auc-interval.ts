@@ -8,7 +8,7 @@ export interface AucEstimate {
 }
 
 /**
- * AUC with an interval for overlapping cases.
+ * AUC with a 95 % interval that allows for overlapping cases.
  *
  * Each positive's share of negatives below it and each negative's share of positives above it (DeLong's components)
  * make one influence value per case; its Newey-West variance in order of time is the variance of the AUC.

@@ -3,9 +3,10 @@
  * for any of these numbers of bins.
  */
 
-export const FEWEST_BINS = 5;
+/** Smallest and largest (`MAX_BINS`) number of equal bins for which cells determine bins. */
+export const MIN_BINS = 5;
 export const MAX_BINS = 20;
-const BIN_COUNTS = Array.from({ length: MAX_BINS - FEWEST_BINS + 1 }, (_, i) => FEWEST_BINS + i);
+const BIN_COUNTS = Array.from({ length: MAX_BINS - MIN_BINS + 1 }, (_, i) => MIN_BINS + i);
 
 const binOf = (probability: number, nBins: number) => Math.min(Math.floor(probability * nBins), nBins - 1);
 
@@ -29,7 +30,8 @@ export const CELL_COUNT = EDGES.length;
 /** The cell of a probability, 0 to `CELL_COUNT - 1`. */
 export function cellOf(probability: number): number {
   if (!(probability >= 0 && probability <= 1)) throw new RangeError("probabilities lie in 0..1");
-  // No cell has this sum if rounding put the probability on different sides of one edge. Then the edges decide.
+  // Rounding may put a probability on both sides of one edge, for different numbers of bins. Then no cell has its sum
+  // of bin numbers, and the edges decide.
   return CELLS.get(sumOfBins(probability)) ?? EDGES.findLastIndex((edge) => edge <= probability);
 }
 
@@ -37,6 +39,6 @@ export function cellOf(probability: number): number {
 export function binsOfCells(nBins: number): readonly number[] {
   const bins = BINS.get(nBins);
   if (bins === undefined)
-    throw new RangeError(`the number of bins is an integer from ${FEWEST_BINS} to ${MAX_BINS}`);
+    throw new RangeError(`the number of bins is an integer from ${MIN_BINS} to ${MAX_BINS}`);
   return bins;
 }

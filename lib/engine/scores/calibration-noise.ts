@@ -1,7 +1,8 @@
 import { simulatePerfectForecasts } from "./perfect-forecasts";
 
 /**
- * ECE of perfect forecasts: its 95 % quantile over simulated classes.
+ * 95 % quantile of the expected calibration error that perfect forecasts with these probabilities have by chance, over
+ * simulated classes.
  *
  * @param probs n x 3, row by row, in order of time
  * @param options as of {@link simulatePerfectForecasts}

@@ -19,22 +19,22 @@ export interface ClockCalibration {
   groups: ClockGroup[];
   /** Mean over the forecasts of |said - came| of their group; null without forecasts. */
   error: number | null;
-  /** 95 % quantile of the error of perfect forecasts. */
+  /** 95 % quantile of the error that perfect forecasts have by chance, simulated. */
   byChance: number;
 }
 
 const RUNS = 100;
 
 /**
- * Calibration error of P(NO_TRADE) by New York hour and by weekday of the candle's close. The ECE of the top
- * class misses it where hours that are too quiet and hours that are too busy share a bin.
+ * Calibration error of P(NO_TRADE) by New York hour and by weekday of the candle's close. The ECE of the top class
+ * misses an error that has opposite signs at two hours whose forecasts share a bin.
  *
- * The error by chance is simulated: each class is drawn with its forecast's probability, and candles of one
- * horizon share a draw, as in {@link simulatePerfectForecasts}.
+ * The error by chance is simulated: each class is drawn with its forecast's probability, and `horizonCandles`
+ * consecutive candles share a draw, as in {@link simulatePerfectForecasts}.
  *
  * @param probsNo P(NO_TRADE), in order of time
  * @param labels class numbers
- * @param closesMs close of each candle
+ * @param closesMs close of each candle, epoch ms
  */
 export function clockCalibration(
   probsNo: Float64Array,

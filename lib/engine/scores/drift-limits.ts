@@ -6,21 +6,21 @@ import {
   populationStabilityIndex,
 } from "./population-stability";
 
-/** Window lengths with limits; a window in between uses those of the next shorter length. */
+/** Window lengths, in values, for which limits are computed. A window of another length uses the next shorter one. */
 const LENGTHS: readonly number[] = [100, 200, 500];
-/** Fewer windows give no usable measure of their spread. */
+/** With fewer windows of a length there are no limits for it, because their spread cannot be estimated. */
 const MIN_WINDOWS = 5;
 /** Normal quantiles exceeded by 10 % and by 2.5 %. */
 const Z = { watch: 1.2816, drifted: 1.96 } as const;
 
 /**
- * Population stability index above which a window of a feature differs from the training sample's own
- * windows.
+ * Limits of the population stability index above which a window of a feature's values differs more from the training
+ * sample than most windows of the training sample itself do.
  *
- * Neighbouring hours are alike: 500 candles are a few weeks of one season and differ from twelve years
- * without any change. The log index of the sample's consecutive windows is treated as normal. The limits are
- * those that another window would exceed in 10 % and 2.5 % of cases, with the number of windows taken into
- * account, and at least the observed 90 % and 97.5 % quantiles.
+ * Neighbouring candles are alike: 500 hours are a few weeks of one season and differ from twelve years although the
+ * market has not changed. The log index of the sample's consecutive windows is treated as normal. The limits are those
+ * that another window would exceed in 10 % (`watch`) and 2.5 % (`drifted`) of cases, with the number of windows taken
+ * into account, and at least the observed 90 % and 97.5 % quantiles.
  *
  * @param values the training sample in order of time; NaN marks a missing value
  */

@@ -12,12 +12,12 @@ import type { MeanTest } from "./newey-west";
 
 /** Newey-West lags: labels of neighbouring candles share their horizon, and 48 lags cover four horizons. */
 export const FORECAST_LAGS = 48;
-/** Number of components of a forecast's term: its Brier term, whether the outcome was BUY, whether it was SELL. */
-export const FORECAST_TERM_SIZE = 3;
+/** Number of values summed per forecast: its Brier term, 1 if the outcome was BUY, and 1 if it was SELL. */
+export const VALUES_PER_FORECAST = 3;
 
 /**
  * Sums from which all scores of a model's forecasts can be computed. Consecutive periods are tallied separately and
- * joined in order; the scores equal those of one pass over all forecasts.
+ * joined in order; the scores equal those of one pass over all forecasts, up to rounding.
  */
 export interface ForecastTally {
   /**
@@ -40,7 +40,7 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
   const confidence = new Float64Array(CELL_COUNT);
   const hits = new Float64Array(CELL_COUNT);
   const brier = brierTerms(probs, labels);
-  const series = new Float64Array(FORECAST_TERM_SIZE * labels.length);
+  const series = new Float64Array(VALUES_PER_FORECAST * labels.length);
   for (let i = 0; i < labels.length; i++) {
     const top = topClass(probs, 3 * i);
     const value = at(probs, 3 * i + top);
@@ -48,14 +48,14 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
     n[cell] = at(n, cell) + 1;
     confidence[cell] = at(confidence, cell) + value;
     if (labels[i] === top) hits[cell] = at(hits, cell) + 1;
-    series[FORECAST_TERM_SIZE * i] = at(brier, i);
-    series[FORECAST_TERM_SIZE * i + 1] = labels[i] === 0 ? 1 : 0;
-    series[FORECAST_TERM_SIZE * i + 2] = labels[i] === 1 ? 1 : 0;
+    series[VALUES_PER_FORECAST * i] = at(brier, i);
+    series[VALUES_PER_FORECAST * i + 1] = labels[i] === 0 ? 1 : 0;
+    series[VALUES_PER_FORECAST * i + 2] = labels[i] === 1 ? 1 : 0;
   }
-  return { n, confidence, hits, terms: laggedProducts(series, FORECAST_TERM_SIZE, FORECAST_LAGS) };
+  return { n, confidence, hits, terms: laggedProducts(series, VALUES_PER_FORECAST, FORECAST_LAGS) };
 }
 
-/** The tally of `before` followed by `after`. */
+/** The tally of all forecasts of `before` and then of `after`. */
 export function joinForecastTallies(before: ForecastTally, after: ForecastTally): ForecastTally {
   const sum = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + at(b, i));
   return {
@@ -99,7 +99,7 @@ export function brierOfTally({ terms }: ForecastTally): number | null {
   return terms.n === 0 ? null : at(terms.sums, 0) / terms.n;
 }
 
-/** Shares of the classes in the order BUY, SELL, NO_TRADE. */
+/** Shares of BUY, SELL and NO_TRADE among the outcomes; NaN without forecasts. */
 export function labelShares({ terms }: ForecastTally): [number, number, number] {
   const [buy, sell] = [at(terms.sums, 1), at(terms.sums, 2)];
   return [buy / terms.n, sell / terms.n, (terms.n - buy - sell) / terms.n];
@@ -118,9 +118,11 @@ export function constantBrier(tally: ForecastTally, shares: readonly number[]): 
   return labelShares(tally).reduce((sum, share, k) => sum + share * (constantTerms(shares)[k] ?? 0), 0);
 }
 
-/** Tests whether the mean Brier term is above that of always forecasting `shares`. */
+/**
+ * Tests whether the mean Brier term is above that of always forecasting `shares`. Null for fewer than two forecasts.
+ */
 export function testExcessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
   const [buy, sell, no] = constantTerms(shares);
-  // The constant forecast's term is that for NO_TRADE, plus the difference if the outcome is BUY or SELL.
+  // The constant forecast's term is `no`, plus `buy - no` or `sell - no` if the outcome is BUY or SELL.
   return neweyWestOfProducts(tally.terms, { weights: [1, no - buy, no - sell], offset: -no });
 }

@@ -1,9 +1,9 @@
 /**
  * Counts results that do not overlap, as `independentCount` does, in consecutive periods that can be joined.
  *
- * When periods are joined, counting continues at the first result that begins after the last counted one has ended.
- * This is one of the period's first few results, because a result ends within its horizon. So the count from each of
- * these is stored.
+ * When a period is joined to an earlier one, counting continues at its first result that begins when the last counted
+ * result has ended. This is one of the period's first few results, because a result ends within its horizon. So the
+ * count from each of these is stored.
  */
 export interface IndependentChain {
   /**
@@ -15,10 +15,10 @@ export interface IndependentChain {
   isWhole: boolean;
 }
 
-/** Maximum number of stored starts: more than a horizon has candles. */
+/** Maximum number of stored starts: more than the 12 candles of a horizon. */
 const MAX_STARTS = 16;
 
-export const NO_CHAIN: IndependentChain = { starts: [], isWhole: true };
+export const EMPTY_CHAIN: IndependentChain = { starts: [], isWhole: true };
 
 /**
  * The chain of one period.
@@ -32,7 +32,7 @@ export function independentChain(intervals: readonly { begin: number; end: numbe
     if (!interval) continue;
     const next = firstFrom(intervals, i + 1, interval.end);
     const rest = chains[intervals.length - 1 - next];
-    // Built from the last result to the first: the chain of result j is at place n - 1 - j.
+    // Chains are built from the last result to the first, so that of result j is at place n - 1 - j.
     chains.push({ begin: interval.begin, kept: 1 + (rest?.kept ?? 0), end: rest?.end ?? interval.end });
   }
   const starts = chains.reverse();
@@ -49,10 +49,10 @@ function firstFrom(intervals: readonly { begin: number }[], from: number, time: 
   return index;
 }
 
-/** The chain of `before` followed by `after`. Pure. */
+/** The chain of all results of `before` and then of `after`. */
 export function joinChains(before: IndependentChain, after: IndependentChain): IndependentChain {
   const starts = before.starts.map(({ begin, kept, end }) => {
-    const rest = countFrom(after, end);
+    const rest = countIndependentFrom(after, end);
     return { begin, kept: kept + rest.kept, end: rest.end };
   });
   if (before.isWhole) starts.push(...after.starts);
@@ -63,7 +63,7 @@ export function joinChains(before: IndependentChain, after: IndependentChain): I
 }
 
 /** Number of independent results after an earlier one that ended at `time`, and when the last of them ends. */
-export function countFrom(chain: IndependentChain, time: number): { kept: number; end: number } {
+export function countIndependentFrom(chain: IndependentChain, time: number): { kept: number; end: number } {
   const start = chain.starts.find(({ begin }) => begin >= time);
   if (start) return start;
   const last = chain.starts.at(-1);

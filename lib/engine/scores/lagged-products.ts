@@ -15,13 +15,13 @@ export interface LaggedProducts {
   sums: Float64Array;
   /** For each lag k = 0..lags, row by row: sum over t of component a at t times component b at t - k. */
   products: Float64Array;
-  /** The first and the last vectors in order of time, at most `lags` of each. */
+  /** The first vectors of the series; `tail` holds the last ones. At most `lags` of each, in order of time. */
   head: Float64Array;
   tail: Float64Array;
 }
 
 /**
- * The sums of one period.
+ * The sums and products of one period.
  *
  * @param series n x width, row by row, in order of time
  */
@@ -44,7 +44,7 @@ export function laggedProducts(series: Float64Array, width: number, lags: number
   };
 }
 
-/** The sums of `before` followed by `after`, both of the same width and lags. */
+/** The sums and products of all vectors of `before` and then of `after`, both of the same width and lags. */
 export function joinLaggedProducts(before: LaggedProducts, after: LaggedProducts): LaggedProducts {
   const { width, lags } = before;
   if (after.width !== width || after.lags !== lags)
@@ -100,14 +100,14 @@ function concat(first: Float64Array, second: Float64Array): Float64Array {
   return both;
 }
 
-/** Means below this are rounding errors of the sums. */
+/** Means with a smaller magnitude are rounding errors of the sums. */
 const ROUNDING = 1e-12;
 
 /**
  * `neweyWestMeanTest` of the series u(t) = offset + weights . vector(t), from its sums alone.
  *
- * The autocovariance at lag k is (sum u(t) u(t-k) - mean (sum over t >= k + sum over t < n - k) + (n - k) mean^2) / n of
- * the series without its offset, which leaves covariances as they are.
+ * The autocovariance at lag k is (sum u(t) u(t-k) - mean (sum over t >= k + sum over t < n - k) + (n - k) mean^2) / n
+ * of the series without its offset, which leaves covariances as they are.
  *
  * @returns null for fewer than two values
  */

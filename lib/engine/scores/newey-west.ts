@@ -6,9 +6,9 @@ export interface MeanTest {
   mean: number;
   /** Standard error of the mean, allowing for serial correlation up to `lags`. */
   standardError: number;
-  /** mean / standardError; 0 when both are 0. */
+  /** mean / standardError; 0 when the mean is 0. */
   t: number;
-  /** One-sided p value of "the true mean is not above zero", normal approximation. */
+  /** One-sided p value of the null hypothesis that the true mean is not above zero, by the normal approximation. */
   pAboveZero: number;
 }
 

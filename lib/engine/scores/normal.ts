@@ -18,7 +18,7 @@ export function normalCdf(z: number): number {
   return 0.5 + (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** z with P(Z <= z) = p for the standard normal law, by bisection on {@link normalCdf}; error below 1e-12. */
+/** z with P(Z <= z) = p for the standard normal law, by bisection on {@link normalCdf} between -7 and 7. */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) throw new RangeError("a quantile needs a probability strictly between 0 and 1");
   let low = -7;

@@ -2,7 +2,7 @@ import { at } from "@/lib/engine/column";
 import { uniformSource } from "@/lib/engine/random";
 import { topClass } from "./calibration-error";
 
-/** Scores of perfect forecasts, run by run. */
+/** Scores of simulated perfect forecasts: one value per run, each array sorted by itself. */
 export interface PerfectForecasts {
   /** Expected calibration error of each run, ascending. */
   ece: Float64Array;
@@ -11,14 +11,14 @@ export interface PerfectForecasts {
 }
 
 /**
- * Simulates the scores of perfect forecasts: each class is drawn with the probabilities of its forecast and
- * scored like the real classes. It shows what is noise for this n and these probabilities.
+ * Simulates the scores of perfect forecasts: each class is drawn with the probabilities of its forecast and scored like
+ * the real classes. It shows what is noise for this n and these probabilities.
  *
- * Neighbouring candles share most of their horizon, so each block of `blockCandles` shares one draw: blocks
+ * Neighbouring candles share most of their horizon, so all candles of a block of `blockCandles` share one draw: blocks
  * are as independent as horizons.
  *
  * @param probs n x 3, row by row, in order of time
- * @param baseline the same of the forecast to compare with
+ * @param baseline n x 3, the forecasts to compare with
  */
 export function simulatePerfectForecasts(
   probs: Float64Array,

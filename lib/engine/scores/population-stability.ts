@@ -1,6 +1,6 @@
 /**
- * Limits of the index for windows of at least `n` values: above `watch` an administrator should check the
- * feature, above `drifted` it differs from training.
+ * Limits of the population stability index for windows of at least `n` values: above `watch` an administrator should
+ * check the feature, above `drifted` it differs from training.
  */
 export interface DriftLimits {
   n: number;
@@ -17,8 +17,8 @@ export interface FeatureStatistics {
   /** Share of all values that were missing. */
   nullShare: number;
   /**
-   * Limits of the index for this feature, by window length, ascending, measured within the training sample; missing in
-   * older models.
+   * Limits of the population stability index for this feature, measured within the training sample, by ascending window
+   * length; missing in older models.
    */
   drift?: DriftLimits[];
 }
@@ -29,9 +29,8 @@ const SMALLEST_SHARE = 0.0001;
 /**
  * Population stability index: sum over bins of (actual - expected) x ln(actual / expected).
  *
- * Below 0.10 the samples are alike, from 0.10 to 0.25 they need a check, above 0.25 they differ. Two samples of sizes n and m
- * from one distribution have an expected index of about (bins - 1) (1/n + 1/m): use at least a hundred
- * values.
+ * Below 0.10 the samples are alike, from 0.10 to 0.25 they need a check, above 0.25 they differ. Two samples of sizes n
+ * and m from one distribution have an expected index of about (bins - 1) (1/n + 1/m): use at least a hundred values.
  *
  * @param expected counts or shares per bin in the training sample
  * @param actual the same bins now

@@ -3,7 +3,7 @@ import { uniformSource } from "@/lib/engine/random";
 /**
  * 95 % interval of the profit factor by resampling blocks of candles, so that overlapping results stay together.
  *
- * @param results net results in order of time; @param candles index of the candle at which each began
+ * @param results net results; @param candles index of the candle at which each began
  * @param options `blockCandles` is the length of a block in candles
  * @returns null with fewer than two blocks, or if more than 1 % of the resamples have no loss
  * @see Künsch, Annals of Statistics 17 (1989), non-overlapping variant

@@ -19,7 +19,7 @@ export interface ResultTally {
   sellLosses: number;
 }
 
-export const NO_RESULTS: ResultTally = {
+export const EMPTY_RESULT_TALLY: ResultTally = {
   n: 0,
   wins: 0,
   losses: 0,
@@ -64,7 +64,7 @@ export function tallyResult({
   };
 }
 
-/** The tally of `before` followed by `after`. */
+/** The tally of all results of `before` and then of `after`. */
 export function joinResultTallies(before: ResultTally, after: ResultTally): ResultTally {
   return {
     n: before.n + after.n,

@@ -3,14 +3,14 @@ import { OUTCOME_RULE } from "@/lib/engine/outcome";
 
 const { horizonCandles } = OUTCOME_RULE;
 /**
- * For how many candles the prior of a third for each class counts: three horizons, because overlapping labels count as
- * little more than one.
+ * Weight, in candles, of the prior (a third for each class): three horizons, because the labels of one horizon overlap
+ * and together count as little more than one.
  */
 const THIRDS_CANDLES = 3 * horizonCandles;
 
 /**
- * Class frequencies known at each candle: of the labels whose whole horizon had closed, shrunk towards a
- * third each.
+ * Class frequencies that are known at each candle: those of all labels whose whole horizon has closed by then, shrunk
+ * towards a third each.
  *
  * @param labels class numbers 0..2 by time of the candle
  * @returns n x 3 in the order BUY, SELL, NO_TRADE

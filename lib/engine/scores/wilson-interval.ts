@@ -4,8 +4,8 @@ const Z95 = 1.959963984540054;
 /**
  * Wilson's score interval for a rate.
  *
- * (rate + z^2/2n +- z sqrt(rate (1 - rate)/n + z^2/4n^2)) / (1 + z^2/n). The rate and n are given apart because
- * overlapping signals carry the rate of all of them but the information of the independent ones only.
+ * (rate + z^2/2n +- z sqrt(rate (1 - rate)/n + z^2/4n^2)) / (1 + z^2/n). The rate and n are separate parameters,
+ * because the rate of overlapping signals counts all of them, and n only those that do not overlap.
  *
  * @param rate share of successes, 0..1; @param n number of independent trials, need not be whole
  * @returns [low, high] within 0..1; [0, 1] when n is 0

@@ -1,4 +1,4 @@
-import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Amounts are whole millionths of R, so that sums are exact in any order. */
@@ -37,7 +37,7 @@ export interface DecompositionCase {
   isFetched: boolean | null;
   /** The reason for not trading that the client reported; null: none. */
   why: NotTradedReason | null;
-  positions: readonly OwnPosition[];
+  positions: readonly ReportedPosition[];
   /** The market's price when the first of the positions opened; null: unknown. */
   market: MarketPrice | null;
 }
@@ -127,7 +127,7 @@ export function modelMicroR(signal: IssuedSignal): bigint | null {
 /**
  * A position's result in its signal's R, by its own prices; null while it is open or without plausible prices.
  */
-export function ownMicroR(signal: IssuedSignal, position: OwnPosition): bigint | null {
+export function ownMicroR(signal: IssuedSignal, position: ReportedPosition): bigint | null {
   const move = believedMove(signal, position);
   return move && micro(move.ownMove / move.distance);
 }
@@ -145,7 +145,7 @@ interface BelievedMove {
 }
 
 /** A position's move compared with its signal; null while either is open, or if its prices are not plausible. */
-function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove | null {
+function believedMove(signal: IssuedSignal, position: ReportedPosition): BelievedMove | null {
   const { entryPrice: entry, exitPrice: modelExit, barrierDistance: distance, resultR } = signal;
   if (entry === null || modelExit === null || distance === null || resultR === null) return null;
   const { entryPrice: ownEntry, exitPrice: ownExit, closedMs } = position;
@@ -171,7 +171,7 @@ function believedMove(signal: IssuedSignal, position: OwnPosition): BelievedMove
  */
 export function measureAgainstSignal(
   signal: IssuedSignal,
-  position: OwnPosition,
+  position: ReportedPosition,
   market: MarketPrice | null,
 ): MeasuredDifference | null {
   const move = believedMove(signal, position);
@@ -192,7 +192,7 @@ export function measureAgainstSignal(
  * The market's price when the position opened, from the last closed candle; the signal's entry until a later
  * candle has closed.
  */
-function marketAt(signal: IssuedSignal, position: OwnPosition, market: MarketPrice | null): number {
+function marketAt(signal: IssuedSignal, position: ReportedPosition, market: MarketPrice | null): number {
   const entry = signal.entryPrice ?? 0;
   if (market === null || position.clockSuspect || market.closedMs <= signal.closesMs) return entry;
   return isNear(market.price, entry, signal.barrierDistance ?? 0) ? market.price : entry;

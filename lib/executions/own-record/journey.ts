@@ -1,5 +1,5 @@
 import type { FetchAdvance } from "@/db/queries/fetches";
-import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
 import type { UntradedReason } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstFetch, firstFetches } from "./first-fetches";
@@ -12,7 +12,7 @@ export interface SignalJourney {
   /** Whether fetches were already recorded when the signal was made. */
   isFetchKnown: boolean;
   /** Earliest opening first. */
-  positions: readonly OwnPosition[];
+  positions: readonly ReportedPosition[];
   /** The market's price when the first of the positions opened; null without a candle. */
   market: MarketPrice | null;
   /** The client's reason for not trading it; null: it reported none or traded it. */
@@ -26,7 +26,7 @@ export const isMadeForPast = ({
   tsMs,
 }: Pick<IssuedSignal, "createdMs" | "closesMs" | "tsMs">): boolean => createdMs - closesMs > closesMs - tsMs;
 
-const NONE: readonly OwnPosition[] = [];
+const NONE: readonly ReportedPosition[] = [];
 
 /**
  * Signals with their first fetches and the positions that followed them. Pure.

@@ -1,4 +1,4 @@
-import type { IssuedSignal, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, ReportedPosition } from "@/db/queries/own-record";
 import { groupBy } from "@/lib/runtime/group-by";
 import { MINUTE_MS } from "@/lib/time";
 
@@ -10,7 +10,7 @@ const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 export interface MatchedPositions {
   /** Positions by the signal that they followed, the earliest opening first. */
-  bySignal: Map<number, OwnPosition[]>;
+  bySignal: Map<number, ReportedPosition[]>;
   /** Number of positions that followed none of these signals. */
   nOthers: number;
 }
@@ -24,7 +24,7 @@ export interface MatchedPositions {
  */
 export function matchPositions(
   signals: readonly IssuedSignal[],
-  positions: readonly OwnPosition[],
+  positions: readonly ReportedPosition[],
 ): MatchedPositions {
   // Index only what positions need: there are thousands of signals in few slots.
   const named = new Set(positions.map(({ predId }) => predId));
@@ -38,7 +38,7 @@ export function matchPositions(
     ),
     slotAndSide,
   );
-  const bySignal = new Map<number, OwnPosition[]>();
+  const bySignal = new Map<number, ReportedPosition[]>();
   let nOthers = 0;
   for (const position of positions.toSorted((a, b) => a.openedMs - b.openedMs)) {
     const followed =
@@ -58,7 +58,7 @@ export function matchPositions(
 const slotAndSide = (of: { symbol: string; timeframe: string; side: string }) =>
   `${of.symbol}/${of.timeframe}/${of.side}`;
 
-function namedBy(position: OwnPosition, signal: IssuedSignal | undefined): IssuedSignal | null {
+function namedBy(position: ReportedPosition, signal: IssuedSignal | undefined): IssuedSignal | null {
   return signal && slotAndSide(signal) === slotAndSide(position) ? signal : null;
 }
 
@@ -67,7 +67,7 @@ function namedBy(position: OwnPosition, signal: IssuedSignal | undefined): Issue
  *
  * @param signals the signals of the position's slot and side, in order of creation
  */
-function standingAt(signals: readonly IssuedSignal[], position: OwnPosition): IssuedSignal | null {
+function standingAt(signals: readonly IssuedSignal[], position: ReportedPosition): IssuedSignal | null {
   if (position.clockSuspect) return null;
   const { openedMs } = position;
   let low = 0;

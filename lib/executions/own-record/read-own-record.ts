@@ -2,8 +2,8 @@ import type { Handle } from "@/db/client";
 import { listFetchAdvances, readFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
-  listOwnPositions,
   listPricesAtOpening,
+  listReportedPositions,
   type PriceSource,
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
@@ -79,7 +79,7 @@ export async function readOwnRecord(
   const [fetchesSinceMs, newestSignals, newestOwn] = await Promise.all([
     fetchesKnownSince(handle, now),
     readIssuedSignals(handle, { scope, closedAfter: readSince, madeAfter: subscribedAt }, slots),
-    listOwnPositions(handle, { subscriptionId, from: readSince }),
+    listReportedPositions(handle, { subscriptionId, from: readSince }),
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MAX_SIGNALS && oldest ? new Date(oldest.closesMs) : null;

@@ -1,5 +1,5 @@
 import { addOpenMinutes, isMarketOpen } from "@/lib/market/calendar";
-import { validUntil } from "@/lib/market/freshness";
+import { signalValidUntil } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
@@ -38,7 +38,7 @@ export function staleInterval(slot: SlotOfPlan, late: SignalBeforeGap, untilMs: 
   if (late.nextCandleMs === null) return null;
   const closed = candleCloseAt(new Date(late.nextCandleMs), timeframe);
   const awaitedMs = addOpenMinutes(calendar, closed, LATE_MINUTES).getTime();
-  const validMs = validUntil(slot, new Date(late.tsMs)).getTime();
+  const validMs = signalValidUntil(slot, new Date(late.tsMs)).getTime();
   const fromMs = Math.max(validMs, awaitedMs);
   const toMs = late.nextMadeMs ?? untilMs;
   return toMs > fromMs ? { fromMs, toMs } : null;

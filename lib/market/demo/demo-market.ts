@@ -5,7 +5,7 @@
  * symbol, with clustered volatility, a daily rhythm in New York time, occasional large moves, and a weak pull to
  * an anchor price that keeps months of it plausible.
  *
- * It has an edge because one is built in: regimes last from hours to three days, and during a trend regime prices
+ * It has an edge because one is built in: regimes last from four hours to five days, and during a trend regime prices
  * drift. The drift is large enough that the baseline finds it within 90 days, so a model that recognises the
  * trend from past candles is right more often than on any real market. Results on this market show that the
  * software works; they say nothing about real markets.
@@ -19,7 +19,7 @@ import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";
 import type { CandleRow } from "@/lib/market/candles";
 import { MINUTE_MS } from "@/lib/time";
 import { type DemoNoise, demoNoise } from "./demo-noise";
-import { demoRegimeAt, REGIME_SHAPE } from "./demo-regimes";
+import { demoRegimeAt, REGIME_SHAPES } from "./demo-regimes";
 import type { DemoSymbol } from "./demo-symbols";
 
 export const DEMO_CANDLE_MS = 15 * MINUTE_MS;
@@ -27,7 +27,7 @@ const CANDLES_PER_DAY = 96;
 
 /** Pull towards the anchor price: it halves the logarithmic distance in about 20 open days. */
 const PULL_PER_CANDLE = Math.LN2 / (20 * CANDLES_PER_DAY);
-/** Standard deviation of the gap at a reopening, as a share of a day's. */
+/** Standard deviation of the gap at a reopening, as a share of the standard deviation of a day's return. */
 const GAP_SHARE = 0.08;
 const TAIL_PROBABILITY = 0.02;
 const TAIL_FACTOR = 2.5;
@@ -80,7 +80,7 @@ function bridgeMaximum(end: number, deviation: number, draw: number): number {
 function demoCandle(demo: DemoSymbol, noise: DemoNoise, index: number, previousClose: number): CandleRow {
   const ts = index * DEMO_CANDLE_MS;
   const round = (price: number) => Number(price.toFixed(demo.digits));
-  const shape = REGIME_SHAPE[demoRegimeAt(noise, index)];
+  const shape = REGIME_SHAPES[demoRegimeAt(noise, index)];
 
   const reopens = !isMarketOpen(demo.calendar, ts - DEMO_CANDLE_MS);
   const gap = reopens ? GAP_SHARE * demo.dailyVolatility * noise.normal("gap", index) : 0;

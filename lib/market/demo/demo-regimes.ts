@@ -2,7 +2,7 @@ import type { DemoNoise } from "./demo-noise";
 
 export type DemoRegime = "TREND_UP" | "TREND_DOWN" | "RANGE" | "VOLATILE";
 
-/** How a regime shapes the return of an M15 candle. */
+/** Parameters of the return of an M15 candle in a regime. */
 export interface RegimeShape {
   /** Mean return, in standard deviations of an average candle. */
   drift: number;
@@ -12,14 +12,14 @@ export interface RegimeShape {
   reversal: number;
 }
 
-export const REGIME_SHAPE: Record<DemoRegime, RegimeShape> = {
+export const REGIME_SHAPES: Record<DemoRegime, RegimeShape> = {
   TREND_UP: { drift: 0.24, volatility: 0.9, reversal: 0 },
   TREND_DOWN: { drift: -0.24, volatility: 0.9, reversal: 0 },
   RANGE: { drift: 0, volatility: 0.85, reversal: 0.25 },
   VOLATILE: { drift: 0, volatility: 1.6, reversal: 0 },
 };
 
-/** A regime may end every 4 hours (16 M15 candles) and ends after 120 hours (30 cells) at the latest. */
+/** Regimes begin at a border of cells of 16 M15 candles (4 hours), and at least every 30 cells (120 hours). */
 const CANDLES_PER_CELL = 16;
 const MAX_CELLS = 30;
 const CHANGE_PROBABILITY = 0.07;

@@ -24,7 +24,7 @@ export const DEMO_SYMBOLS: readonly DemoSymbol[] = [
 /** The timeframes of the simulated market. Every symbol has a slot of each. */
 export const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const satisfies readonly Timeframe[];
 
-/** Whether a slot is one of the simulated market's. */
+/** Whether a slot has a symbol and a timeframe of the simulated market. */
 export function isDemoSlot(slot: { symbol: string; timeframe: Timeframe }): boolean {
   return (
     DEMO_TIMEFRAMES.some((timeframe) => timeframe === slot.timeframe) &&

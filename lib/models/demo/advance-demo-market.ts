@@ -10,7 +10,7 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS } from "@/lib/time";
 
-/** Fixed, so that the simulated market is the same on every installation. */
+/** Seed of the simulated market. It is fixed, so that every installation draws the same random numbers for a candle. */
 export const DEMO_SEED = 20_261_121;
 const BACKFILL_DAYS = 90;
 /** Days simulated at a time, so that other work in this process is not blocked. */
@@ -18,9 +18,9 @@ const STRETCH_DAYS = 15;
 const ROWS_PER_STATEMENT = 2_000;
 
 /**
- * Extends the simulated market up to `now`: the last 90 days on a fresh database, then the candles that
- * closed since the newest stored one. All follows from the seed and the stored closes, so an interrupted run
- * continues where it stopped.
+ * Stores the candles of the simulated market up to `now`: on a fresh database those of the last 90 days, then those
+ * that closed since the newest stored one. Creates its slots, makes the baseline their champion, and wakes the job
+ * `signals`. All follows from the seed and the stored closes, so an interrupted run continues where it stopped.
  */
 export async function advanceDemoMarket(database: Database, now: Date, signal: AbortSignal): Promise<void> {
   const names = DEMO_SYMBOLS.flatMap(({ symbol }) =>
@@ -38,7 +38,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
   await wakeJob(database, "signals");
 }
 
-/** Adds the candles of the next `STRETCH_DAYS`; returns whether later ones have closed. */
+/** Stores a symbol's candles of the next `STRETCH_DAYS` days. Returns whether later candles have closed. */
 async function advanceSymbol(
   database: Database,
   symbol: DemoSymbol,
@@ -60,17 +60,18 @@ async function advanceSymbol(
     previousClose: last.close[0] ?? null,
   });
   if (fresh.length === 0) return false;
-  // Far enough back to include complete H4 groups across a weekend.
+  // Four days back, so that all M15 candles of an H4 candle are included across a weekend.
   const groupStart = candleOpenMs(fromMs - 4 * DAY_MS, "H4");
   const before = await readCandles(database, slotOf("M15"), {
     from: new Date(groupStart),
     to: new Date(fromMs),
   });
   const quarterHours = makeCandleSeries([...rowsOf(before), ...fresh]);
-  await store(database, slotOf("M15"), makeCandleSeries(fresh));
   for (const timeframe of ["H1", "H4"] as const) {
     await store(database, slotOf(timeframe), aggregateCandles(quarterHours, "M15", timeframe));
   }
+  // Last, because the next run continues after the newest M15 candle: an interrupted one stores the others again.
+  await store(database, slotOf("M15"), makeCandleSeries(fresh));
   return toMs < now.getTime();
 }
 

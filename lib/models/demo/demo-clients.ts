@@ -1,17 +1,13 @@
 /**
- * Trading clients of the simulated market. They follow past and present signals through the verbs that real
- * clients use, so that the portal of a demonstration looks like a subscriber's.
+ * Trading clients of the simulated market. They report positions on past and present signals through the functions that
+ * handle real clients' reports, so that the portal of a demonstration looks like a subscriber's.
  */
 import type { Database } from "@/db/client";
 import { type DemoClient, insertDemoHeartbeat, listDemoClients } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { recordFetchAdvances } from "@/db/queries/fetches";
 import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
-import {
-  type FollowableSignal,
-  listFollowableSignals,
-  listFollowedSignals,
-} from "@/db/queries/signal-history";
+import { type FollowableSignal, listFollowableSignals, listSignalsByIds } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
 import { isMadeForPast } from "@/lib/executions/own-record/journey";
 import { receiveReport } from "@/lib/executions/receive-report";
@@ -23,24 +19,25 @@ import { addDays, addMs, laterInstant, SECOND_MS } from "@/lib/time";
 /** Length of the history that a new simulated client gets, in days. */
 export const DEMO_HISTORY_DAYS = 30;
 const FOLLOWED_TIMEFRAMES: ReadonlySet<string> = new Set(["H1", "H4"]);
+/** Maximum number of positions that one step opens, and of open ones that it looks at. */
 const FIRST_POSITIONS = 60;
 const SIGNALS_READ = 1_000;
 /** Signals that are still open are searched in this many past days. */
 const RUNNING_DAYS = 3;
 /** Share of the signals that a simulated client follows. */
 const FOLLOWED_SHARE = 0.1;
-/** Loss at the stop, in the account's currency. */
+/** Loss at the stop, in dollars. */
 const RISKED = 50;
 const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
 const LOT_UNITS_FX = 100_000;
 const COMMISSION_PER_LOT = 7;
 /** The ticket of a position is this plus the id of its signal. */
 const FIRST_TICKET = 5_000_000;
-/** The outage in a new client's first day, in ten-minute spans before now. */
+/** Outage in the day of calls that a new client gets, in ten-minute spans before now; `to` is exclusive. */
 const OUTAGE = { from: 50, to: 56 } as const;
 const CLIENT = "SignalFollower, simulated";
 
-/** Advances every simulated client to `now`. Each step can be repeated. */
+/** Writes the reports and heartbeats of every simulated client up to `now`. Each step can be repeated. */
 export async function advanceDemoClients(database: Database, now: Date, signal: AbortSignal): Promise<void> {
   const clients = await listDemoClients(database);
   if (clients.length === 0) return;
@@ -55,8 +52,9 @@ export async function advanceDemoClients(database: Database, now: Date, signal: 
 }
 
 /**
- * Advances one client: reports positions for new signals (for a new client, those of its history), and closes those
- * whose signal has ended.
+ * Writes the reports of one simulated client up to `now`: opens positions on about a tenth of the new signals (for a
+ * new client, of the last 30 days), and closes positions whose signal has ended. A new client also gets a day of calls,
+ * first fetches and an invalid report.
  */
 export async function advanceDemoClient(database: Database, client: DemoClient, now: Date): Promise<void> {
   const slots = (await listSlots(database)).filter(isDemoSlot);
@@ -73,7 +71,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   const after = newest?.openedAt ?? addDays(now, -DEMO_HISTORY_DAYS);
   const [fresh, followed] = await Promise.all([
     listFollowableSignals(database, { slotIds, after, limit: SIGNALS_READ }),
-    listFollowedSignals(
+    listSignalsByIds(
       database,
       open.map(({ ticket }) => Number(ticket) - FIRST_TICKET),
     ),
@@ -101,7 +99,7 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
   if (isFirst) await leaveFirstTraces(database, client, { taken, slotIds, now, report });
 }
 
-/** Writes a day of calls with an outage. */
+/** Stores that a client called in the last 24 hours, with an outage, unless its key has called before. */
 async function writeFirstCalls(database: Database, client: DemoClient, now: Date): Promise<void> {
   const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
     const spansAgo = SEEN_SPANS - 1 - index;
@@ -110,7 +108,7 @@ async function writeFirstCalls(database: Database, client: DemoClient, now: Date
   await insertDemoHeartbeat(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
 }
 
-/** Writes the first fetches, and one invalid report. */
+/** Sends one invalid report, and stores that the client fetched the history of its slots. */
 async function leaveFirstTraces(
   database: Database,
   client: DemoClient,
@@ -152,7 +150,9 @@ const reporterOf = ({ keyId, subscriptionId }: DemoClient, now: Date): Reporter 
 
 const identityOf = ({ symbol, timeframe, signal }: FollowableSignal) => ({ symbol, timeframe, signal });
 
-/** The report of a followed signal: opened, or closed if the signal has ended. Null without its prices. */
+/**
+ * The report on a followed signal: an open position, or a closed one if the signal has ended. Null without its prices.
+ */
 function reportOf(
   followed: FollowableSignal,
   prices: SignalPrices | undefined,
@@ -171,7 +171,7 @@ function reportOf(
   const entry = price(prices.entryPrice + side * slip(1));
   const madeAt = followableSince(followed);
   const openedAt = addMs(madeAt, Math.round((3 + 40 * spread(predId)) * SECOND_MS));
-  // Not in the future, but after the signal even if it was made later than `now`.
+  // The position opens at `now` at the latest, but after its signal even if that was made after `now`.
   const latest = laterInstant(now, addMs(madeAt, SECOND_MS)) ?? now;
   const opening = {
     ...identityOf(followed),
@@ -198,8 +198,8 @@ function reportOf(
 }
 
 /**
- * From when a signal is followed: its creation, but not before the close of its candle. One of the simulated past is
- * followed from that close.
+ * The time from which a signal is followed: its creation, but not before the close of its candle. A signal that was
+ * made for the past is followed from that close.
  */
 function followableSince({ ts, closesAt, createdAt }: FollowableSignal): Date {
   const times = { createdMs: createdAt.getTime(), closesMs: closesAt.getTime(), tsMs: ts.getTime() };

@@ -5,16 +5,16 @@ import { log } from "@/lib/runtime/log";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { registerBaseline } from "./register-baseline";
 
-/** With fewer candles the frequencies by regime and hour hardly differ from the slot's. */
+/** Minimum number of candles: with fewer the frequencies by regime and hour hardly differ from the slot's. */
 const MIN_CANDLES = 1_000;
-/** Three years of weeks and five of months: enough for the slot's frequencies. */
+/** Minimum for W1 and MN1: three years of weeks and five years of months are enough for the slot's frequencies. */
 const MIN_LONG_CANDLES: Partial<Record<Timeframe, number>> = { W1: 156, MN1: 60 };
 /** Minimum age of a slot, so that an operator who loads candles has time to register models. */
 const SEEN_FOR_SECONDS = 30;
 
 /**
- * Makes the baseline champion of each slot with enough candles, no model and no signal. Returns the number of
- * changed slots.
+ * Makes the baseline champion of each slot that has enough candles, no model and no signal, and was created at least
+ * `seenForSeconds` ago. Returns the number of changed slots.
  */
 export async function assignBaselineToSlots(
   database: Database,

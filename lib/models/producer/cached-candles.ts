@@ -11,15 +11,17 @@ import { requiredCandles } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Candles of a slot that stay in memory between runs of the producer. */
+/**
+ * Candles of a slot that stay in memory between runs of the job `signals`, and their revision in the database (`mark`).
+ */
 export interface CachedCandles {
   mark: CandleRevision;
   candles: CandleColumns;
 }
 
 /**
- * A slot's candles between two times. If a hash in the database shows that the candles in memory (`before`) are
- * unchanged, only newer ones are read, and `isGrown` is true.
+ * A slot's settled candles that open from `from` up to but without `to`. If the database's hash shows that the candles
+ * in memory (`before`) are unchanged, they are kept, only newer ones are read, and `isGrown` is true.
  */
 export async function readCachedCandles(
   database: Database,
@@ -37,18 +39,24 @@ export async function readCachedCandles(
   return { mark: marks.all, candles, isGrown };
 }
 
-/** Slots whose newest candles stay in memory, 0.2 MB each. */
+/** Maximum number of slots whose newest candles stay in memory, 0.2 MB each. */
 const MAX_SLOTS = 64;
-/** Minimum number of candles in memory: those needed for a forecast, plus some for several due candles. */
-export const MIN_KEPT_CANDLES = requiredCandles({ features: 2 }) + 100;
-/** By how many candles the cache of a slot may grow before it is read again without the oldest ones. */
-export const GROWTH_CANDLES = 500;
+/**
+ * Minimum number of candles in memory per slot: those that a forecast on H1 needs, plus some for several due candles.
+ * Forecasts on M1 and M2 need more and read them from the database.
+ */
+export const MIN_CACHED_CANDLES = requiredCandles({ features: 2, timeframeMinutes: 60 }) + 100;
+/** Number of candles by which a slot's cache may exceed its minimum before it is read again without the oldest ones. */
+export const MAX_CACHE_GROWTH_CANDLES = 500;
 const FAR_FUTURE = new Date("9999-01-01T00:00:00Z");
 
 const newest = () =>
   processWide("newest-candles", () => new LRUCache<number, CachedCandles>({ max: MAX_SLOTS }));
 
-/** The newest settled candles of a slot, oldest first: at least {@link MIN_KEPT_CANDLES}, or all stored ones. */
+/**
+ * The newest settled candles of a slot, oldest first: at least {@link MIN_CACHED_CANDLES}, or all if fewer are stored.
+ * Cached per slot.
+ */
 export async function readNewestCandles(
   database: Database,
   { slotId, lastSettledTs }: { slotId: number; lastSettledTs: Date },
@@ -56,11 +64,12 @@ export async function readNewestCandles(
   const known = newest().get(slotId);
   const n = known?.candles.ts.length ?? 0;
   // A slot with fewer candles is read again, because it may have received older ones.
-  const before = n >= MIN_KEPT_CANDLES && n < MIN_KEPT_CANDLES + GROWTH_CANDLES ? known : undefined;
+  const before =
+    n >= MIN_CACHED_CANDLES && n < MIN_CACHED_CANDLES + MAX_CACHE_GROWTH_CANDLES ? known : undefined;
   const firstMs = before?.candles.ts[0];
   const from =
     firstMs === undefined
-      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: MIN_KEPT_CANDLES })
+      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: MIN_CACHED_CANDLES })
       : new Date(firstMs);
   const { mark, candles } = await readCachedCandles(database, slotId, { from, to: FAR_FUTURE }, before);
   newest().set(slotId, { mark, candles });

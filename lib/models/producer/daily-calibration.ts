@@ -14,8 +14,8 @@ import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /**
- * Calibration of a model's forecasts for the candles from `fromIndex` on. For a day without a stored calibration, the
- * last earlier one (at first that of the training) is updated with the slot's forecasts since then.
+ * Calibration of a model's forecasts for the candles from index `fromIndex` on. For a day without a stored calibration,
+ * the last earlier one (at first that of the training) is updated with the slot's forecasts since then.
  */
 export async function readDailyCalibration(
   handle: Handle,
@@ -50,7 +50,9 @@ export async function readDailyCalibration(
   return daily;
 }
 
-/** Stores the calibrations of newly begun days, in the transaction of the days' signals. */
+/**
+ * Stores the calibrations that `daily` has computed. The caller passes the transaction that stores the days' signals.
+ */
 export async function recordDailyCalibration(
   handle: Handle,
   model: { slotId: number; modelV: string },

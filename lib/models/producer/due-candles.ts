@@ -4,7 +4,10 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { addMs } from "@/lib/time";
 
-/** Whether a signal made at `now` counts as live. All others are backtests and kept apart. */
+/**
+ * Whether a signal that is made at `now` for the candle that closed at `closesAt` counts as live: it is timely, or the
+ * market is simulated. Other signals are stored as backfilled and do not count in the record.
+ */
 export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
   return isSimulated(slot) || isTimely(slot, closesAt, now);
 }
@@ -14,15 +17,15 @@ export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
  * Null if there are none.
  *
  * A slot without a signal starts with its newest candle. Later candles get a signal if it is timely, or if they closed
- * under the present champion while the service was down; such a signal is marked as late. A candle that closed before
- * the champion was chosen gets only a timely signal.
+ * after the present champion was chosen: while the service was down, for example. Such a signal is stored as
+ * backfilled. On a simulated market every candle after `after` gets one.
  */
-export function dueCandles(
+export function dueCandleRange(
   slot: ProductionState,
   now: Date,
 ): { after: Date | null; isDue: (ts: Date) => boolean } | null {
   if (slot.lastMadeTs !== null && slot.lastMadeTs >= slot.lastSettledTs) return null;
-  // Every page shows that a simulated market is simulated, so its past candles get signals too.
+  // Every page shows that the market is simulated, so signals for its past candles are not misleading.
   if (isSimulated(slot)) return { after: slot.lastMadeTs, isDue: () => true };
   const isDue = (ts: Date) => {
     const closesAt = candleCloseAt(ts, slot.timeframe);

@@ -1,14 +1,17 @@
 import type { Database } from "@/db/client";
 import { findModelParameters } from "@/db/queries/trainings";
 import type { TrainedModel } from "@/lib/engine/trained-model";
-import { readTrainedModel } from "@/lib/models/training/read-trained-model";
+import { decodeTrainedModel } from "@/lib/models/training/decode-trained-model";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** The loaded model of each slot, replaced when the slot's champion changes. */
+/** The model that was last loaded for each slot. */
 const known = () =>
   processWide("trained-models", () => new Map<number, { modelV: string; trained: TrainedModel | null }>());
 
-/** A model that this service trained; null for an operator's own. A version never changes, so it is read once. */
+/**
+ * A model that this service trained; null for an operator's model, and for a format or recipe that this release does
+ * not know. The last version that was read per slot is cached, because a version never changes.
+ */
 export async function findTrainedModel(
   database: Database,
   slotId: number,
@@ -16,7 +19,7 @@ export async function findTrainedModel(
 ): Promise<TrainedModel | null> {
   const held = known().get(slotId);
   if (held?.modelV === modelV) return held.trained;
-  const trained = readTrainedModel(await findModelParameters(database, slotId, modelV));
+  const trained = decodeTrainedModel(await findModelParameters(database, slotId, modelV));
   known().set(slotId, { modelV, trained });
   return trained;
 }

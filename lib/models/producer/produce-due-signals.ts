@@ -1,25 +1,29 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { listProductionStates, listSecondModelStates, type ProductionState } from "@/db/queries/slots";
-import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
+import { BASELINE_VERSION, FORMER_BASELINE_VERSIONS } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { settingInForce } from "@/lib/settings/registry";
-import { dueCandles } from "./due-candles";
+import { dueCandleRange } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
-import { forecastWithModel } from "./forecast-with-model";
-import { prepareDueRanges } from "./make-due-ranges";
-import { produceSignals } from "./produce-signals";
+import { recordBaselineSignals } from "./record-baseline-signals";
+import { prepareDueRanges } from "./record-due-ranges";
+import { recordModelSignals } from "./record-model-signals";
 import { registerBaseline } from "./register-baseline";
 
-/** Number of slots in work at once: the next ones are read while one is computed. More than three gain nothing. */
+/**
+ * Number of slots processed at once: candles of the next slots are read while one is computed. More than three gain
+ * nothing.
+ */
 const SLOTS_AT_ONCE = 3;
 
 /**
- * Makes the signals of the candles that closed since each slot's newest signal, for champions that are the baseline or
- * were trained by this service. Candles missed in a downtime get a signal marked as late. Signals of an operator's own
- * model come from the operator's pipeline; if the operator chose to run both, the newest built-in model is the slot's
- * second model. A candle's range is stored in the transaction of its signal, so that listeners wake once.
+ * Makes and stores the signals of the candles that closed since each slot's newest signal, for champions that are the
+ * baseline or were trained by this service. Candles missed in a downtime get a signal that is stored as backfilled. An
+ * operator's model sends its signals itself; if the operator chose to run both kinds, the newest built-in model is the
+ * slot's second model, and its signals are made too. A champion's range is stored in the transaction of its signal, so
+ * that waiting clients wake once.
  *
  * @returns the number of signals stored
  */
@@ -28,7 +32,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   if (states.length === 0) return 0;
   const now = await readClock(database);
   const due = states.flatMap((slot) => {
-    const candles = dueCandles(slot, now);
+    const candles = dueCandleRange(slot, now);
     return candles === null ? [] : [{ slot, range: { ...candles, now } }];
   });
   if (due.length === 0) return 0;
@@ -43,17 +47,20 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     const alongside = slot.beside === true ? undefined : await rangesOf(slot.slotId);
     const made =
       trained === null
-        ? await produceSignals(database, slot, { ...range, alongside }, caution)
-        : await forecastWithModel(database, slot, { ...range, alongside }, trained);
+        ? await recordBaselineSignals(database, slot, { ...range, alongside }, caution)
+        : await recordModelSignals(database, slot, { ...range, alongside }, trained);
     recorded += made;
   });
   return recorded;
 }
 
-/** The slots with a champion. First replaces baselines of earlier releases by the present one. */
+/**
+ * Replaces champions that are the baseline of an earlier release by the present one, and returns the slots with a
+ * champion.
+ */
 async function readStates(database: Database): Promise<ProductionState[]> {
   const states = await listProductionStates(database);
-  const former = states.filter(({ modelV }) => FORMER_BASELINES.includes(modelV));
+  const former = states.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV));
   if (former.length === 0) return states;
   await registerBaseline(
     database,
@@ -64,7 +71,7 @@ async function readStates(database: Database): Promise<ProductionState[]> {
 }
 
 /**
- * The slots that show the operator's own model and have a built-in one as second model; none while built-in models are
+ * The slots that show an operator's model and have a built-in one as second model; none while built-in models are
  * switched off.
  */
 async function readSecondModelStates(database: Database): Promise<ProductionState[]> {
@@ -74,8 +81,8 @@ async function readSecondModelStates(database: Database): Promise<ProductionStat
 }
 
 /**
- * Runs `work` for each item, with limited concurrency. A failure does not stop the others unless the database
- * is down. Throws the first failure after all are done.
+ * Runs `work` for each item, at most `atOnce` at the same time. After a failure the other items are still processed,
+ * unless the database is down. Throws the first failure at the end.
  */
 async function eachOf<T>(
   items: readonly T[],

@@ -7,13 +7,13 @@ import {
   lockModels,
   upsertModels,
 } from "@/db/queries/models";
-import { BASELINE_VERSION, FORMER_BASELINES } from "@/lib/engine/baseline";
+import { BASELINE_VERSION, FORMER_BASELINE_VERSIONS } from "@/lib/engine/baseline";
 import { settingInForce } from "@/lib/settings/registry";
 
 /**
- * Makes the baseline champion of each of these slots that has no champion or the baseline of an earlier release. Skips
- * slots for which the operator chose a model, and all slots while built-in models are switched off. Returns the number
- * of changed slots.
+ * Makes the baseline champion of each of these slots whose champion is the baseline of an earlier release, or that has
+ * neither a champion nor an operator's choice of who forecasts it. Does nothing while built-in models are switched off.
+ * Returns the number of changed slots.
  */
 export async function registerBaseline(
   database: Database,
@@ -25,7 +25,7 @@ export async function registerBaseline(
     if (!(await settingInForce(tx, "built_in_models")).enabled) return 0;
     const champions = await listChampions(tx);
     const former = new Set(
-      champions.filter(({ modelV }) => FORMER_BASELINES.includes(modelV)).map(({ slotId }) => slotId),
+      champions.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV)).map(({ slotId }) => slotId),
     );
     const taken = new Set([...champions.map(({ slotId }) => slotId), ...(await listForecasters(tx)).keys()]);
     const free = slotIds.filter((slotId) => former.has(slotId) || !taken.has(slotId));
@@ -34,7 +34,7 @@ export async function registerBaseline(
       free.map((slotId) => ({
         slotId,
         modelV: BASELINE_VERSION,
-        // The worker measures it within a minute.
+        // The job `baseline` computes the figures within about a minute.
         aucWf: null,
         pfWf: null,
         isActive: true,
@@ -48,6 +48,6 @@ export async function registerBaseline(
   });
 }
 
-/** Registers the baseline, unless it is registered, in a slot that shows another model. */
-export const registerBaselineAsSecond = (tx: Transaction, slotId: number): Promise<void> =>
+/** Registers the baseline as second model of a slot, whose champion stays. Does nothing if it is registered. */
+export const registerBaselineAsSecondModel = (tx: Transaction, slotId: number): Promise<void> =>
   addSecondModel(tx, slotId, BASELINE_VERSION);

@@ -4,30 +4,35 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
 const Z95 = 1.959963984540054;
 
-/** Expected figures of a model, from its walk-forward, with 95 % intervals. */
-export interface Claim {
+/** The figures that a model is expected to reach, from its walk-forward, with 95 % intervals (`Lo` to `Hi`). */
+export interface ModelClaim {
+  /** Number of forecasts in the walk-forward. */
   n: number;
+  /** 1 - Brier score of the model / Brier score of the class frequencies. */
   skill: number;
   skillLo: number | null;
   skillHi: number | null;
   ece: number;
   eceLo: number;
   eceHi: number;
+  /** Share of BUY and SELL among the signals that the service would have given. */
   directionalShare: number;
   directionalShareLo: number;
   directionalShareHi: number;
-  /** Maximum drawdown of the walk-forward's results. It grows with their number, so it has no interval. */
+  /**
+   * Maximum drawdown of following these signals, after costs, in R. It grows with their number, so it has no interval.
+   */
   maxDrawdownR: number;
 }
 
 /**
- * The claim of a recipe from its walk-forward; every figure is out of sample.
+ * The expected figures of a recipe from its walk-forward; every figure is out of sample.
  *
- * Skill: from the test of the mean difference, which allows for serial correlation. ECE: plus or minus what
- * perfect forecasts show by chance. Share of directions: Wilson's interval with one independent candle per
- * horizon.
+ * Interval of the skill: from the test of the mean difference, which allows for serial correlation. Interval of the
+ * ECE: plus or minus the 95 % quantile of the ECE of perfect forecasts. Interval of the share of directions: Wilson's,
+ * with one independent candle per horizon.
  */
-export function claimOf(evaluation: Evaluation): Claim {
+export function modelClaimOf(evaluation: Evaluation): ModelClaim {
   const { n, brier, brierBaseline, skillTest, calibration, eceNoise, noTradeShare, followed } = evaluation;
   const skillEnd = (way: number) =>
     skillTest === null ? null : (skillTest.mean + way * Z95 * skillTest.standardError) / brierBaseline;

@@ -9,8 +9,8 @@ const PUT_OFF_MS = 6 * HOUR_MS;
 
 const failedAtMs = new Map<number, number>();
 
-/** The due slot that has waited longest; null if none is due. */
-export async function findDueSlot(database: Database, now: Date): Promise<number | null> {
+/** Of the slots that are due for training, the one whose last training is longest ago; null if none is due. */
+export async function findSlotDueForTraining(database: Database, now: Date): Promise<number | null> {
   const plan = await settingInForce(database, "training");
   const slotPlans = await readTrainingOverrides(database);
   if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return null;
@@ -23,7 +23,7 @@ export async function findDueSlot(database: Database, now: Date): Promise<number
   return next?.slotId ?? null;
 }
 
-/** Delays a slot's next training in this process by `PUT_OFF_MS`. */
+/** Delays a slot's next training in this process by six hours from `now`. */
 export function postponeTraining(slotId: number, now: Date): void {
   failedAtMs.set(slotId, now.getTime());
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CandleSeries } from "@/lib/market/candles";
 
-/** SHA-256 over the columns of a series, hexadecimal: two trainings on the same candles carry the same hash. */
+/** SHA-256 over the columns of a series, hexadecimal. A training stores it, to identify the candles that it used. */
 export function hashCandles(candles: CandleSeries): string {
   const hash = createHash("sha256");
   for (const column of [candles.ts, candles.open, candles.high, candles.low, candles.close, candles.volume]) {

@@ -5,16 +5,16 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { withoutIdleCandles } from "@/lib/market/idle-candles";
 import { findOddCandles, type OddCandle, repairOddCandles } from "@/lib/market/odd-candles";
 
-/** Maximum number of training candles: twelve years of hours. */
+/** Maximum number of training candles: about twelve years of H1 on FX. */
 const HISTORY_CANDLES = 80_000;
 
-/** A slot's training candles, and the odd ones that are left out. */
+/** A slot's newest candles for training, without bad ticks and adjusted for splits, and these odd candles. */
 export async function readTrainingCandles(
   database: Database,
   { slotId, calendar, timeframe }: Pick<Slot, "slotId" | "calendar" | "timeframe">,
 ): Promise<{ candles: CandleSeries; odd: OddCandle[] }> {
   const stored = await readCandles(database, slotId, { newest: HISTORY_CANDLES });
-  // Flat weekends stored by earlier releases are still among them.
+  // Earlier releases stored flat candles of closed markets among the others.
   const used = withoutIdleCandles(calendar, timeframe, stored);
   const odd = findOddCandles(used);
   return { candles: repairOddCandles(used, odd), odd };

@@ -7,7 +7,7 @@ import {
   type ModelRow,
   upsertModels,
 } from "@/db/queries/models";
-import { noteOddCandles } from "@/db/queries/odd-candles";
+import { recordOddCandles } from "@/db/queries/odd-candles";
 import { storeModelClaim } from "@/db/queries/record";
 import { insertTraining, listWeeklyGains, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
@@ -15,12 +15,12 @@ import type { Champion } from "@/lib/engine/champion";
 import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
 import { isRecipe } from "@/lib/engine/models/recipes";
 import type { PauseHook } from "@/lib/engine/pause-hook";
-import { MIN_TRAINING_CANDLES, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import { MIN_TRAINING_CANDLES, makeSlotSample, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnWalkForwardFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { claimOf } from "./claim";
+import { modelClaimOf } from "./claim";
 import { hashCandles } from "./hash-candles";
 import { readTrainingCandles } from "./read-training-candles";
 
@@ -29,10 +29,11 @@ import { readTrainingCandles } from "./read-training-candles";
  *
  * The model, the record of the training and the version that every instance watches change in one transaction. No lock
  * is held while models are fitted. If the champion changes meanwhile (for example because an operator registers a
- * model), the new champion stays and nothing is stored, because the training was not compared with it.
+ * model), the new champion stays and only the odd candles are stored, because the training was not compared with it.
  *
- * @param alike all slots that this service trains, this one included: they share the significance level, and those of
- *   the slot's timeframe form its pool
+ * @param alike all slots that this service can train, this one included: they share the significance level, and those
+ *   of the slot's timeframe form its pool
+ * @returns the training, its candles, and whether it was stored
  */
 export async function trainSlotModel(
   database: Database,
@@ -46,7 +47,7 @@ export async function trainSlotModel(
   const minutes = timeframeMinutes(timeframe);
   const cost = { kind: slot.costKind, value: slot.costValue };
   const pool = await readPool(database, slot, alike, options);
-  const sample = prepareSlot(candles, minutes, cost, pool);
+  const sample = makeSlotSample(candles, minutes, cost, pool);
   const training = trainSlot({
     sample,
     timeframeMinutes: minutes,
@@ -61,7 +62,7 @@ export async function trainSlotModel(
   const trainedAt = new Date();
   const isRecorded = await database.transaction(async (tx) => {
     await lockModels(tx);
-    await noteOddCandles(tx, slot.slotId, odd);
+    await recordOddCandles(tx, slot.slotId, odd);
     if ((await findChampionVersion(tx, slot.slotId)) !== slot.modelV) return false;
     await insertTraining(tx, {
       slotId: slot.slotId,
@@ -87,14 +88,14 @@ export async function trainSlotModel(
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
     const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
     if (evaluation !== undefined)
-      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation) });
+      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: modelClaimOf(evaluation) });
     await bumpModelsVersion(tx);
     return true;
   });
   return { ...training, candles, isRecorded };
 }
 
-/** The newest trainings' evidence on the recipes, from the timeframe's other slots. */
+/** Weekly gains of the recipes in the newest training of each of the timeframe's other slots. */
 async function readEvidence(
   database: Database,
   { slotId, timeframe }: TrainingState,
@@ -110,7 +111,7 @@ async function readEvidence(
   };
 }
 
-/** The pool of a slot: other slots of its timeframe, the first ones by name. */
+/** The pool of a slot: of the other slots of its timeframe the first {@link MAX_POOL_SLOTS} in the order of `alike`. */
 async function readPool(
   database: Database,
   { slotId, timeframe }: TrainingState,
@@ -130,14 +131,14 @@ async function readPool(
   return pool;
 }
 
-/** The champion's recipe; the baseline if this version does not know the recipe. */
+/** Recipe of the slot's champion; `baseline` if this release does not know the recipe or the champion has none. */
 function championOf(slot: TrainingState): Champion {
   return slot.champion !== null && isRecipe(slot.champion) ? slot.champion : "baseline";
 }
 
 /**
- * Version: recipe, last day of training, and part of the model's hash. The same candles give the same
- * version.
+ * Version of a model: its recipe, the day of the last candle learnt from, and part of a hash of the model. The same
+ * candles, pool and settings give the same version.
  */
 function versionOf(trained: TrainedModel): string {
   const day = new Date(trained.trainedToMs).toISOString().slice(0, 10).replaceAll("-", "");
@@ -152,7 +153,7 @@ function modelRow(slotId: number, modelV: string, training: SlotTraining, traine
     slotId,
     modelV,
     aucWf: evaluation?.aucDirection?.auc ?? null,
-    // Over all forecasts whose edge exceeds the cost: it shows whether directions would have paid.
+    // The profit factor of following all forecasts whose edge exceeds the cost, whether or not the policy allowed it.
     pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
     nWf: evaluation?.n ?? null,
     measuredAt: evaluation ? trainedAt : null,

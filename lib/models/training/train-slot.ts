@@ -7,8 +7,8 @@ import { isTrainable } from "@/lib/settings/training-plan";
 import { trainSlotModel } from "./train-slot-model";
 
 /**
- * Trains a slot. The other trained slots share its significance level and pool. Does nothing if the slot no longer
- * exists.
+ * Trains one slot with {@link trainSlotModel}, to which it passes all slots that can be trained as `alike`, and logs
+ * the result. Does nothing if the slot no longer exists.
  */
 export async function trainSlot(database: Database, slotId: number, breathe: PauseHook): Promise<void> {
   const { minCandles } = await settingInForce(database, "training");

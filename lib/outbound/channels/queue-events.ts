@@ -10,7 +10,7 @@ import {
 import type { PublishedResult, PublishedSignal } from "@/db/queries/outbound-events";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { advanceCursors } from "@/db/queries/signal-cursors";
-import { validUntil } from "@/lib/market/freshness";
+import { signalValidUntil } from "@/lib/market/freshness";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import type { ReadPrices } from "@/lib/outbound/telegram/queue-messages";
 import type { ChannelEvent } from "./events";
@@ -94,7 +94,7 @@ const signalContent = (
   timeframe: signal.timeframe,
   signal: signal.signal,
   confidence: signal.confidence,
-  validUntilMs: validUntil(signal, signal.ts).getTime(),
+  validUntilMs: signalValidUntil(signal, signal.ts).getTime(),
   digits: signal.digits,
   targetPrice: prices?.targetPrice ?? null,
   stopPrice: prices?.stopPrice ?? null,

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { insertMail, insertMails, listMailedEffects, type NewMail } from "@/db/queries/mail";
+import { insertMail, insertMails, listStoredDedupeKeys, type NewMail } from "@/db/queries/mail";
 import { encrypt } from "@/lib/runtime/secrets";
 import type { MailKind, MailProps } from "./kinds";
 
@@ -73,7 +73,7 @@ export async function queueMails<K extends MailKind>(
   mails: readonly MailOrder<K>[],
 ): Promise<number> {
   if (mails.length === 0) return 0;
-  const mailed = await listMailedEffects(
+  const mailed = await listStoredDedupeKeys(
     handle,
     mails.map(({ dedupeKey }) => dedupeKey),
   );

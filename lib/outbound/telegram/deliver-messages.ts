@@ -8,13 +8,13 @@ import {
   leaseEdit,
   leaseMessage,
   listMessageSignals,
-  markDoubtful,
-  moveChat,
+  markMessagesDoubtful,
   pauseBot,
   postponeEdit,
   postponeMessage,
   readBot,
   recordBotAnswer,
+  replaceChatId,
   settleEdit,
   settleMessage,
 } from "@/db/queries/telegram-queue";
@@ -63,7 +63,7 @@ export async function deliverDueMessages(
   context: TelegramContext,
   signal: AbortSignal,
 ): Promise<number> {
-  const doubtful = await markDoubtful(database, DOUBTFUL_AFTER_SECONDS);
+  const doubtful = await markMessagesDoubtful(database, DOUBTFUL_AFTER_SECONDS);
   if (doubtful > 0) log("warn", "messages to Telegram are in doubt", { count: doubtful });
   return deliverDueItems(telegramChannel(database, context), signal);
 }
@@ -158,7 +158,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "moved":
       if (failure.chatId === item.chatId) return { result: "dead", code };
-      await moveChat(database, { from: item.chatId, to: failure.chatId });
+      await replaceChatId(database, { from: item.chatId, to: failure.chatId });
       return { result: "retry", code, retryAfterSeconds: 1, isUncounted: true };
     case "blocked":
       await unlink(database, item);

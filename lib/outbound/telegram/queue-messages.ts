@@ -5,11 +5,11 @@ import {
   advanceChatCursors,
   type ChatBehind,
   insertMessages,
-  listLinkedAccess,
+  listChatsWithChangedAccess,
   lockChatsBehind,
   type NewMessage,
   type NewMessageSignal,
-  setChatsEnded,
+  setChatAccessEnded,
 } from "@/db/queries/telegram-queue";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
@@ -112,14 +112,14 @@ export async function queueAccessNotices(
   accessOf: AccessOfKey,
   now: Date,
 ): Promise<void> {
-  const changed = (await listLinkedAccess(database)).filter(
+  const changed = (await listChatsWithChangedAccess(database)).filter(
     (chat) => (accessOf(chat) === null) !== chat.hasEnded,
   );
   if (changed.length === 0) return;
   await database.transaction(async (tx) => {
     for (const ended of [true, false]) {
       const chats = changed.filter(({ hasEnded }) => hasEnded !== ended);
-      const done = await setChatsEnded(
+      const done = await setChatAccessEnded(
         tx,
         chats.map(({ subscriptionId }) => subscriptionId),
         ended,

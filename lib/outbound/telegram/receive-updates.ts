@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { deleteOldUpdates, nextUpdateId, recordBotAnswer } from "@/db/queries/telegram-queue";
+import { deleteOldUpdates, readNextUpdateId, recordBotAnswer } from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
@@ -75,7 +75,7 @@ export async function receiveUpdates(
     }
     const updates = await api.getUpdates(
       {
-        offset: await nextUpdateId(database, held.botInfo.id),
+        offset: await readNextUpdateId(database, held.botInfo.id),
         timeout: pollSeconds,
         allowed_updates: [...ALLOWED_UPDATES],
       },

@@ -1,6 +1,6 @@
 import type { MessageSignal } from "@/db/queries/telegram-queue";
 import { type Clock, clockName, wallTime } from "@/lib/market/clock";
-import { validUntil } from "@/lib/market/freshness";
+import { signalValidUntil } from "@/lib/market/freshness";
 import { priceDigits } from "@/lib/market/price-digits";
 import type { Direction } from "@/lib/vocabulary";
 
@@ -63,7 +63,7 @@ export function formatPrices({
 }
 
 function until(signal: MessageSignal, clock: Clock): string {
-  const at = validUntil(signal, signal.ts);
+  const at = signalValidUntil(signal, signal.ts);
   const wall = wallTime(clock, at).toISOString();
   return `${wall.slice(0, 10)} ${wall.slice(11, 16)} ${clockName(clock, at)}`;
 }

@@ -5,7 +5,7 @@ import type {
   PublishedResult,
   PublishedSignal,
 } from "@/db/queries/outbound-events";
-import { validUntil } from "@/lib/market/freshness";
+import { signalValidUntil } from "@/lib/market/freshness";
 import { env } from "@/lib/runtime/env";
 import { TEST_EVENT } from "@/lib/vocabulary";
 import { WebhookBodies, type WebhookEventName } from "@/lib/wire/contracts/webhook-events";
@@ -28,7 +28,7 @@ export function signalCreatedBody(signal: PublishedSignal): string {
     ...signalItem(signal),
     pred_id: signal.predId,
     seq: signal.seq,
-    valid_until: validUntil(signal, signal.ts),
+    valid_until: signalValidUntil(signal, signal.ts),
   });
 }
 

@@ -9,8 +9,8 @@ import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { advanceDemoClients } from "@/lib/models/demo/demo-clients";
-import { measureFeatureDrift } from "@/lib/models/measure-feature-drift";
-import { measureBaselines } from "@/lib/models/producer/measure-baselines";
+import { recordBaselineFigures } from "@/lib/models/producer/record-baseline-figures";
+import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { sendAlerts } from "@/lib/outbound/alerts/send-alerts";
@@ -126,10 +126,10 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: MINUTE_MS,
     quiet: true,
     run: async ({ signal }) => {
-      await measureBaselines(workerDb(), await readClock(workerDb()), signal);
+      await recordBaselineFigures(workerDb(), await readClock(workerDb()), signal);
     },
   },
-  { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatureDrift(workerDb()) },
+  { name: "features", everyMs: 5 * MINUTE_MS, run: () => recordFeatureDrift(workerDb()) },
   {
     name: "mail",
     everyMs: 1_000,

@@ -5,8 +5,8 @@
 import { parentPort } from "node:worker_threads";
 import { setProcessKind, workerDb } from "@/db/client";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { captureTaskFailure } from "./engine-answer";
@@ -19,7 +19,7 @@ async function makeSignals(): Promise<void> {
   const never = new AbortController().signal;
   // Signals first: a range may be a moment late, a signal may not.
   await produceDueSignals(workerDb(), never);
-  await makeDueRanges(workerDb(), never);
+  await recordDueRanges(workerDb(), never);
 }
 
 setProcessKind("worker");

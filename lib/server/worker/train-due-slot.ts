@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { workerDb } from "@/db/client";
-import { findDueSlot, postponeTraining } from "@/lib/models/training/due-slot";
+import { findSlotDueForTraining, postponeTraining } from "@/lib/models/training/due-slot";
 import { childEnvironment } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { onTaskEnd } from "./engine-answer";
@@ -14,7 +14,7 @@ import { watchTraffic } from "./traffic-gate";
  */
 export async function trainDueSlot(signal: AbortSignal): Promise<void> {
   const now = new Date();
-  const slotId = await findDueSlot(workerDb(), now);
+  const slotId = await findSlotDueForTraining(workerDb(), now);
   if (slotId === null) return;
   try {
     await trainInProcess(slotId, signal);

@@ -6,7 +6,7 @@ import { findNewestFeedCandle, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { aggregateCandles, candleAt, groupsInto, makeCandleSeries } from "@/lib/market/candles";
+import { aggregateCandles, canAggregate, candleAt, makeCandleSeries } from "@/lib/market/candles";
 import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -42,7 +42,7 @@ export async function pushBars(
   if (symbol === null) throw invalidField("body", "symbol", "must be a symbol");
   const slot = { symbol, timeframe: pushed.timeframe };
   for (const [i, longer] of (pushed.also ?? []).entries())
-    if (timeframeMinutes(longer) <= timeframeMinutes(slot.timeframe) || !groupsInto(slot.timeframe, longer))
+    if (timeframeMinutes(longer) <= timeframeMinutes(slot.timeframe) || !canAggregate(slot.timeframe, longer))
       throw invalidField("body", `also.${i}`, `cannot be made of bars of ${slot.timeframe}`);
   const receivedAt = await readClock(database);
   const slotId = await slotIdOf(database, slot);

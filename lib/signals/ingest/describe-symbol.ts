@@ -1,9 +1,9 @@
 import type { SymbolDefaults } from "@/db/queries/slots";
 import { defaultCostRule } from "@/lib/engine/costs";
-import { describeNewSymbol } from "@/lib/market/symbols";
+import { newSymbolDefaults } from "@/lib/market/symbols";
 
 /** Default properties of a new symbol. The stored row can be corrected later. */
 export function describeSymbol(symbol: string): SymbolDefaults {
   const cost = defaultCostRule(symbol);
-  return { symbol, ...describeNewSymbol(symbol), costKind: cost.kind, costValue: cost.value };
+  return { symbol, ...newSymbolDefaults(symbol), costKind: cost.kind, costValue: cost.value };
 }

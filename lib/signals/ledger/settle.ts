@@ -18,7 +18,7 @@ import {
   saveSignalEntries,
   takeOutboxRows,
 } from "@/db/queries/ledger";
-import { clearRecord, countEnteredLater, listUnaccumulated } from "@/db/queries/record";
+import { clearRecord, countEnteredLater, listUnaccumulatedOutcomes } from "@/db/queries/record";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { isCommittedInTime } from "@/lib/market/committed-in-time";
@@ -139,7 +139,7 @@ async function settleTurn(
   await saveSignalEntries(tx, placed);
   const unaccumulated =
     state.folded < book.size
-      ? await listUnaccumulated(tx, { from: state.folded, limit: ACCUMULATED_PER_TURN })
+      ? await listUnaccumulatedOutcomes(tx, { from: state.folded, limit: ACCUMULATED_PER_TURN })
       : [];
   const isAccumulated = unaccumulated.length < ACCUMULATED_PER_TURN;
   const folded = isAccumulated ? book.size : (unaccumulated.at(-1)?.outcome ?? 0) + 1;

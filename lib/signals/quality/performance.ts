@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
 import type { Scope } from "@/lib/access/plans";
-import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
-import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
+import { EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
+import { EMPTY_RESULT_TALLY } from "@/lib/engine/scores/result-tally";
 import { bySlot } from "@/lib/market/slot-order";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
@@ -33,8 +33,8 @@ export async function readPerformance(
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((count) =>
       trackRecordOf(count, {
-        results: results.get(keyOf(count)) ?? NO_RESULTS,
-        chain: chains.get(keyOf(count)) ?? NO_CHAIN,
+        results: results.get(keyOf(count)) ?? EMPTY_RESULT_TALLY,
+        chain: chains.get(keyOf(count)) ?? EMPTY_CHAIN,
       }),
     );
   const earliest = Math.min(...counts.map(({ earliestClose }) => earliestClose.getTime()));

@@ -1,9 +1,9 @@
 import type { DayOfResults, ResultSum } from "@/db/queries/track-record";
-import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 
 /** Sums up a day's results in the order in which they ended. */
 export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR, sellR }: DayOfResults) {
-  let tally = NO_RESULTS;
+  let tally = EMPTY_RESULT_TALLY;
   resultR.forEach((r, i) => {
     tally = joinResultTallies(tally, tallyResult({ resultR: r, buyR: buyR[i] ?? 0, sellR: sellR[i] ?? 0 }));
   });

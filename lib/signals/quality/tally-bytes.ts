@@ -1,5 +1,5 @@
 import { CELL_COUNT } from "@/lib/engine/scores/calibration-cells";
-import { FORECAST_LAGS, FORECAST_TERM_SIZE, type ForecastTally } from "@/lib/engine/scores/forecast-tally";
+import { FORECAST_LAGS, type ForecastTally, VALUES_PER_FORECAST } from "@/lib/engine/scores/forecast-tally";
 import type { IndependentChain } from "@/lib/engine/scores/independent-chain";
 
 /** Number of the format, stored in front. */
@@ -16,15 +16,15 @@ export function writeTally({ n, confidence, hits, terms }: ForecastTally): Buffe
   values.push(cells.length);
   for (const cell of cells) values.push(cell, n[cell] ?? 0, confidence[cell] ?? 0, hits[cell] ?? 0);
   const lags = Math.min(terms.n, FORECAST_LAGS + 1);
-  values.push(lags, ...terms.products.subarray(0, lags * FORECAST_TERM_SIZE ** 2));
-  for (const end of [terms.head, terms.tail]) values.push(end.length / FORECAST_TERM_SIZE, ...end);
+  values.push(lags, ...terms.products.subarray(0, lags * VALUES_PER_FORECAST ** 2));
+  for (const end of [terms.head, terms.tail]) values.push(end.length / VALUES_PER_FORECAST, ...end);
   return bytesOf(values);
 }
 
 export function readTally(bytes: Buffer): ForecastTally {
   const { next, column } = reader(bytes);
   const count = next();
-  const sums = column(FORECAST_TERM_SIZE);
+  const sums = column(VALUES_PER_FORECAST);
   const [n, confidence, hits] = [
     new Float64Array(CELL_COUNT),
     new Float64Array(CELL_COUNT),
@@ -36,11 +36,11 @@ export function readTally(bytes: Buffer): ForecastTally {
     confidence[cell] = next();
     hits[cell] = next();
   }
-  const products = new Float64Array((FORECAST_LAGS + 1) * FORECAST_TERM_SIZE ** 2);
-  products.set(column(next() * FORECAST_TERM_SIZE ** 2));
-  const head = column(next() * FORECAST_TERM_SIZE);
-  const tail = column(next() * FORECAST_TERM_SIZE);
-  const terms = { width: FORECAST_TERM_SIZE, lags: FORECAST_LAGS, n: count, sums, products, head, tail };
+  const products = new Float64Array((FORECAST_LAGS + 1) * VALUES_PER_FORECAST ** 2);
+  products.set(column(next() * VALUES_PER_FORECAST ** 2));
+  const head = column(next() * VALUES_PER_FORECAST);
+  const tail = column(next() * VALUES_PER_FORECAST);
+  const terms = { width: VALUES_PER_FORECAST, lags: FORECAST_LAGS, n: count, sums, products, head, tail };
   return { n, confidence, hits, terms };
 }
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { SignalCount } from "@/db/queries/signal-days";
-import { countFrom, type IndependentChain } from "@/lib/engine/scores/independent-chain";
+import { countIndependentFrom, type IndependentChain } from "@/lib/engine/scores/independent-chain";
 import type { ResultTally } from "@/lib/engine/scores/result-tally";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import type { TrackRecord } from "@/lib/wire/contracts/quality";
@@ -14,7 +14,7 @@ export function trackRecordOf(
   { results, chain }: { results: ResultTally; chain: IndependentChain },
 ): z.output<typeof TrackRecord> {
   const rate = winRate(results.wins, results.losses);
-  const [lo, hi] = wilsonInterval(rate, countFrom(chain, Number.NEGATIVE_INFINITY).kept);
+  const [lo, hi] = wilsonInterval(rate, countIndependentFrom(chain, Number.NEGATIVE_INFINITY).kept);
   const baseline = Math.max(
     winRate(results.buyWins, results.buyLosses),
     winRate(results.sellWins, results.sellLosses),

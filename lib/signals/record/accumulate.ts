@@ -9,7 +9,7 @@ import {
   type ResultRow,
   readOverlapStates,
   saveOverlapStates,
-  type UnaccumulatedRow,
+  type UnaccumulatedOutcome,
 } from "@/db/queries/record";
 import { LEVELS_RULE_VERSION } from "@/lib/engine/outcome";
 import { type CommitmentTiming, isCommittedInTime } from "@/lib/market/committed-in-time";
@@ -62,7 +62,10 @@ interface OutcomeContent {
  * Adds outcomes to the record's sums, from their ledger entries alone and in the ledger's order. Returns which of
  * them were committed in time.
  */
-export async function accumulateOutcomes(tx: Handle, entries: UnaccumulatedRow[]): Promise<TouchedSignal[]> {
+export async function accumulateOutcomes(
+  tx: Handle,
+  entries: UnaccumulatedOutcome[],
+): Promise<TouchedSignal[]> {
   if (entries.length === 0) return [];
   const stored = new Map(
     (await readOverlapStates(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(

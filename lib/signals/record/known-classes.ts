@@ -27,7 +27,7 @@ export const noClasses = (): KnownClasses => ({ counts: new Array(N_CLASSES).fil
  * The record computes the frequencies from the ledger, because a model that states its own could state bad ones and
  * beat them without any skill.
  */
-export function frequenciesAt(known: KnownClasses, closesS: number): number[] {
+export function advanceFrequenciesTo(known: KnownClasses, closesS: number): number[] {
   const { counts } = known;
   for (const { endS, happened } of known.open)
     if (endS <= closesS) counts[happened] = (counts[happened] ?? 0) + 1;

@@ -1,4 +1,4 @@
-import { countRecordSlots, listLate } from "@/db/queries/record";
+import { countRecordSlots, listLateSums } from "@/db/queries/record";
 import { type CoverageRow, listCoverage } from "@/db/queries/record-coverage";
 import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
@@ -56,7 +56,7 @@ export async function readRecordOn(
       : sumSlotRecords(shown.map(({ selected }) => selected.sums));
   const { series } = total;
   const coverage = coverageOf(requested.map(({ slotId }) => covered.get(slotId)));
-  const late = coverage.n_entered_later === 0 ? [] : await listLate(tx, selection);
+  const late = coverage.n_entered_later === 0 ? [] : await listLateSums(tx, selection);
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),

@@ -1,5 +1,5 @@
 import { readLedgerState } from "@/db/queries/ledger";
-import { listRecordSlots, listResolved, type ResolvedRow } from "@/db/queries/record";
+import { listRecordSignals, listRecordSlots, type RecordSignalRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { demonstrationNotice } from "./record-rule";
@@ -10,7 +10,7 @@ export async function readResolvedSignals(query: PublicSignalsQuery): Promise<Pu
   return inOneSnapshot(async (tx) => {
     const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
     const { size, folded } = await readLedgerState(tx);
-    const rows = await listResolved(tx, {
+    const rows = await listRecordSignals(tx, {
       slotIds,
       modelV,
       inTime: query.entered_later === undefined ? undefined : !query.entered_later,
@@ -31,7 +31,7 @@ export async function readResolvedSignals(query: PublicSignalsQuery): Promise<Pu
   });
 }
 
-function resolvedSignal(row: ResolvedRow): ResolvedSignal {
+function resolvedSignal(row: RecordSignalRow): ResolvedSignal {
   return {
     seq: row.seq,
     symbol: row.symbol,

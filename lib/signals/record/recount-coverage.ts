@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { listOfferedSlots, saveCoverage, saveOfferedSlots } from "@/db/queries/record-coverage";
+import { listOfferedSlots, saveOfferedSlots, updateCoverage } from "@/db/queries/record-coverage";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
@@ -55,5 +55,5 @@ export async function recountCoverage(
     for (let ms = Math.max(offeredFrom.getTime(), waiting); ms <= now.getTime() + DAY_MS; ms += DAY_MS)
       if (dayOf(ms) <= today) count(slotId, ms);
   }
-  await saveCoverage(tx, [...days.values()], now);
+  await updateCoverage(tx, [...days.values()], now);
 }

@@ -8,9 +8,9 @@ import { writeInstant } from "@/lib/wire/json";
 import { fromMicro, micro, nano } from "./fixed-point";
 import {
   addClass,
+  advanceFrequenciesTo,
   decodeClasses,
   encodeClasses,
-  frequenciesAt,
   type KnownClasses,
   noClasses,
 } from "./known-classes";
@@ -159,7 +159,7 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  */
 export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, history: SlotHistory): Score {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
-  const ofSlot = frequenciesAt(history.classes, closesS);
+  const ofSlot = advanceFrequenciesTo(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
   const frequencies = hasOwnLevels ? probs : ofSlot;
   /**

@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { countDecisions, type Decision, listDecisions } from "@/db/queries/tester-decisions";
-import { validUntil } from "@/lib/market/freshness";
+import { signalValidUntil } from "@/lib/market/freshness";
 import { addDays, addMs, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -49,7 +49,7 @@ export async function testerFile(
   const line = (row: Decision) =>
     [
       ...[row.seq, symbol, timeframe, row.ts.toISOString().replace(".000", "")],
-      ...[testerTime(row.decidedAt), testerTime(validUntil(slot, row.ts)), row.signal],
+      ...[testerTime(row.decidedAt), testerTime(signalValidUntil(slot, row.ts)), row.signal],
       ...[row.confidence, row.expectedRr, label(row)],
     ].join(",");
   const head = [

@@ -7,7 +7,7 @@ import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/calendar-days";
-import { setSlotGraces, slotFreshness } from "@/lib/market/freshness";
+import { setSlotGraceMinutes, slotFreshness } from "@/lib/market/freshness";
 import { versionOf } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   setDayOverrides([]);
-  setSlotGraces(new Map());
+  setSlotGraceMinutes(new Map());
 });
 
 const saveHealth = settingForm("health");

@@ -6,7 +6,7 @@ import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/calendar-days";
-import { setOwnCalendars } from "@/lib/market/own-calendars";
+import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { formRequest, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   setDayOverrides([]);
-  setOwnCalendars([]);
+  setOperatorCalendars([]);
 });
 
 const handler =

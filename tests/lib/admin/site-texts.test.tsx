@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Markdown } from "@/app/_components/markdown";
 import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/route";
 import { db } from "@/db/client";
-import { listAccepted, listTextVersions } from "@/db/queries/site";
+import { listAcceptedTexts, listTextVersions } from "@/db/queries/site";
 import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
@@ -94,14 +94,14 @@ describe("operator texts", () => {
     // A new version was published while these were being read.
     await store("risk", "You can lose everything.");
     expect(await acceptTexts(db(), { userId, shown: ids }, actor)).toBe(false);
-    expect(await listAccepted(db(), userId, ids)).toEqual([]);
+    expect(await listAcceptedTexts(db(), userId, ids)).toEqual([]);
 
     const shown = settingsCache()
       .now.texts.filter(({ isAsked }) => isAsked)
       .map(({ id }) => id);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
     expect(await acceptTexts(db(), { userId, shown }, actor)).toBe(true);
-    expect((await listAccepted(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
+    expect((await listAcceptedTexts(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
     const audit = await db().execute<{ target: string; subscription_id: number }>(
       sql`select target, subscription_id from admin_audit where action = 'text.accept' order by target`,
     );
@@ -111,7 +111,7 @@ describe("operator texts", () => {
     ]);
 
     await db().execute(sql`delete from users where id = ${userId}`);
-    expect(await listAccepted(db(), userId, shown)).toEqual([]);
+    expect(await listAcceptedTexts(db(), userId, shown)).toEqual([]);
   });
 });
 

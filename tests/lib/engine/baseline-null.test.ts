@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DirectionEvidence } from "@/lib/engine/direction-evidence";
 import { REGIME_TREND_DOWN, REGIME_TREND_UP, REGIMES } from "@/lib/engine/regime";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
-import { countHistories } from "@/lib/models/producer/baseline-block";
+import { historyStartsInThreeYears } from "@/lib/models/producer/baseline-block";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
 import { EDGE_WALKS, firstDirection } from "@/tests/research/baseline-walks";
 import { runBaselineNull } from "@/tests/support/baseline-null";
@@ -20,9 +20,9 @@ describe("the baseline", () => {
   }, 60_000);
 });
 
-describe("countHistories", () => {
-  it("countHistories is 10 for M15, 2 for H1, and 1 for H4 and D1", () => {
-    expect((["M15", "H1", "H4", "D1"] as const).map(countHistories)).toEqual([10, 2, 1, 1]);
+describe("historyStartsInThreeYears", () => {
+  it("historyStartsInThreeYears is 10 for M15, 2 for H1, and 1 for H4 and D1", () => {
+    expect((["M15", "H1", "H4", "D1"] as const).map(historyStartsInThreeYears)).toEqual([10, 2, 1, 1]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FEATURE_LOOKBACK_CANDLES, makeFeatures, requiredFeatureHistory } from "@/lib/engine/features";
+import { featureLookback, makeFeatures, requiredFeatureHistory } from "@/lib/engine/features";
 import { uniformSource } from "@/lib/engine/random";
 import { sliceCandles } from "@/lib/market/candles";
 import { garbledAfter, randomWalk } from "./synthetic";
@@ -34,8 +34,8 @@ describe("makeFeatures", () => {
     const long = randomWalk({ n: 4600, seed: 19 });
     const whole = makeFeatures(long, 60);
     for (const end of [4599, 4123]) {
-      const part = makeFeatures(sliceCandles(long, end - requiredFeatureHistory(2), end + 1), 60);
-      const [one, other] = [row(whole, end), row(part, requiredFeatureHistory(2))];
+      const part = makeFeatures(sliceCandles(long, end - requiredFeatureHistory(2, 60), end + 1), 60);
+      const [one, other] = [row(whole, end), row(part, requiredFeatureHistory(2, 60))];
       expect(other.slice(33, 34)).not.toEqual([Number.NaN]);
       for (const j of [33, 34, 35, 36, 37, 38])
         expect(other[j]! - one[j]!, `${j} at ${end}`).toBeCloseTo(0, 12);
@@ -77,13 +77,27 @@ describe("makeFeatures", () => {
   });
 
   it("features of the last candle are the same from the required lookback as from the whole series", () => {
-    const start = 1600 - FEATURE_LOOKBACK_CANDLES - 1;
+    const start = 1600 - featureLookback(60) - 1;
     const short = makeFeatures(sliceCandles(candles, start), 60, 1);
-    const [whole, part] = [row(table, 1599), row(short, FEATURE_LOOKBACK_CANDLES)];
+    const [whole, part] = [row(table, 1599), row(short, featureLookback(60))];
     for (const [j, value] of whole.slice(0, 33).entries()) {
       expect(Math.abs(value - part[j]!), table.definitions[j]!.name).toBeLessThan(1e-9);
     }
   });
+
+  it.each([1, 5, 10])(
+    "M%i: the newest candle has the same features from the required history as from the whole series",
+    (minutes) => {
+      const long = randomWalk({ n: 8000, seed: 29 });
+      const start = long.ts.length - 1 - requiredFeatureHistory(1, minutes);
+      const [whole, part] = [
+        makeFeatures(long, minutes, 1),
+        makeFeatures(sliceCandles(long, start), minutes, 1),
+      ];
+      for (const [j, value] of row(whole, 7999).entries())
+        expect(row(part, 7999 - start)[j], whole.definitions[j]!.name).toBeCloseTo(value, 9);
+    },
+  );
 
   it("in a mirrored market, odd features change their sign and even ones stay", () => {
     const mirrored = {

@@ -1,5 +1,5 @@
 import { type FollowedSummary, followedSignals, summariseFollowed } from "@/lib/engine/evaluation";
-import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import { SMALL } from "./small-settings";
 import { randomWalk } from "./synthetic";
 
@@ -15,7 +15,7 @@ const FREE = { kind: "absolute", value: 0 } as const;
 
 /** Trains on the random walk of a seed. */
 export function trainOnWalk(seed: number): WalkResult {
-  const sample = prepareSlot(randomWalk({ n: 2800, seed }), 60, FREE);
+  const sample = makeSlotSample(randomWalk({ n: 2800, seed }), 60, FREE);
   const training = trainSlot({
     sample,
     timeframeMinutes: 60,

@@ -6,7 +6,7 @@ import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { labelCandles } from "@/lib/engine/outcome";
-import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import {
   forecastSignals,
   requiredCandles,
@@ -22,7 +22,7 @@ import { garbledAfter, randomWalk } from "./synthetic";
 const COST = { kind: "fraction", value: 0.0001 } as const;
 const candles = randomWalk({ n: 5000, seed: 41 });
 const training = trainSlot({
-  sample: prepareSlot(candles, 60, COST),
+  sample: makeSlotSample(candles, 60, COST),
   timeframeMinutes: 60,
   current: "baseline",
   slots: 1,
@@ -68,7 +68,7 @@ describe("trainSlot", () => {
   it("trainSlot gives the same bytes for the same candles, with pauses and after a JSON round trip", () => {
     let breaths = 0;
     const again = trainSlot({
-      sample: prepareSlot(structuredClone(candles), 60, COST),
+      sample: makeSlotSample(structuredClone(candles), 60, COST),
       timeframeMinutes: 60,
       current: "baseline",
       slots: 1,
@@ -87,7 +87,7 @@ describe("trainSlot", () => {
     const cut = 4300;
     const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
       walkForward({
-        ...prepareSlot(series, 60, COST),
+        ...makeSlotSample(series, 60, COST),
         settings: { ...SMALL, recipes: ["logistic", "blend"] },
       }),
     );

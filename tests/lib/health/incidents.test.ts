@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { type ComponentProbe, listIncidents, listOpenIncidents } from "@/db/queries/incidents";
 import { insertProbe } from "@/db/queries/probes";
-import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
+import { findFirstProbeMinute, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
 import { incidentTransitions } from "@/lib/health/incident-transitions";
 import { trackIncidents } from "@/lib/health/track-incidents";
 import { observedSince, UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
@@ -119,7 +119,7 @@ describe("incidents and uptime of stored probes", () => {
 
   it("uptimeDays counts observed minutes per day, and missing probes as down", async () => {
     const now = new Date(minute(25).getTime() + 30_000);
-    const first = await findFirstProbe(db());
+    const first = await findFirstProbeMinute(db());
     expect(first).toEqual(minute(0));
     const rows = await listProbeDays(
       db(),

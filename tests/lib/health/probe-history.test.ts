@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
-import { insertProbe, listComponentSince } from "@/db/queries/probes";
+import { insertProbe, listComponentStateStarts } from "@/db/queries/probes";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { readProbeHistory } from "@/lib/health/read-probe-history";
 import { UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
@@ -117,7 +117,7 @@ it("a component's state starts at the first probe after its last change, any num
              'candles', case when m >= '2026-10-05T12:00Z' then 'degraded' else 'ok' end)
            || case when m >= '2026-10-02T00:00Z' then '{"rate_limit": "ok"}'::jsonb else '{}' end
       from generate_series('2026-10-01T08:00Z'::timestamptz, '2026-10-06T08:00Z', interval '5 minutes') m`);
-  const since = await listComponentSince(db(), {
+  const since = await listComponentStateStarts(db(), {
     database: "ok",
     mail: "ok",
     candles: "degraded",
@@ -130,7 +130,8 @@ it("a component's state starts at the first probe after its last change, any num
     candles: "2026-10-05T12:00",
     rate_limit: "2026-10-02T00:00",
   });
-  expect(await listComponentSince(db(), { mail: "down" }), "a state that no probe has seen yet").toEqual(
-    new Map(),
-  );
+  expect(
+    await listComponentStateStarts(db(), { mail: "down" }),
+    "a state that no probe has seen yet",
+  ).toEqual(new Map());
 });

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { closuresWith, type DayOverride, listUnusualDays, setDayOverrides } from "@/lib/market/calendar-days";
+import {
+  closuresWithOverrides,
+  type DayOverride,
+  listUnusualDays,
+  setDayOverrides,
+} from "@/lib/market/calendar-days";
 import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);
@@ -71,7 +76,7 @@ describe("calendar days set by an operator", () => {
 
   it("closures by days set by an operator and by the rules never overlap", () => {
     const days = [said("us_index", "2026-11-26", "closed"), said("us_index", "2026-11-27", "closed")];
-    const closures = closuresWith(days, "us_index", 2026);
+    const closures = closuresWithOverrides(days, "us_index", 2026);
     for (const [i, closure] of closures.entries())
       if (i > 0) expect(closure.fromMs).toBeGreaterThanOrEqual(closures[i - 1]!.toMs);
   });

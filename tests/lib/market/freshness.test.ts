@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { slotFreshness, validUntil } from "@/lib/market/freshness";
+import { signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 
@@ -93,23 +93,23 @@ describe("slotFreshness", () => {
   });
 });
 
-describe("validUntil", () => {
-  it("validUntil is two timeframes and 15 minutes after the candle's opening during the week", () => {
+describe("signalValidUntil", () => {
+  it("signalValidUntil is two timeframes and 15 minutes after the candle's opening during the week", () => {
     expect(
-      validUntil({ symbol: "EURUSD", timeframe: "H4", calendar: "fx" }, at("2026-01-13T08:00:00Z")),
+      signalValidUntil({ symbol: "EURUSD", timeframe: "H4", calendar: "fx" }, at("2026-01-13T08:00:00Z")),
     ).toEqual(at("2026-01-13T16:15:00Z"));
   });
 
-  it("validUntil skips the weekend for FX, and not for crypto", () => {
+  it("signalValidUntil skips the weekend for FX, and not for crypto", () => {
     expect(
-      validUntil({ symbol: "EURUSD", timeframe: "H1", calendar: "fx" }, at("2026-01-16T20:00:00Z")),
+      signalValidUntil({ symbol: "EURUSD", timeframe: "H1", calendar: "fx" }, at("2026-01-16T20:00:00Z")),
     ).toEqual(at("2026-01-18T22:15:00Z"));
     expect(
-      validUntil({ symbol: "BTCUSD", timeframe: "H1", calendar: "crypto" }, at("2026-01-16T20:00:00Z")),
+      signalValidUntil({ symbol: "BTCUSD", timeframe: "H1", calendar: "crypto" }, at("2026-01-16T20:00:00Z")),
     ).toEqual(at("2026-01-16T22:15:00Z"));
   });
 
-  it("validUntil is the last moment at which a slot is not stale", () => {
+  it("signalValidUntil is the last moment at which a slot is not stale", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("fx" as const, "metal" as const, "crypto" as const),
@@ -117,7 +117,7 @@ describe("validUntil", () => {
         fc.date({ min: at("2005-01-01"), max: at("2035-01-01"), noInvalidDate: true }),
         (calendar, timeframe, instant) => {
           const lastTs = new Date(candleOpenMs(instant.getTime(), timeframe));
-          const until = validUntil({ symbol: "EURUSD", timeframe, calendar }, lastTs);
+          const until = signalValidUntil({ symbol: "EURUSD", timeframe, calendar }, lastTs);
           expect(slotFreshness({ symbol: "EURUSD", calendar, timeframe, lastTs, now: until }).stale).toBe(
             false,
           );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addOpenMinutes, isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
 import { slotFreshness } from "@/lib/market/freshness";
 import { closuresOf, easterSunday } from "@/lib/market/holidays";
-import { describeNewSymbol } from "@/lib/market/symbols";
+import { newSymbolDefaults } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(text);
 
@@ -141,5 +141,5 @@ it.each([
   ["BTCUSD", "crypto"],
   ["US30USD", "us_index"],
 ])("a new symbol %s has the calendar %s", (symbol, calendar) => {
-  expect(describeNewSymbol(symbol).calendar).toBe(calendar);
+  expect(newSymbolDefaults(symbol).calendar).toBe(calendar);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeNewSymbol, matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
+import { matchBrokerSymbol, newSymbolDefaults, parseSymbol } from "@/lib/market/symbols";
 
 const KNOWN = new Set([
   "EURUSD",
@@ -112,7 +112,7 @@ describe("matchBrokerSymbol", () => {
   });
 });
 
-describe("describeNewSymbol", () => {
+describe("newSymbolDefaults", () => {
   it.each([
     ["EURUSD", "fx", 5],
     ["USDJPY", "fx", 3],
@@ -132,7 +132,7 @@ describe("describeNewSymbol", () => {
     ["SOLAR", "fx", 5],
     ["US500.CASH", "us_index", 1],
   ])("the new symbol %s gets the calendar %s and %i digits", (symbol, calendar, digits) => {
-    expect(describeNewSymbol(symbol)).toMatchObject({ calendar, digits });
+    expect(newSymbolDefaults(symbol)).toMatchObject({ calendar, digits });
   });
 
   it.each([
@@ -150,6 +150,6 @@ describe("describeNewSymbol", () => {
     ["CADENCE", true],
     ["EURUSDIDX", true],
   ])("whether the calendar of the new symbol %s counts as guessed: %s", (symbol, isGuessed) => {
-    expect(describeNewSymbol(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
+    expect(newSymbolDefaults(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
   });
 });

@@ -7,7 +7,7 @@ import * as schema from "@/db/schema";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
@@ -110,7 +110,7 @@ describe.sequential("the producer", () => {
   it("the producer stores no second signal for a candle, however often it runs", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
-    const again = await produceSignals(workerDb(), slot!, { after: null, now });
+    const again = await recordBaselineSignals(workerDb(), slot!, { after: null, now });
     const [row] =
       await sql`select count(*)::int as n, count(distinct (slot_id, ts))::int as distinct_n from signals`;
     // The first run skipped candles without enough history.
@@ -127,7 +127,9 @@ describe.sequential("the producer", () => {
     await sql`delete from latest_signals where slot_id = ${slot!.slotId}`;
     await sql`delete from open_outcomes where slot_id = ${slot!.slotId} and ts >= ${cut}`;
     await sql`delete from signals where slot_id = ${slot!.slotId} and ts >= ${cut}`;
-    expect(await produceSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1), now })).toBe(100);
+    expect(await recordBaselineSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1), now })).toBe(
+      100,
+    );
     expect(await read()).toEqual(before);
   });
 

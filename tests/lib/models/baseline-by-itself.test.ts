@@ -8,10 +8,10 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { baselineBlockOf, countHistories } from "@/lib/models/producer/baseline-block";
+import { baselineBlockOf, historyStartsInThreeYears } from "@/lib/models/producer/baseline-block";
 import { readBaselineHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
@@ -127,7 +127,7 @@ describe("a weekly or monthly slot", () => {
     const slots = await listSlots(workerDb());
     for (const timeframe of ["W1", "MN1"] as const) {
       const slot = slots.find((one) => one.symbol === "LTCUSD" && one.timeframe === timeframe)!;
-      const made = await produceSignals(workerDb(), slot, { after: null, now: new Date() });
+      const made = await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() });
       expect(made).toBeGreaterThanOrEqual(timeframe === "W1" ? 155 : 59);
     }
   });
@@ -162,13 +162,13 @@ describe("backfilled signals", () => {
     await workerDb().execute(sql`delete from open_outcomes`);
     await workerDb().execute(sql`delete from latest_signals`);
     await workerDb().execute(sql`delete from signals where slot_id = ${slot.slotId}`);
-    expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, {})).toBe(N);
+    expect(await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() }, {})).toBe(N);
     expect(await content()).toEqual(ofWorker);
     // Another run from another start: stored signals are unchanged.
-    expect(await produceSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
-    expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 })).toBe(
-      0,
-    );
+    expect(await recordBaselineSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
+    expect(
+      await recordBaselineSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 }),
+    ).toBe(0);
 
     expect(await resolveOutcomes(workerDb())).toBeGreaterThan(N - 30);
     const nTimely = 2 + (isTimely(slot, hourBack(1), new Date()) ? 1 : 0);
@@ -202,9 +202,9 @@ describe("backfilled signals", () => {
   it("the baseline's memory is reused between reads, and a new one is used after a correction of an old candle", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const block = baselineBlockOf(hourBack(0).getTime(), "H1");
-    const settings = { histories: countHistories("H1") };
+    const settings = { histories: historyStartsInThreeYears("H1") };
     const { candles, memory } = await readBaselineHistory(workerDb(), slot, block, settings);
-    expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
+    expect(await recordBaselineSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
     expect(memory.learnt).toBeGreaterThan(0);
     expect((await readBaselineHistory(workerDb(), slot, block, settings)).memory).toBe(memory);
     expect(

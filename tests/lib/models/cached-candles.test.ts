@@ -2,7 +2,11 @@ import { beforeAll, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { readCandles, upsertCandles } from "@/db/queries/candles";
 import { ensureSlots } from "@/db/queries/slots";
-import { GROWTH_CANDLES, MIN_KEPT_CANDLES, readNewestCandles } from "@/lib/models/producer/cached-candles";
+import {
+  MAX_CACHE_GROWTH_CANDLES,
+  MIN_CACHED_CANDLES,
+  readNewestCandles,
+} from "@/lib/models/producer/cached-candles";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
@@ -10,7 +14,7 @@ import { useDatabase } from "@/tests/support/database";
 useDatabase();
 
 const MINUTE_MS = 60_000;
-const N = MIN_KEPT_CANDLES + 2 * GROWTH_CANDLES;
+const N = MIN_CACHED_CANDLES + 2 * MAX_CACHE_GROWTH_CANDLES;
 const walk = randomWalk({ n: N, seed: 5 });
 const startMs = Math.floor(Date.now() / MINUTE_MS - 2 * N) * MINUTE_MS;
 let slotId = 0;
@@ -49,11 +53,11 @@ it("cached newest candles match the database after additions, corrections and ba
   expect((await newest(999)).held.ts).toHaveLength(100);
   await store(0, 900);
   expect((await newest(999)).held.ts).toHaveLength(1000);
-  await store(1000, N - GROWTH_CANDLES - 5);
-  let last = N - GROWTH_CANDLES - 6;
+  await store(1000, N - MAX_CACHE_GROWTH_CANDLES - 5);
+  let last = N - MAX_CACHE_GROWTH_CANDLES - 6;
   const first = await newest(last);
   expect(first.held).toEqual(first.stored);
-  expect(first.held.ts.length).toBeGreaterThanOrEqual(MIN_KEPT_CANDLES);
+  expect(first.held.ts.length).toBeGreaterThanOrEqual(MIN_CACHED_CANDLES);
 
   await store(last + 1, last + 4);
   last += 3;
@@ -70,6 +74,6 @@ it("cached newest candles match the database after additions, corrections and ba
   await store(last + 1, N);
   await newest(N - 1);
   const trimmed = await newest(N - 1);
-  expect(trimmed.held.ts.length).toBeLessThan(MIN_KEPT_CANDLES + GROWTH_CANDLES);
+  expect(trimmed.held.ts.length).toBeLessThan(MIN_CACHED_CANDLES + MAX_CACHE_GROWTH_CANDLES);
   expect(trimmed.held).toEqual(trimmed.stored);
 });

@@ -7,7 +7,7 @@ import { ensureSlots, listProductionStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { calibratedMoveProbability, UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
-import { forecastWithModel } from "@/lib/models/producer/forecast-with-model";
+import { recordModelSignals } from "@/lib/models/producer/record-model-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
@@ -48,7 +48,7 @@ async function forecast(after: number): Promise<number> {
   const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
   const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
   const range = { after: openAt(after), now: new Date(), isDue: () => true };
-  return forecastWithModel(workerDb(), slot, range, trained);
+  return recordModelSignals(workerDb(), slot, range, trained);
 }
 
 interface Made {
@@ -175,7 +175,7 @@ describe("daily calibration", () => {
     const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
     const range = { after: openAt(N - 31), now: new Date(), isDue: () => true };
     const former = { ...trained, calibration: { ...UNCALIBRATED_STATE } };
-    expect(await forecastWithModel(workerDb(), slot, range, former)).toBe(30);
+    expect(await recordModelSignals(workerDb(), slot, range, former)).toBe(30);
     const [first] = await days();
     expect(first).toMatchObject({ a: 0, b: 1, c1: 0, c2: 0, d: 0, n: 0 });
     for (const { no, raw } of (await made()).slice(0, 5)) expect(no).toBeCloseTo(raw, 5);

@@ -9,7 +9,7 @@ import { makeFeatures } from "@/lib/engine/features";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
 import { sumGainsByWeek } from "@/lib/engine/pooled-evidence";
-import { fitFinal, prepareSlot } from "@/lib/engine/train";
+import { fitFinalModel, makeSlotSample } from "@/lib/engine/train";
 import { makeCandleSeries } from "@/lib/market/candles";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
@@ -83,8 +83,8 @@ describe("a slot with others of its timeframe", () => {
     expect(await listWeeklyGains(workerDb(), slotIds)).toHaveLength(2);
 
     const pool = [makePoolSlot(seriesOf(walkOf(78)), 60, 2, SMALL.fit)];
-    const sample = prepareSlot(seriesOf(candles.slice(0, -1)), 60, { kind: "absolute", value: 0 }, pool);
-    const trained = fitFinal({ sample, timeframeMinutes: 60, recipe: "pooled", walk, settings });
+    const sample = makeSlotSample(seriesOf(candles.slice(0, -1)), 60, { kind: "absolute", value: 0 }, pool);
+    const trained = fitFinalModel({ sample, timeframeMinutes: 60, recipe: "pooled", walk, settings });
     await upsertModels(workerDb(), [
       {
         slotId: slot.slotId,

@@ -5,8 +5,8 @@ import { upsertCandles } from "@/db/queries/candles";
 import { insertRanges } from "@/db/queries/ranges";
 import { ensureSlots } from "@/db/queries/slots";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
-import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
@@ -65,7 +65,7 @@ describe("expected ranges", () => {
     // The signal and its range are one commit, so long polls wake once.
     const [after] = await versions();
     expect(Number(after!.signals)).toBeGreaterThan(Number(before!.signals));
-    expect(await makeDueRanges(workerDb(), never)).toBe(0);
+    expect(await recordDueRanges(workerDb(), never)).toBe(0);
     expect(await versions()).toEqual([after]);
     // The newest candle, and earlier ones that still count as current.
     const made = await rangesOf(slotId);
@@ -94,7 +94,7 @@ describe("expected ranges", () => {
     await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
     const asked = () => call("GET", "/api/scan?expand=range", { key });
     const before = await asked();
-    expect(await makeDueRanges(workerDb(), never)).toBeGreaterThan(0);
+    expect(await recordDueRanges(workerDb(), never)).toBeGreaterThan(0);
     const later = await asked();
     expect(later.headers.get("etag")).not.toBe(before.headers.get("etag"));
     expect(
@@ -106,7 +106,7 @@ describe("expected ranges", () => {
     const old = await store("XRPUSD", 0, 1_200, 100);
     const few = await store("SOLUSD", 0, 400);
     await ingest("signals", [signalItem({ symbol: "XRPUSD" }), signalItem({ symbol: "SOLUSD" })]);
-    await makeDueRanges(workerDb(), never);
+    await recordDueRanges(workerDb(), never);
     expect(await rangesOf(old)).toHaveLength(0);
     expect(await rangesOf(few)).toHaveLength(0);
   });
@@ -131,7 +131,7 @@ describe("expected ranges", () => {
       }),
     );
     expect((await rangesOf(slotId))[0]).toMatchObject({ moved_up: null, moved_down: null });
-    await makeDueRanges(workerDb(), never);
+    await recordDueRanges(workerDb(), never);
     const resolved = (await rangesOf(slotId)).filter((row) => row.moved_up !== null);
     expect(resolved).toHaveLength(2);
     const last = resolved.at(-1)!;

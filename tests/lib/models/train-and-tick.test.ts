@@ -9,10 +9,10 @@ import { listChampions } from "@/db/queries/models";
 import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
-import { measureFeatureDrift } from "@/lib/models/measure-feature-drift";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { findDueSlot, postponeTraining } from "@/lib/models/training/due-slot";
+import { recordFeatureDrift } from "@/lib/models/record-feature-drift";
+import { findSlotDueForTraining, postponeTraining } from "@/lib/models/training/due-slot";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { makeSignals } from "@/lib/server/worker/make-signals";
 import { workerEntryUrl } from "@/lib/server/worker/start-thread";
@@ -151,7 +151,7 @@ describe("training and ticking on a database", () => {
     const [item] = json.items;
     expect(item).toMatchObject({ symbol: "BTCUSD", timeframe: "H1", model_v: (await state()).modelV });
     expect(item.prob_buy + item.prob_sell + item.prob_no).toBeCloseTo(1, 9);
-    await measureFeatureDrift(workerDb());
+    await recordFeatureDrift(workerDb());
     const monitoring = await call("GET", "/admin/monitoring-data", { admin: true });
     const names = monitoring.json.feature_health.map((row: { feature: string }) => row.feature);
     expect(names).toContain("rsi_14");
@@ -227,11 +227,11 @@ describe("training and ticking on a database", () => {
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$`);
     await workerDb().execute(sql`
       create trigger refuse before insert on trainings for each row execute function refuse()`);
-    expect(await findDueSlot(workerDb(), new Date())).toBe(slotId);
+    expect(await findSlotDueForTraining(workerDb(), new Date())).toBe(slotId);
     await expect(trainDueSlot(never)).rejects.toMatchObject({ code: "P0001" });
-    expect(await findDueSlot(workerDb(), new Date())).toBeNull();
+    expect(await findSlotDueForTraining(workerDb(), new Date())).toBeNull();
     const later = new Date(Date.now() + 7 * HOUR_MS);
-    expect(await findDueSlot(workerDb(), later)).toBe(slotId);
+    expect(await findSlotDueForTraining(workerDb(), later)).toBe(slotId);
     await workerDb().execute(sql`drop trigger refuse on trainings`);
     await workerDb().execute(sql`drop function refuse`);
     postponeTraining(slotId, new Date(0));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
-import { countOddCandles, listOddCandles, noteOddCandles } from "@/db/queries/odd-candles";
+import { countOddCandles, listOddCandles, recordOddCandles } from "@/db/queries/odd-candles";
 import { ensureSlots, listSlots } from "@/db/queries/slots";
 import { readTrainingCandles } from "@/lib/models/training/read-training-candles";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
@@ -38,8 +38,8 @@ describe("training candles", () => {
     expect(candles.ts).not.toContain(bad.ts.getTime());
     expect(candles.ts).toHaveLength(rows.filter(({ ts }) => !isSaturday(ts)).length - 1);
 
-    await noteOddCandles(workerDb(), slotId, odd);
-    await noteOddCandles(workerDb(), slotId, odd);
+    await recordOddCandles(workerDb(), slotId, odd);
+    await recordOddCandles(workerDb(), slotId, odd);
     expect(await listOddCandles(workerDb(), 10)).toMatchObject([
       { symbol: "EURUSD", timeframe: "H1", ts: bad.ts, kind: "bad_tick" },
     ]);

@@ -3,7 +3,7 @@ import type { SignalCount } from "@/db/queries/signal-days";
 import type { ScoredModel } from "@/db/queries/track-record";
 import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { independentChain } from "@/lib/engine/scores/independent-chain";
-import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { trackRecordOf } from "@/lib/signals/quality/track-record";
 
@@ -40,7 +40,7 @@ function recordOf(results: Followed[]) {
   return trackRecordOf(
     { ...count, nFollowed: results.length, followedConfidence: 0.6 * results.length },
     {
-      results: tallies.reduce(joinResultTallies, NO_RESULTS),
+      results: tallies.reduce(joinResultTallies, EMPTY_RESULT_TALLY),
       chain: independentChain(results.map(({ closesMs, endedMs }) => ({ begin: closesMs, end: endedMs }))),
     },
   );
@@ -77,7 +77,7 @@ describe("a track record", () => {
   it("the track record leaves out unresolved signals, and has zeros and nulls without results", () => {
     const record = trackRecordOf(
       { ...count, nFollowed: 1 },
-      { results: NO_RESULTS, chain: independentChain([]) },
+      { results: EMPTY_RESULT_TALLY, chain: independentChain([]) },
     );
     expect(record).toMatchObject({
       n_signals: 10,

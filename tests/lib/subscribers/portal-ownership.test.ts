@@ -14,7 +14,7 @@ import { listRejectedReports } from "@/db/queries/execution-reports";
 import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice, listInvoices } from "@/db/queries/payments";
 import { listOpenSessions } from "@/db/queries/sessions";
-import { getSubscription, listOwnSubscriptions } from "@/db/queries/subscriptions";
+import { getSubscription, listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
 import { findSubscriber, type Subscriber } from "@/lib/auth/find-subscriber";
 import { consumeFlash } from "@/lib/auth/flash";
 import { cookiesOf } from "@/lib/auth/session-cookie";
@@ -167,7 +167,7 @@ describe("another subscriber's data is not visible", () => {
   it("a session opened with one of several keys of an address shows only that key's subscription", async () => {
     const second = await makeKey({ email: "ada@example.test" });
     const byKey = await who(await cookieByKey(adaKey));
-    const choices = await listOwnSubscriptions(db(), byKey);
+    const choices = await listSubscriptionsOfPerson(db(), byKey);
     expect(choices.map((choice) => choice.subscriptionId)).toEqual([ada.subscriptionId]);
     expect(second.keyId).not.toBe(byKey.keyId);
   });
@@ -230,7 +230,7 @@ describe("a subscriber with several subscriptions", () => {
     const cookie = await cookieByLink(email, "10.2.0.1");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     if (found.kind !== "no-access") throw new Error("a subscription was chosen without asking");
-    const [, second] = await listOwnSubscriptions(db(), found.session);
+    const [, second] = await listSubscriptionsOfPerson(db(), found.session);
     await pick(portalForm("/login/pick", { subscription: String(second?.subscriptionId) }, { cookie }));
     expect(await who(cookie)).toMatchObject({ subscriptionId: second?.subscriptionId, planTier: "basic" });
   });

@@ -16,13 +16,13 @@ import {
 } from "./two-part";
 
 interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedTrees> {
-  /** Boosted trees of movement, fitted on several slots. */
+  /** Boosted trees of movement, fitted on this slot and others of its timeframe. */
   pooledTrees: BoostedTrees;
 }
 
 /**
- * As the recipe `blend`, with a third model of movement: boosted trees that are fitted on the other slots of the
- * timeframe as well.
+ * A model in two parts. Movement: geometric mean of logistic regression, boosted trees, and boosted trees that are
+ * fitted on the other slots of the timeframe as well. Direction: logistic regression. Importance covers movement only.
  */
 export const POOLED_RECIPE: RecipeDefinition<PooledModel> = {
   meaning:

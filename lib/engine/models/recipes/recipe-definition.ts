@@ -11,9 +11,9 @@ export interface RecipeModelBase<Name extends string = string> {
 
 /** Definition of a recipe. `Model` is plain data. */
 export interface RecipeDefinition<Model extends RecipeModelBase> {
-  /** Description for the report and the README. */
+  /** Description in words of how the recipe forecasts. */
   meaning: string;
-  /** Whether the recipe needs a number of boosting rounds. */
+  /** Whether the recipe fits boosted trees, so that their number of rounds must be chosen. */
   usesTrees: boolean;
   /** Whether the recipe learns from other slots too. Without a pool it is not fitted. */
   usesPool: boolean;
@@ -21,6 +21,6 @@ export interface RecipeDefinition<Model extends RecipeModelBase> {
   fit: (window: TrainingWindow, choices: Hyperparameters) => Model;
   /** Class probabilities of prepared rows, n x 3, row by row. */
   predict: (model: Model, x: Matrix) => Float64Array;
-  /** Importance of each prepared column, summing to 1. */
+  /** Importance of each prepared column. The sum is 1, or less if a part of the model has learnt nothing. */
   importance: (model: Model) => number[];
 }

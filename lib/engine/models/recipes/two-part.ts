@@ -14,7 +14,7 @@ export interface DirectionPart {
 }
 
 /**
- * A model in two parts: whether the market moves (class 1 = it reaches a barrier), and in which direction.
+ * A model in two parts: whether the class is a direction (1) or NO_TRADE (0), and which direction it is.
  */
 export interface TwoPartModel<
   Name extends string,
@@ -31,7 +31,9 @@ export interface TwoPartModel<
   moveTrees: Trees;
 }
 
-/** Columns from which a model forecasts movement. */
+/**
+ * The prepared columns from which a model forecasts movement, with magnitudes of the odd ones if it learnt from these.
+ */
 export function movementInputs(
   { magnitudes, oddColumns }: Pick<TwoPartModel<string, null, null>, "magnitudes" | "oddColumns">,
   x: Matrix,
@@ -39,7 +41,7 @@ export function movementInputs(
   return magnitudes ? withMagnitudes(x, oddColumns) : x;
 }
 
-/** Fits the part for the direction. */
+/** Fits the part that forecasts the direction. */
 export function fitDirection(window: TrainingWindow, choices: Hyperparameters): DirectionPart {
   return { direction: window.direction(choices.directionStrength), oddColumns: window.oddColumns() };
 }
@@ -51,7 +53,9 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
   return odds;
 }
 
-/** Odds of the normalised geometric mean of several forecasts, which is the geometric mean of their odds. */
+/**
+ * Geometric mean of the odds of several forecasts: the odds of the normalised geometric mean of their probabilities.
+ */
 export function geometricMeanOfOdds(...forecasts: readonly Float64Array[]): Float64Array {
   const [first = new Float64Array()] = forecasts;
   return first.map(
@@ -59,7 +63,7 @@ export function geometricMeanOfOdds(...forecasts: readonly Float64Array[]): Floa
   );
 }
 
-/** Mean importance of each column over several forecasts. */
+/** Mean importance of each column over several models. */
 export function meanImportance(...forecasts: readonly (readonly number[])[]): number[] {
   const [first = []] = forecasts;
   return first.map((_, j) => forecasts.reduce((sum, shares) => sum + (shares[j] ?? 0), 0) / forecasts.length);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { makeFeatures } from "@/lib/engine/features";
-import { decidedRows, sampleRowsEvenly } from "@/lib/engine/models/decided-rows";
+import { rowsWithKnownClass, sampleRowsEvenly } from "@/lib/engine/models/decided-rows";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { labelCandles } from "@/lib/engine/outcome";
-import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { garbledAfter, randomWalk } from "@/tests/lib/engine/synthetic";
@@ -53,9 +53,9 @@ describe("the pool", () => {
   });
 
   it("a pooled challenger is added only if other slots share the pool", () => {
-    const train = (pool: Parameters<typeof prepareSlot>[3]) =>
+    const train = (pool: Parameters<typeof makeSlotSample>[3]) =>
       trainSlot({
-        sample: prepareSlot(candles, 60, COST, pool),
+        sample: makeSlotSample(candles, 60, COST, pool),
         timeframeMinutes: 60,
         current: "pooled",
         slots: 1,
@@ -76,7 +76,7 @@ describe("the pool", () => {
 
 describe("evenly thinned rows", () => {
   it("a thinned sample covers every hour of the day, however many rows are dropped", () => {
-    const rows = decidedRows(new Int8Array(24_000), 0, 24_000);
+    const rows = rowsWithKnownClass(new Int8Array(24_000), 0, 24_000);
     for (const max of [1000, 2000, 3000, 6000, 12_000]) {
       const some = sampleRowsEvenly(rows, max);
       expect(some).toHaveLength(max);
@@ -90,7 +90,7 @@ describe("evenly thinned rows", () => {
   });
 
   it("a thinned sample takes each row at most once, even when few are dropped", () => {
-    const rows = decidedRows(new Int8Array(1000), 0, 1000);
+    const rows = rowsWithKnownClass(new Int8Array(1000), 0, 1000);
     for (let max = 1; max < 1000; max++) {
       const some = sampleRowsEvenly(rows, max);
       expect(some).toHaveLength(max);

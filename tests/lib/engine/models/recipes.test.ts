@@ -8,7 +8,7 @@ import type { RecipeDefinition } from "@/lib/engine/models/recipes/recipe-defini
 import { SOFTMAX_RECIPE } from "@/lib/engine/models/recipes/softmax";
 import { featureImportance, predictSignalModel } from "@/lib/engine/models/signal-model";
 import { labelCandles } from "@/lib/engine/outcome";
-import { readTrainedModel } from "@/lib/models/training/read-trained-model";
+import { decodeTrainedModel } from "@/lib/models/training/decode-trained-model";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
@@ -95,7 +95,7 @@ describe("the table of recipes", () => {
     expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
   });
 
-  it("isRecipe refuses an unknown name; readTrainedModel reads formats 1 and 2, and no unknown features or recipe", () => {
+  it("isRecipe refuses an unknown name; decodeTrainedModel reads formats 1 and 2, and no unknown features or recipe", () => {
     expect(isRecipe("blend")).toBe(true);
     expect(isRecipe("toString")).toBe(false);
     const calibration = { a: 0.1, b: 0.9, curvature: [3, 2, 5], pull: [1, 4], n: 700 };
@@ -106,12 +106,12 @@ describe("the table of recipes", () => {
       calibration,
     };
     // A calibration of a and b alone, from before the clock weights, is equivalent.
-    expect(readTrainedModel(stored)).toEqual({
+    expect(decodeTrainedModel(stored)).toEqual({
       ...stored,
       calibration: { ...calibration, c1: 0, c2: 0, d: 0 },
     });
     const former = { format: 1, model: stored.model, calibration: { s: 1 }, trainedToMs: 7 };
-    expect(readTrainedModel(former)).toEqual({
+    expect(decodeTrainedModel(former)).toEqual({
       ...former,
       format: 2,
       features: 1,
@@ -119,7 +119,7 @@ describe("the table of recipes", () => {
       calibratedToMs: 7,
       anchored: former.calibration,
     });
-    expect(readTrainedModel({ ...stored, features: 3 })).toBeNull();
-    expect(readTrainedModel({ ...stored, model: { ...stored.model, recipe: "forest" } })).toBeNull();
+    expect(decodeTrainedModel({ ...stored, features: 3 })).toBeNull();
+    expect(decodeTrainedModel({ ...stored, model: { ...stored.model, recipe: "forest" } })).toBeNull();
   });
 });

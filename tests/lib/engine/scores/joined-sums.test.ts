@@ -11,11 +11,16 @@ import {
   tallyForecasts,
   testExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
-import { countFrom, independentChain, joinChains, NO_CHAIN } from "@/lib/engine/scores/independent-chain";
+import {
+  countIndependentFrom,
+  EMPTY_CHAIN,
+  independentChain,
+  joinChains,
+} from "@/lib/engine/scores/independent-chain";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { joinLaggedProducts, laggedProducts, neweyWestOfProducts } from "@/lib/engine/scores/lagged-products";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
-import { joinResultTallies, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
+import { EMPTY_RESULT_TALLY, joinResultTallies, tallyResult } from "@/lib/engine/scores/result-tally";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 
 /** Cuts of a row of `n`, with empty stretches among them. */
@@ -112,9 +117,9 @@ describe("joined partial sums", () => {
             results
               .slice(from, to)
               .map((r) => tallyResult({ resultR: r, buyR: r, sellR: -r }))
-              .reduce(joinResultTallies, NO_RESULTS),
+              .reduce(joinResultTallies, EMPTY_RESULT_TALLY),
           );
-          const all = tallies.reduce(joinResultTallies, NO_RESULTS);
+          const all = tallies.reduce(joinResultTallies, EMPTY_RESULT_TALLY);
           expect(all.drawdownR).toBeCloseTo(maxDrawdown(results), 10);
           expect(all.n).toBe(results.length);
           expect(all.sellWins).toBe(all.losses);
@@ -140,8 +145,8 @@ describe("joined partial sums", () => {
               );
           const chain = stretches
             .map(([from, to]) => independentChain(intervals(from, to)))
-            .reduce(joinChains, NO_CHAIN);
-          expect(countFrom(chain, Number.NEGATIVE_INFINITY).kept).toBe(
+            .reduce(joinChains, EMPTY_CHAIN);
+          expect(countIndependentFrom(chain, Number.NEGATIVE_INFINITY).kept).toBe(
             independentCount(intervals(0, candles.length)),
           );
         },

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { IssuedSignal, MarketPrice, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
 import {
   type DecompositionCase,
   DIFFERENCE_PARTS,
@@ -18,7 +18,7 @@ const signal = (change: Partial<IssuedSignal> = {}): IssuedSignal => ({
   ...{ entryPrice: 100, barrierDistance: 2, exitPrice: 104, resultR: 1.95 },
   ...change,
 });
-const position = (change: Partial<OwnPosition> = {}): OwnPosition => ({
+const position = (change: Partial<ReportedPosition> = {}): ReportedPosition => ({
   ...{ executionId: 1, predId: null, symbol: "XAUUSD", timeframe: "H1", side: "BUY", clockSuspect: false },
   ...{ openedMs: HOUR + 5_000, closedMs: 3 * HOUR, entryPrice: 100.1, exitPrice: 104, pnl: 39 },
   ...change,
@@ -160,7 +160,7 @@ describe("from the model's result to the subscriber's", () => {
 describe("the signal followed by a position", () => {
   const first = signal();
   const second = signal({ signalId: 2, createdMs: 2 * HOUR, closesMs: 2 * HOUR, replacedMs: null });
-  const followed = (change: Partial<OwnPosition>) => {
+  const followed = (change: Partial<ReportedPosition>) => {
     const { bySignal, nOthers } = matchPositions([second, first], [position(change)]);
     return nOthers === 1 ? null : [...bySignal.keys()][0];
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { IssuedSignal, OwnPosition } from "@/db/queries/own-record";
+import type { IssuedSignal, ReportedPosition } from "@/db/queries/own-record";
 import { funnelOf } from "@/lib/executions/own-record/funnel";
 import type { SignalJourney } from "@/lib/executions/own-record/journey";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -12,7 +12,7 @@ function journey(fetchedMinutes: number | null, openedMinutes: number): SignalJo
     signal,
     fetch: fetchedMinutes === null ? null : ({ atMs: atMs(fetchedMinutes) } as SignalJourney["fetch"]),
     isFetchKnown: true,
-    positions: [{ openedMs: atMs(openedMinutes), closedMs: null } as OwnPosition],
+    positions: [{ openedMs: atMs(openedMinutes), closedMs: null } as ReportedPosition],
     market: null,
     why: null,
   };

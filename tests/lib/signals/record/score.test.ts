@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { signalOfClass } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
-import { addClass, frequenciesAt, noClasses } from "@/lib/signals/record/known-classes";
+import { addClass, advanceFrequenciesTo, noClasses } from "@/lib/signals/record/known-classes";
 import {
   decodeHistory,
   encodeHistory,
@@ -36,12 +36,12 @@ function evidenceOfYear(make: (i: number) => Partial<Resolved>): number {
 describe("the class frequencies that the record compares with", () => {
   it("the class frequencies are those of the slot's outcomes that were over when the signal's candle closed", () => {
     const known = noClasses();
-    expect(frequenciesAt(known, 0)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+    expect(advanceFrequenciesTo(known, 0)).toEqual([1 / 3, 1 / 3, 1 / 3]);
     for (let i = 0; i < 36; i++) addClass(known, "NO_TRADE", 100);
     addClass(known, "BUY", 101);
-    expect(frequenciesAt(known, 99)).toEqual([1 / 3, 1 / 3, 1 / 3]);
-    expect(frequenciesAt(known, 100)).toEqual([12 / 72, 12 / 72, 48 / 72]);
-    expect(frequenciesAt(known, 101)).toEqual([13 / 73, 12 / 73, 48 / 73]);
+    expect(advanceFrequenciesTo(known, 99)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+    expect(advanceFrequenciesTo(known, 100)).toEqual([12 / 72, 12 / 72, 48 / 72]);
+    expect(advanceFrequenciesTo(known, 101)).toEqual([13 / 73, 12 / 73, 48 / 73]);
   });
 
   it("the class frequencies and bets are the same after they were stored and read", () => {
@@ -100,6 +100,6 @@ describe("signals with own levels", () => {
     const history = noHistory();
     for (let i = 0; i < 50; i++)
       scoreNextSignal(resolved(i, { hasOwnLevels: true }), noIndependentEnds(), history);
-    expect(frequenciesAt(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+    expect(advanceFrequenciesTo(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);
   });
 });

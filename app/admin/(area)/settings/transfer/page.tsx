@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { pluralize } from "@/app/_components/figures";
-import { ActionForm, ActionLink } from "@/app/admin/_components/allowed";
+import { ActionForm, ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -19,6 +19,7 @@ export default async function Transfer() {
   const session = await requireAdminSession(adminPaths.transfer());
   const flash = await consumeFlash(db(), session.sessionId);
   const form = formState(flash, "settings.import");
+  const exportRefusal = await findActionDenialReason("settings.export");
   return (
     <>
       <SettingsHeader
@@ -63,6 +64,7 @@ export default async function Transfer() {
               <Download aria-hidden="true" />
               Export settings
             </ActionLink>
+            {exportRefusal && <p className="text-sm text-muted">{exportRefusal}</p>}
           </Card>
           <Card title="Import" lead="The preview shows every change before anything is stored.">
             <ActionForm

@@ -37,7 +37,7 @@ import { listCalibrations } from "@/db/queries/online-calibrations";
 import { readModelQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { featureStatus } from "@/lib/models/measure-feature-drift";
+import { featureStatus } from "@/lib/models/record-feature-drift";
 import { adminPaths, paths } from "@/lib/paths";
 import { readClockCalibration } from "@/lib/signals/quality/read-clock-calibration";
 import { readSlotPage } from "@/lib/signals/record/read-slot";

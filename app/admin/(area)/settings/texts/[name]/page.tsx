@@ -12,7 +12,7 @@ import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-v
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { countAccepted, listTextVersions } from "@/db/queries/site";
+import { countTextAcceptances, listTextVersions } from "@/db/queries/site";
 import { MAX_TEXT, requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
 import { fillText, PLACEHOLDERS, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
@@ -46,7 +46,7 @@ export default async function TextPage({
   const [flash, versions, accepted] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     listTextVersions(db(), name),
-    countAccepted(db(), name),
+    countTextAcceptances(db(), name),
   ]);
   const form = formState(flash, SAVE);
   const shown = versions.find(({ version }) => String(version) === wanted) ?? versions[0];

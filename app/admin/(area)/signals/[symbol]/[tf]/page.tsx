@@ -23,7 +23,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
-import { listResolvedSignals, type ResolvedSignalRow } from "@/db/queries/signal-history";
+import { listSignalsWithOutcomes, type SignalWithOutcome } from "@/db/queries/signal-history";
 import { coversSlot } from "@/lib/access/pauses";
 import { UtcMinute, writeUtcMinute } from "@/lib/admin/form-fields";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
@@ -72,7 +72,7 @@ export default async function Slot({
   const shown = Filter.parse(await searchParams);
   const before = endOf(shown);
   const [signals, pauses, past] = await Promise.all([
-    listResolvedSignals(db(), {
+    listSignalsWithOutcomes(db(), {
       slotId: slot.slotId,
       before,
       limit: PAGE_SIZE,
@@ -187,7 +187,7 @@ const EXIT_LABELS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
  * The opening time of the signal's candle, marked if the signal was not made live: by a second model in comparison, or
  * too long after the candle closed (backtest).
  */
-function candleCell(row: ResolvedSignalRow) {
+function candleCell(row: SignalWithOutcome) {
   return (
     <>
       <Timestamp at={row.ts} />
@@ -198,7 +198,7 @@ function candleCell(row: ResolvedSignalRow) {
   );
 }
 
-const COLUMNS: Column<ResolvedSignalRow>[] = [
+const COLUMNS: Column<SignalWithOutcome>[] = [
   { key: "ts", header: "Candle", primary: true, cell: candleCell },
   {
     key: "signal",

@@ -7,18 +7,18 @@ import {
 } from "@/lib/market/calendar";
 import { listUnusualDays } from "@/lib/market/calendar-days";
 import { closuresOf } from "@/lib/market/holidays";
-import { type OwnCalendar, parseHours, setOwnCalendars } from "@/lib/market/own-calendars";
-import { describeNewSymbol } from "@/lib/market/symbols";
+import { type OperatorCalendar, parseHours, setOperatorCalendars } from "@/lib/market/operator-calendars";
+import { newSymbolDefaults } from "@/lib/market/symbols";
 
 const at = (text: string) => new Date(`${text}Z`);
-const XETRA: OwnCalendar = {
+const XETRA: OperatorCalendar = {
   name: "xetra",
   title: "Xetra",
   timeZone: "Europe/Berlin",
   hours: ["Mon-Fri 09:00-17:30"],
   holidays: ["12-25", "easter-2", "first monday 05", "last friday 10"],
 };
-const OSAKA: OwnCalendar = {
+const OSAKA: OperatorCalendar = {
   name: "osaka",
   title: "Osaka",
   timeZone: "Asia/Tokyo",
@@ -26,7 +26,7 @@ const OSAKA: OwnCalendar = {
   holidays: ["01-01"],
 };
 
-const LONDON: OwnCalendar = {
+const LONDON: OperatorCalendar = {
   name: "london",
   title: "London",
   timeZone: "Europe/London",
@@ -34,7 +34,7 @@ const LONDON: OwnCalendar = {
   holidays: ["01-01 Observed", "12-25 observed", "12-26 observed"],
 };
 
-const YEAR_END: OwnCalendar = {
+const YEAR_END: OperatorCalendar = {
   name: "year_end",
   title: "Closed at the end of the year",
   timeZone: "UTC",
@@ -42,8 +42,8 @@ const YEAR_END: OwnCalendar = {
   holidays: ["01-02", "12-31 observed", "01-01 observed"],
 };
 
-beforeAll(() => setOwnCalendars([XETRA, OSAKA, LONDON, YEAR_END]));
-afterAll(() => setOwnCalendars([]));
+beforeAll(() => setOperatorCalendars([XETRA, OSAKA, LONDON, YEAR_END]));
+afterAll(() => setOperatorCalendars([]));
 
 const closedIn = (calendar: string, year: number) =>
   closuresOf(calendar, year).map(({ fromMs }) => new Date(fromMs).toISOString().slice(0, 10));
@@ -138,6 +138,6 @@ describe("indices outside the US", () => {
     ["JP225", "jp_index"],
     ["JPN225", "jp_index"],
   ])("the index %s gets the calendar %s", (symbol, calendar) => {
-    expect(describeNewSymbol(symbol.toUpperCase())).toEqual({ calendar, digits: 1, isGuessed: false });
+    expect(newSymbolDefaults(symbol.toUpperCase())).toEqual({ calendar, digits: 1, isGuessed: false });
   });
 });

@@ -4,10 +4,10 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { ValueUntil } from "@/lib/runtime/window-cache";
 
 /**
- * The champions, one per slot, cached until the version of the models changes. Every key look-up reads that
- * version, so a new champion shows from the next request.
+ * The champions, one per slot, as `/api/models` returns them. They may be cached until the version of the models
+ * changes. Every key look-up reads that version, so a new champion shows from the next request.
  */
-export async function listModels(): Promise<ValueUntil<ReturnType<typeof listed>>> {
+export async function readChampionList(): Promise<ValueUntil<ReturnType<typeof listed>>> {
   return { value: listed(await listChampions(db())), validUntil: null };
 }
 

@@ -2,13 +2,13 @@ import type { Database } from "@/db/client";
 import { type FeatureSample, listFeatureSamples, replaceFeatureStatistics } from "@/db/queries/features";
 import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
 
-/** Newest values that are compared with the training sample. */
+/** Number of newest values of a feature that are compared with the training sample. */
 const SAMPLE = 500;
-/** With fewer values, the index of two samples of one distribution can be as large as that of different ones. */
+/** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
-/** Measures how far the newest feature values have moved from the champions' training samples. */
-export async function measureFeatureDrift(database: Database): Promise<void> {
+/** Measures and stores how far the newest feature values have moved from the champions' training samples. */
+export async function recordFeatureDrift(database: Database): Promise<void> {
   const samples = await listFeatureSamples(database, SAMPLE);
   await database.transaction((tx) => replaceFeatureStatistics(tx, samples.map(statisticOf)));
 }
@@ -43,8 +43,8 @@ function psiOf({ featureStats, feature }: FeatureSample, known: number[]): numbe
 export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
 
 /**
- * Status of a feature by its population stability index (`psi`), with the limits that the model stores (`watchAbove`,
- * `driftedAbove`), by default 0.10 and 0.25.
+ * Status of a feature by its population stability index (`psi`): `ok` below `watchAbove`, `drifted` above
+ * `driftedAbove`, `watch` in between. The limits come from the model; null means 0.10 and 0.25.
  */
 export function featureStatus({
   psi,

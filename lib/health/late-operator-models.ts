@@ -1,10 +1,10 @@
 import type { Handle } from "@/db/client";
-import { listOwnModels, type OwnModel } from "@/db/queries/models";
+import { listOperatorModels, type OperatorModel } from "@/db/queries/models";
 import { slotFreshness } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
 
 /** One of the operator's own models with an overdue signal. */
-export interface LateModel extends OwnModel {
+export interface LateModel extends OperatorModel {
   /** Close of the candle of its newest signal; null: none since its registration. */
   lastCloseAt: Date | null;
 }
@@ -13,16 +13,16 @@ export interface LateModel extends OwnModel {
  * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without signals
  * the time counts from its promotion.
  */
-export async function listLateOwnModels(handle: Handle, now: Date): Promise<LateModel[]> {
-  return (await listOwnModels(handle)).filter((model) => isLate(model, now)).map(withClose);
+export async function listLateOperatorModels(handle: Handle, now: Date): Promise<LateModel[]> {
+  return (await listOperatorModels(handle)).filter((model) => isLate(model, now)).map(withClose);
 }
 
 /** Whether a model's signal is overdue. Pure. */
-export function isLate(model: OwnModel, now: Date): boolean {
+export function isLate(model: OperatorModel, now: Date): boolean {
   return slotFreshness({ ...model, lastTs: model.lastTs ?? model.since, now }).stale;
 }
 
-const withClose = (model: OwnModel): LateModel => ({
+const withClose = (model: OperatorModel): LateModel => ({
   ...model,
   lastCloseAt: model.lastTs === null ? null : candleCloseAt(model.lastTs, model.timeframe),
 });

@@ -3,14 +3,14 @@ import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
-/** What a subscriber paused for their own trading clients: one slot, or every slot (both null). */
-export interface OwnPauseTarget {
+/** What a subscriber paused for the subscriber's trading clients: one slot, or every slot (both null). */
+export interface SubscriberPauseTarget {
   symbol: string | null;
   timeframe: Timeframe | null;
 }
 
 /** A subscriber's active pause, as the key look-up reads it. */
-export interface ActiveOwnPause extends OwnPauseTarget {
+export interface ActiveSubscriberPause extends SubscriberPauseTarget {
   sinceMs: number;
 }
 
@@ -20,10 +20,13 @@ const PAUSE = columns({
   timeframe: text<Timeframe | null>("p.timeframe"),
   startedAt: timestamp("p.started_at"),
 });
-export type OwnPause = Row<typeof PAUSE>;
+export type SubscriberPause = Row<typeof PAUSE>;
 
 /** A subscriber's active pauses: first the one of every slot, then by slot. */
-export async function listOwnPauses(handle: Handle, subscriptionId: number): Promise<OwnPause[]> {
+export async function listSubscriberPauses(
+  handle: Handle,
+  subscriptionId: number,
+): Promise<SubscriberPause[]> {
   const own = sql`p.subscription_id = ${subscriptionId} and p.ended_at is null`;
   return PAUSE.all(
     handle,
@@ -32,10 +35,10 @@ export async function listOwnPauses(handle: Handle, subscriptionId: number): Pro
 }
 
 /** Starts a subscriber's pause. Returns false if this target is paused already. */
-export async function insertOwnPause(
+export async function insertSubscriberPause(
   tx: Transaction,
   subscriptionId: number,
-  { symbol, timeframe }: OwnPauseTarget,
+  { symbol, timeframe }: SubscriberPauseTarget,
 ): Promise<boolean> {
   const rows = await tx.execute(sql`
     insert into own_pauses (subscription_id, symbol, timeframe, started_at)
@@ -44,12 +47,12 @@ export async function insertOwnPause(
   return rows.length > 0;
 }
 
-/** Ends a subscriber's active pause. Returns its target; null: no such pause. */
-export async function endOwnPause(
+/** Ends a subscriber's active pause by its id. Returns what was paused; null: no such active pause. */
+export async function endSubscriberPause(
   tx: Transaction,
   subscriptionId: number,
   id: number,
-): Promise<OwnPauseTarget | null> {
+): Promise<SubscriberPauseTarget | null> {
   const [row] = await tx.execute<{ symbol: string | null; timeframe: Timeframe | null }>(sql`
     update own_pauses set ended_at = clock_timestamp()
      where id = ${id} and subscription_id = ${subscriptionId} and ended_at is null
@@ -57,7 +60,7 @@ export async function endOwnPause(
   return row ?? null;
 }
 
-/** Changes the revision of a subscription's keys, so that waiting requests look them up again. */
+/** Rewrites the rows of a subscription's keys, which changes their revision: requests that wait look the keys up again. */
 export async function bumpKeyRevisions(tx: Transaction, subscriptionId: number): Promise<void> {
   await tx.execute(sql`
     update api_keys set hint = hint

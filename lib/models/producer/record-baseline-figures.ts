@@ -1,20 +1,24 @@
 import type { Database } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
-import { bumpModelsVersion, listUnmeasured, saveWalkForward } from "@/db/queries/models";
+import { bumpModelsVersion, listUnmeasuredSlots, saveWalkForward } from "@/db/queries/models";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { baselineFigures } from "@/lib/engine/baseline-figures";
 import { addDays } from "@/lib/time";
 
-/** Limits a measurement to some tens of milliseconds per slot. */
+/** Number of candles that are measured, so that a slot takes some tens of milliseconds. */
 const NEWEST_CANDLES = 10_000;
 const EVERY_DAYS = 1;
 
 /**
- * Computes, once a day, the walk-forward figures of each baseline that is champion. A slot with too few
- * candles is tried again the next day. Returns the number of baselines measured.
+ * Computes and stores the walk-forward figures of each baseline that is champion and was not measured in the last 24
+ * hours. A slot with too few candles is tried again after 24 hours. Returns the number of slots with figures.
  */
-export async function measureBaselines(database: Database, now: Date, signal: AbortSignal): Promise<number> {
-  const slots = await listUnmeasured(database, {
+export async function recordBaselineFigures(
+  database: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number> {
+  const slots = await listUnmeasuredSlots(database, {
     modelV: BASELINE_VERSION,
     measuredBefore: addDays(now, -EVERY_DAYS),
   });

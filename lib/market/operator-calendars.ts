@@ -6,7 +6,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import { isTimeZone } from "./clock";
 
-export interface OwnCalendar {
+export interface OperatorCalendar {
   name: string;
   title: string;
   /** IANA name. */
@@ -29,28 +29,29 @@ export interface OpenSpan {
   toMs: number;
 }
 
-const NOTHING: readonly OwnCalendar[] = [];
+const NOTHING: readonly OperatorCalendar[] = [];
 const HELD = Symbol.for("signal-delivery-service.own-calendars");
 // On the global object, because pages and the API load this file separately and must share the calendars.
-const holder: Record<symbol, readonly OwnCalendar[] | undefined> = globalThis as never;
+const holder: Record<symbol, readonly OperatorCalendar[] | undefined> = globalThis as never;
 
 /** Replaces the operators' calendars in this process. */
-export function setOwnCalendars(calendars: readonly OwnCalendar[]): void {
+export function setOperatorCalendars(calendars: readonly OperatorCalendar[]): void {
   holder[HELD] = calendars;
 }
 
 /** The operators' calendars in this process. */
-export const currentOwnCalendars = (): readonly OwnCalendar[] => holder[HELD] ?? NOTHING;
+export const currentOperatorCalendars = (): readonly OperatorCalendar[] => holder[HELD] ?? NOTHING;
 
-export const ownCalendar = (name: string): OwnCalendar | undefined =>
-  currentOwnCalendars().find((calendar) => calendar.name === name);
+export const findOperatorCalendar = (name: string): OperatorCalendar | undefined =>
+  currentOperatorCalendars().find((calendar) => calendar.name === name);
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const LINE =
   /^(sun|mon|tue|wed|thu|fri|sat)(?:-(sun|mon|tue|wed|thu|fri|sat))? ([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)$/;
 
 /**
- * Parses the open spans of a week, in order and joined where they touch. Returns a message if the lines are invalid.
+ * Parses the open spans of a week, in order and joined where they touch. Returns an error message if the lines are
+ * invalid.
  */
 export function parseHours(lines: readonly string[]): OpenSpan[] | string {
   const spans: OpenSpan[] = [];
@@ -84,7 +85,7 @@ export function parseHours(lines: readonly string[]): OpenSpan[] | string {
 
 const OBSERVED = / observed$/;
 /** Whether a holiday rule moves a holiday on a weekend to the next weekday. */
-export const isObserved = (rule: string): boolean => OBSERVED.test(rule.trim().toLowerCase());
+export const isObservedHolidayRule = (rule: string): boolean => OBSERVED.test(rule.trim().toLowerCase());
 
 const MONTH_DAY = /^(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const EASTER = /^easter(?:([+-])([1-9]\d?))?$/;
@@ -128,7 +129,7 @@ const SOME_LEAP_YEAR = 2028;
  * @param findClockChange returns the next clock change of a zone during open hours, or null
  */
 export function calendarProblem(
-  calendar: OwnCalendar,
+  calendar: OperatorCalendar,
   findClockChange: (spans: readonly OpenSpan[], zone: string) => Date | null,
 ): { property: "timeZone" | "hours" | "holidays"; text: string } | null {
   if (!isTimeZone(calendar.timeZone)) return { property: "timeZone", text: "is not a known time zone" };

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { measureBaselines } from "@/lib/models/producer/measure-baselines";
+import { recordBaselineFigures } from "@/lib/models/producer/record-baseline-figures";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
@@ -12,7 +12,7 @@ useDatabase({ MARKET_FEED: "off" });
 const sql = () => db().$client;
 const RUNNING = new AbortController().signal;
 const now = new Date();
-const measure = (at: Date) => measureBaselines(workerDb(), at, RUNNING);
+const measure = (at: Date) => recordBaselineFigures(workerDb(), at, RUNNING);
 const models = async (key: string) => (await call("GET", "/api/models", { key })).json.models;
 
 beforeAll(async () => {

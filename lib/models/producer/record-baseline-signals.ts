@@ -4,10 +4,10 @@ import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import { recordSignals } from "@/lib/signals/record-signals";
-import { baselineBlockOf, countHistories } from "./baseline-block";
+import { baselineBlockOf, historyStartsInThreeYears } from "./baseline-block";
 import { readBaselineHistory } from "./baseline-history";
-import { runSlotsInTurn } from "./in-turn";
-import type { WriteWithSignals } from "./make-due-ranges";
+import { runOneSlotAtATime } from "./one-slot-at-a-time";
+import type { WriteWithSignals } from "./record-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 5_000;
@@ -16,7 +16,7 @@ const ROWS_PER_TRANSACTION = 5_000;
  * Makes the baseline's signals for a slot's candles after `after` (open time; null: all) that satisfy
  * `isDue`, and stores the missing ones. Returns the number of new signals.
  */
-export async function produceSignals(
+export async function recordBaselineSignals(
   database: Database,
   slot: Slot & { beside?: boolean },
   range: {
@@ -28,7 +28,7 @@ export async function produceSignals(
   caution: Partial<BaselineSettings> = {},
 ): Promise<number> {
   const { timeframe, slotId } = slot;
-  const settings = { ...caution, histories: countHistories(timeframe) };
+  const settings = { ...caution, histories: historyStartsInThreeYears(timeframe) };
   const { after, now, isDue = () => true } = range;
   let recorded = 0;
   let nextTs = await findFirstCandle(database, slotId, after);
@@ -38,14 +38,14 @@ export async function produceSignals(
     const nextMs = nextTs.getTime();
     const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
     if (fromIndex < 0) return recorded;
-    recorded += await runSlotsInTurn(async () => {
+    recorded += await runOneSlotAtATime(async () => {
       const drafts = produceBaselineSignals({
         candles,
         fromIndex,
         toIndex: candles.ts.length,
         cost: { kind: slot.costKind, value: slot.costValue },
         settings,
-        // Counts that already include later candles cannot be used for this candle: then it counts from the start.
+        // Counts that include later candles cannot be used: then the baseline counts again from the start of the block.
         ...(memory.fits(fromIndex) && { memory }),
       });
       const made = await listSignalledCandles(database, {

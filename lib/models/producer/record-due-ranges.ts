@@ -23,16 +23,17 @@ import { countsAsLive } from "./due-candles";
 /** Per slot, the open time (epoch ms) of the newest candle checked for a range. */
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
 
-/** Maximum number of ranges for a simulated past. */
+/** Maximum number of ranges that are made at once for a slot, whose market may have a simulated past. */
 const MAX_CANDLES = 1_000;
 
 /**
- * Stores the ranges of candles that closed since a slot's newest range, if this service does not make their signals;
- * otherwise {@link prepareDueRanges} has stored them. Candles that are no longer new get no range.
+ * Stores the missing ranges of all candles that closed since each slot's newest range. Those of slots for which this
+ * service makes signals are usually stored already, with the signals ({@link prepareDueRanges}). A candle for which a
+ * signal would no longer count as live gets no range.
  *
  * @returns the number of new ranges
  */
-export async function makeDueRanges(database: Database, signal: AbortSignal): Promise<number> {
+export async function recordDueRanges(database: Database, signal: AbortSignal): Promise<number> {
   const behind = (await listRangeStates(database)).filter(isBehind);
   if (behind.length === 0) return 0;
   const now = await readClock(database);
@@ -55,8 +56,8 @@ export async function makeDueRanges(database: Database, signal: AbortSignal): Pr
 }
 
 /**
- * Finds the slots with due ranges. The returned function computes those of a slot and returns their write, which
- * belongs into the transaction of the slot's signals; undefined if none are due.
+ * Finds the slots with due ranges. The returned function computes the ranges of one slot and returns a function that
+ * stores them, to be called in the transaction of the slot's signals; undefined if none are due.
  */
 export async function prepareDueRanges(
   database: Database,
@@ -78,7 +79,7 @@ export async function prepareDueRanges(
   };
 }
 
-/** Writes rows that belong to signals, in the transaction of the signals. */
+/** A function that writes rows which belong to signals, in the transaction of the signals. */
 export type WriteWithSignals = (tx: Transaction) => Promise<void>;
 
 const isBehind = ({ lastRangeTs, lastSettledTs }: RangeState) =>
@@ -90,7 +91,7 @@ interface PreparedRanges {
   rows: RangeRow[];
 }
 
-/** The due ranges of a slot; null if its newest candle gets none. */
+/** The due ranges of a slot; null if its newest candle gets none or was checked before. */
 async function prepareRanges(
   database: Database,
   slot: RangeState,
@@ -100,7 +101,7 @@ async function prepareRanges(
   const newestMs = slot.lastSettledTs.getTime();
   // A slot with too few candles is checked only once per candle.
   if (lookedAt().get(slotId) === newestMs) return null;
-  // No ranges for the past.
+  // A candle that closed too long ago gets no range.
   if (!countsAsLive(slot, candleCloseAt(slot.lastSettledTs, timeframe), now)) {
     lookedAt().set(slotId, newestMs);
     return null;
@@ -126,7 +127,7 @@ async function prepareRanges(
   return { slot, candles, rows };
 }
 
-/** Stores ranges, and the moves of those whose horizon has closed. Returns the number of new ranges. */
+/** Stores ranges, and the price moves of stored ranges whose horizon has closed. Returns the number of new ranges. */
 async function writeRanges(tx: Transaction, { slot, candles, rows }: PreparedRanges): Promise<number> {
   const made = await insertRanges(tx, rows);
   await resolveRanges(tx, slot.slotId, await movesOf(tx, slot, candles));

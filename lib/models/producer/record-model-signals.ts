@@ -8,18 +8,18 @@ import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
 import { readNewestCandles } from "./cached-candles";
 import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
-import { runSlotsInTurn } from "./in-turn";
-import type { WriteWithSignals } from "./make-due-ranges";
+import { runOneSlotAtATime } from "./one-slot-at-a-time";
+import type { WriteWithSignals } from "./record-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 2_000;
 
 /**
- * Stores a trained model's signals for the candles after `after` that satisfy `isDue`, with the calibration
- * and the feature values behind them. Idempotent, so an interrupted run can be repeated. Returns the number
- * of new signals.
+ * Stores a trained model's signals for the slot's settled candles from the first one after `after` (open time; null:
+ * only the newest candle) that satisfies `isDue`, with the calibration and the feature values behind them. Idempotent,
+ * so an interrupted run can be repeated. Returns the number of new signals.
  */
-export async function forecastWithModel(
+export async function recordModelSignals(
   database: Database,
   slot: ProductionState,
   range: {
@@ -37,7 +37,7 @@ export async function forecastWithModel(
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
   const model = { slotId: slot.slotId, modelV, timeframe: slot.timeframe, trained };
-  return runSlotsInTurn(async () => {
+  return runOneSlotAtATime(async () => {
     const daily = await readDailyCalibration(database, model, candles, fromIndex);
     const { drafts, rawNo, features } = forecastSignals({
       trained,
@@ -57,7 +57,7 @@ export async function forecastWithModel(
         await range.alongside?.(tx);
         return recordSignals(tx, chunk);
       });
-      // After the signals: statistics may be late, a signal may not.
+      // Feature values are stored after the signals, which must not be delayed.
       await upsertFeatures(
         database,
         chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
@@ -68,8 +68,8 @@ export async function forecastWithModel(
 }
 
 /**
- * A slot's settled candles from `after` on, preceded by `before` more. Uses the cached candles if they reach back far
- * enough.
+ * A slot's settled candles from `after` (open time) on, preceded by up to `before` earlier ones. Uses the cached
+ * candles if they reach back far enough.
  */
 async function readHistory(
   database: Database,
