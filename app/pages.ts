@@ -8,7 +8,7 @@ export interface PageEntry {
    * scripts.
    */
   plain: boolean;
-  /** Query parameters that a plain page reads. All others are removed before it is rendered. */
+  /** Query parameters that a page with `plain` reads. All others are removed before it is rendered. */
   query: readonly string[];
   /** Whether the page is in the sitemap. */
   listed: boolean;
@@ -144,12 +144,12 @@ export const sitemapPaths = (): string[] => {
 export const hasFixedAddress = (template: string, path: string): boolean =>
   template === path || (template === "/docs/[page]" && docsAddresses().includes(path));
 
-/** Longest accepted value of a query parameter: no plain page has a longer valid one. */
+/** Longest accepted value of a query parameter, in characters; no cached public page has a longer valid one. */
 const LONGEST_VALUE = 120;
 
 /**
  * The part of an address's query that the page of this template reads, with its parameters in a fixed order; "" if
- * there is none. It is part of the key of the page cache, so no other parameter may reach a plain page.
+ * there is none. It is part of the key of the page cache, so no other parameter may reach the page.
  */
 export function cacheableQuery(template: string, address: string): string {
   const names = entries.get(template)?.query ?? [];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { afterIdleTime } from "@/lib/time";
+import { afterTimerTicks } from "@/lib/time";
 
 /** Thrown when the database did not answer within a time limit, and at once while the circuit breaker is open. */
 export class UnresponsiveDatabaseError extends Error {
@@ -107,7 +107,7 @@ export class Breaker {
     this.#probedAt = startedAt;
     let stop = () => {};
     const silence = new Promise<boolean>((done) => {
-      stop = afterIdleTime(PROBE_LIMIT_MS, () => done(false));
+      stop = afterTimerTicks(PROBE_LIMIT_MS, () => done(false));
     });
     const probed = this.probe().then(
       () => true,

@@ -1,4 +1,4 @@
-/** Durations and arithmetic of instants. Pure; every module may import it. */
+/** Durations, arithmetic of instants, their parsing, and time limits. Every module may import it. */
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -27,16 +27,20 @@ export function laterInstant(a: Date | null, b: Date | null): Date | null {
 const MIN_YEAR = 1970;
 const MAX_YEAR = 2100;
 const EARLIEST_MS = Date.UTC(MIN_YEAR, 0, 1);
-export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
+/** The last millisecond of the year 2100: the latest instant that is parsed. */
+export const LATEST_INSTANT_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** Source of a regular expression for a time of day, from hours to fractions of a second, with named groups. */
-export const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
+export const TIME_OF_DAY_PATTERN = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
 const ZONE = String.raw`(?<zone>Z|(?<sign>[+-])(?<zoneHour>\d{2})(?::?(?<zoneMinute>\d{2}))?)?`;
-export const ISO_INSTANT = new RegExp(
-  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY}${ZONE}$`,
+export const ISO_INSTANT_PATTERN = new RegExp(
+  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY_PATTERN}${ZONE}$`,
 );
 
-/** The instant of a match's named groups, or null if no such date or time exists. */
+/**
+ * The instant of the named groups of ISO_INSTANT_PATTERN, or of a date and TIME_OF_DAY_PATTERN. null if no such date or
+ * time exists, or if it lies outside 1970..2100.
+ */
 export function instantOfParts(groups: Record<string, string | undefined>): Date | null {
   const number = (name: string) => Number(groups[name] ?? 0);
   const year = number("year");
@@ -58,7 +62,7 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
     number("second"),
     milliseconds,
   );
-  return atMs < EARLIEST_MS || atMs > LATEST_MS ? null : new Date(atMs);
+  return atMs < EARLIEST_MS || atMs > LATEST_INSTANT_MS ? null : new Date(atMs);
 }
 
 /**
@@ -66,17 +70,17 @@ export function instantOfParts(groups: Record<string, string | undefined>): Date
  * blank may replace the `T`. null for anything else, and for dates that do not exist or lie outside 1970..2100.
  */
 export function parseIsoInstant(text: string): Date | null {
-  const groups = ISO_INSTANT.exec(text.trim())?.groups;
+  const groups = ISO_INSTANT_PATTERN.exec(text.trim())?.groups;
   return groups ? instantOfParts(groups) : null;
 }
 
 const TICK_MS = 50;
 
 /**
- * Calls `done` after `ms` of ticks of the event loop; the returned function cancels it. A tick counts the same
- * however long it is delayed, so that a busy process does not mistake an answer that it has not read yet for silence.
+ * Calls `done` after `ms` milliseconds, counted in timer ticks of 50 ms; the returned function cancels it. A delayed
+ * tick also counts 50 ms, so that a busy process does not mistake an answer that it has not read yet for silence.
  */
-export function afterIdleTime(ms: number, done: () => void): () => void {
+export function afterTimerTicks(ms: number, done: () => void): () => void {
   let leftMs = ms;
   const timer = setInterval(() => {
     leftMs -= TICK_MS;
@@ -88,8 +92,8 @@ export function afterIdleTime(ms: number, done: () => void): () => void {
 }
 
 /**
- * Queues `work` in `line` and returns its result. Throws `tooLate()` if its turn does not come within `waitMs`; then
- * `work` never runs. A turn that came while this process was busy counts as in time.
+ * Queues `work` in `line` and returns its result. Rejects with `tooLate()` if `work` has not begun within `waitMs`;
+ * then it never runs. If its turn came in time and only this process was busy, `work` still runs.
  */
 export function withQueueTimeout<T>(
   line: (step: () => Promise<void>) => Promise<void>,

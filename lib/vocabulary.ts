@@ -7,7 +7,7 @@
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
 /** Name of a plan: `plan_tier` on the wire. */
 export type PlanTier = string;
-export const PLAN_NAME = /^[a-z][a-z0-9_-]{1,23}$/;
+export const PLAN_NAME_PATTERN = /^[a-z][a-z0-9_-]{1,23}$/;
 
 /** Directions of a signal, in the order of every triple of probabilities. */
 export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;
@@ -17,7 +17,9 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const SIDES = ["BUY", "SELL"] as const satisfies readonly Direction[];
 export type Side = (typeof SIDES)[number];
 
-/** Maximum delay of a try-out key. After 12 candles the public record shows a signal and its outcome anyway. */
+/**
+ * Maximum delay of a try-out key, in candles. After 12 candles the public record shows a signal and its outcome anyway.
+ */
 export const MAX_DELAY_CANDLES = 12;
 
 /** The timeframes of MetaTrader 5, shortest first. */
@@ -41,7 +43,10 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
-/** Whose models forecast a slot, as the operator chose. With `both`, subscribers see one; the other is the second model. */
+/**
+ * Whose models forecast a slot, as the operator chose: the built-in ones, the operator's (`own`), or both. With `both`,
+ * subscribers receive the signals of one; the other forecasts the same candles for comparison.
+ */
 export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 
@@ -50,12 +55,12 @@ export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
 export type FetchWay = (typeof FETCH_WAYS)[number];
 
 /** The built-in calendars. Others are rows of the database. */
-export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
-export type BuiltInCalendar = (typeof CALENDARS)[number];
+export const BUILT_IN_CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
+export type BuiltInCalendar = (typeof BUILT_IN_CALENDARS)[number];
 /** Name of a trading calendar: built-in or the operator's. */
 export type CalendarName = string;
-export const CALENDAR_NAME = /^[a-z][a-z0-9_]{1,23}$/;
-/** Calendars that are rows from the start: they can be changed, but not removed. */
+export const CALENDAR_NAME_PATTERN = /^[a-z][a-z0-9_]{1,23}$/;
+/** Calendars that the database contains from the start. The operator can change but not remove them. */
 export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 
 /** The operator's overrides of a day: no trading, an early close, or trading despite the rules. */
@@ -63,14 +68,14 @@ export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
 export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
 
 /** Why a stored candle may be wrong: a price spike, or a split of the share. */
-export const ODD_CANDLES = ["bad_tick", "split"] as const;
-export type OddCandleKind = (typeof ODD_CANDLES)[number];
+export const ODD_CANDLE_KINDS = ["bad_tick", "split"] as const;
+export type OddCandleKind = (typeof ODD_CANDLE_KINDS)[number];
 
 /** Legal texts and notices that the operator writes for the site. */
 export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
 export type SiteTextName = (typeof SITE_TEXTS)[number];
-/** Texts that a subscriber has to accept. */
-export const ACCEPTED_TEXTS = ["terms", "risk"] as const satisfies readonly SiteTextName[];
+/** Texts that a subscriber has to accept, if the operator has written them. */
+export const TEXTS_TO_ACCEPT = ["terms", "risk"] as const satisfies readonly SiteTextName[];
 
 /** Accepted file types of a logo. */
 export const LOGO_TYPES = ["image/png", "image/webp"] as const;
@@ -90,9 +95,9 @@ export const NO_REDISTRIBUTION_FEEDS: readonly string[] = ["oanda", "dukascopy"]
 export const EA_STATES = ["online", "delayed", "offline", "never"] as const;
 export type EaStateName = (typeof EA_STATES)[number];
 /** Minutes after the last call up to which a client is `online`. */
-export const ONLINE_MINUTES = 5;
+export const EA_ONLINE_MINUTES = 5;
 /** Minutes after the last call up to which a client is `delayed`; later it is `offline`. */
-export const DELAYED_MINUTES = 30;
+export const EA_DELAYED_MINUTES = 30;
 
 /** Hours after expiry or suspension in which a key may still report closed positions. */
 export const CLOSING_WINDOW_HOURS = 72;
@@ -101,7 +106,10 @@ export const CLOSING_WINDOW_HOURS = 72;
 export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
-/** State of the read replica: copies this database, answers but does not copy it, or does not answer. */
+/**
+ * State of the read replica: it copies this database (`follows`), answers but does not copy it (`apart`), or does not
+ * answer (`silent`).
+ */
 export const REPLICA_STATES = ["follows", "apart", "silent"] as const;
 
 /** Why a load balancer should send no requests to a process. */
@@ -129,7 +137,7 @@ export const TEST_EVENT = "endpoint.test";
 /** State of a webhook endpoint. */
 export const ENDPOINT_STATES = ["active", "paused"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
-/** Why an endpoint is paused: by its owner, after ten failed attempts, or after status 410. */
+/** Why an endpoint is paused: by its owner, after all attempts of a delivery failed, or after status 410. */
 export const PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
 export type PauseReason = (typeof PAUSE_REASONS)[number];
 
@@ -181,7 +189,7 @@ export type AdminRole = (typeof ADMIN_ROLES)[number];
 /** Kinds of sessions. `view`: an administrator looking at a subscriber's portal. */
 export const SESSION_ROLES = ["subscriber", "admin", "view"] as const;
 
-/** State of an invoice: paid, or ended for good by a cancellation, refund or chargeback. */
+/** State of an invoice: paid, or ended by a cancellation, refund or chargeback. */
 export const INVOICE_STATES = ["paid", "ended"] as const;
 
 /** Effect of a payment: created a key, moved its end, or revived an expired one. */
@@ -262,7 +270,7 @@ export const LEDGER_KINDS = [
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** Why a signal is not revealed although its horizon should have ended. */
-export type DelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
+export type RevealDelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
 /** Forecasters that the record scores: the model and two naive ones, which know nothing of the market's state. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;

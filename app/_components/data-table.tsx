@@ -19,8 +19,8 @@ export type Column<Row> = {
   /** The row header, and the title of the card on a phone. */
   primary?: boolean;
   /**
-   * Its line on a phone in a table with two lines per row: the end of the upper one, or the lower one. Other columns are
-   * hidden on a phone.
+   * The column's line on a phone in a table with two lines per row: the end of the upper one, or the lower one. In such
+   * a table, columns without it are hidden on a phone, except the primary one.
    */
   phone?: "upper" | "lower";
   /** The address that sorts by this column. */

@@ -52,7 +52,10 @@ export function formatShare(share: number, digits = 0): string {
   return `${formatNumber(share * 100, digits)} %`;
 }
 
-/** Below this a single case moves a rate by more than a percentage point. */
+/**
+ * Number of cases from which a rate in percent has one decimal: with fewer, a single case moves the rate by more than a
+ * percentage point.
+ */
 const ONE_DECIMAL_FROM = 100;
 
 /** Decimal places in percent of a rate over `n` cases. */

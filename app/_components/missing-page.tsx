@@ -9,7 +9,7 @@ import { notePageMissing } from "@/lib/runtime/page-request";
  * A 404 page inside an area, with the menu, in the first response. Next's notFound() would send an empty document that
  * needs JavaScript.
  */
-export function MissingInArea({ actions, children }: { actions: ReactNode; children: ReactNode }) {
+export function MissingPageInArea({ actions, children }: { actions: ReactNode; children: ReactNode }) {
   notePageMissing();
   return (
     <>

@@ -11,7 +11,10 @@ import {
 } from "lucide-react";
 import { classNames } from "./class-names";
 
-/** Every state of a part of the service, a slot or a trading client, with its style. */
+/**
+ * Every state that a pill can show, with its style: of the service and its components, slots, models, keys and trading
+ * clients.
+ */
 const STATES = {
   ok: { icon: CircleCheck, className: "text-up", word: "Operational" },
   online: { icon: CircleCheck, className: "text-up", word: "Online" },

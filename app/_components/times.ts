@@ -51,7 +51,7 @@ export function formatRelative(at: Date, now: Date): string {
 }
 
 /** Remaining time: `23 h` within two days, `12 days` before that. */
-export function timeLeft(until: Date, now: Date): string {
+export function formatTimeLeft(until: Date, now: Date): string {
   const minutes = Math.max(0, minutesBetween(now, until));
   if (minutes < 2 * MINUTES_PER_DAY) {
     const hours = Math.floor(minutes / MINUTES_PER_HOUR);

@@ -3,8 +3,8 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { narrowScope } from "@/lib/access/plans";
 import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
 import { cachedStatistic } from "@/lib/api/cached-statistic";
-import type { Tagged } from "@/lib/api/conditional";
-import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
+import type { BodyWithEtag } from "@/lib/api/conditional";
+import { parseSlotAndNoteUnserved } from "@/lib/api/parse-slot-and-note-unserved";
 import { cachedRecord, requireRecordIsOn } from "@/lib/api/public-record";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
@@ -71,7 +71,7 @@ export const TOOLS: readonly Tool[] = [
       limit: z.int().min(1).max(1000).optional().describe("Number of signals; default 200"),
     }),
     run: async ({ key }, { symbol = "", timeframe = "", limit: sentLimit }) => {
-      const slot = parseRequestedSlot(key, { symbol: String(symbol), tf: String(timeframe) });
+      const slot = parseSlotAndNoteUnserved(key, { symbol: String(symbol), tf: String(timeframe) });
       const { limit } = parseArguments(SlotHistoryQuery, { limit: sentLimit });
       requireInScope(key, slot);
       const { versions, seenAt, subscriptionId } = key;
@@ -166,4 +166,4 @@ function parseArguments<S extends z.ZodType>(query: S, sent: Sent): z.output<S> 
 const inQuery = ({ timeframe, ...others }: Sent): Sent => ({ ...others, tf_code: timeframe });
 
 const decoder = new TextDecoder();
-const readBody = ({ body }: Tagged): unknown => JSON.parse(decoder.decode(body));
+const readBody = ({ body }: BodyWithEtag): unknown => JSON.parse(decoder.decode(body));

@@ -1,5 +1,5 @@
 import { OPERATIONS } from "@/app/operations.generated";
-import { conditionalAnswer, PUBLIC_SHORT } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer } from "@/lib/api/conditional";
 import { getOpenApiBody } from "@/lib/api/openapi/body";
 import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
@@ -8,7 +8,7 @@ import { route } from "@/lib/api/route";
 export const GET = route(
   async (request) => {
     await requireAnonymousQuota(request);
-    return conditionalAnswer(request, getOpenApiBody(OPERATIONS), PUBLIC_SHORT);
+    return conditionalAnswer(request, getOpenApiBody(OPERATIONS), CACHE_CONTROL_PUBLIC);
   },
   { anyOrigin: true },
 );

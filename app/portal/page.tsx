@@ -7,7 +7,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDayOn, formatMonth, timeLeft } from "@/app/_components/times";
+import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
@@ -239,7 +239,7 @@ export default async function OverviewPage() {
           />
           <Stat
             label="Access"
-            value={expiresAt === null ? "No end date" : timeLeft(expiresAt, now)}
+            value={expiresAt === null ? "No end date" : formatTimeLeft(expiresAt, now)}
             unit={expiresAt === null ? undefined : "left"}
             note={isDemo ? "a demo key" : accessReason(expiresAt, invoice, clock)}
           />

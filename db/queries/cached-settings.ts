@@ -1,6 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { ACCEPTED_TEXTS, type CalendarDayKind, type CalendarName, type SiteTextName } from "@/lib/vocabulary";
+import {
+  type CalendarDayKind,
+  type CalendarName,
+  type SiteTextName,
+  TEXTS_TO_ACCEPT,
+} from "@/lib/vocabulary";
 import { columns, json, type Row } from "./columns";
 import type { SlotSetting } from "./slot-settings";
 
@@ -81,7 +86,7 @@ const HELD = columns({
     select jsonb_agg(jsonb_build_object(
              'id', t.id, 'name', t.name, 'version', t.version,
              'isAsked', t.name in (${sql.join(
-               ACCEPTED_TEXTS.map((name) => sql`${name}`),
+               TEXTS_TO_ACCEPT.map((name) => sql`${name}`),
                sql`, `,
              )})) order by t.name)
       from (select distinct on (name) id, name, version from site_texts order by name, version desc) t), '[]'::jsonb)`),

@@ -1,12 +1,24 @@
-import { and, asc, type Column, count, desc, eq, gt, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  count,
+  desc,
+  eq,
+  gt,
+  inArray,
+  isNull,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
-import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
-import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
+import { invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isNeitherRevokedNorRotated, planInForce } from "./key-state";
 import { array } from "./parameters";
-import { waitsForBuyer } from "./payments";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -22,63 +34,21 @@ export type NewDelivery = Pick<
   | "answer"
   | "reviewedAt"
   | "isTest"
+  | "nReceived"
 >;
 
-/** The payment delivery whose body has this digest; null: these bytes were not received before. */
-export async function findDeliveryByDigest(handle: Handle, digest: string) {
-  const [row] = await handle
+/** Whether a payment delivery with this digest of its body is stored with another action than `rejected`. */
+export async function wasApplied(tx: Transaction, digest: string): Promise<boolean> {
+  const [row] = await tx
     .select({ id: paymentDeliveries.id })
     .from(paymentDeliveries)
-    .where(eq(paymentDeliveries.bodyDigest, digest));
-  return row ?? null;
-}
-
-const REPEATED = columns({
-  deliveryId: safeInteger("d.id"),
-  /** State of the invoice; null: the invoice is unknown. */
-  invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
-  /** Whether the invoice ended before its buyer was known: its payment will name the buyer, whose keys end then. */
-  waitsForBuyer: boolean(`coalesce(${waitsForBuyer("i")}, false)`),
-  /** The newest key of the buyer's address that was neither revoked nor rotated; null: none. */
-  keyId: number<number | null>("k.id"),
-  planTier: text<PlanTier | null>("k.plan_tier"),
-});
-
-/** The facts for the answer to a repeated payment delivery, read without a lock; null: these bytes are new. */
-export async function findRepeatedDelivery(
-  handle: Handle,
-  digest: string,
-  { invoiceId, buyer }: { invoiceId: string; buyer: { emailNormalized: string } | null },
-): Promise<Row<typeof REPEATED> | null> {
-  return REPEATED.first(
-    handle,
-    sql`
-    select ${REPEATED.list}
-      from payment_deliveries d
-      left join invoices i on i.invoice_id = ${invoiceId}
-      left join lateral (
-        select api_keys.id, ${planInForce()} as plan_tier
-          from ${apiKeys} join subscriptions s on s.id = api_keys.subscription_id
-         where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isNeitherRevokedNorRotated()}
-         order by api_keys.id desc limit 1) k on true
-     where d.body_digest = ${digest}`,
-  );
-}
-
-/** Adds `nTimes` to the stored number of arrivals of a payment delivery. */
-export async function addDeliveryArrivals(handle: Handle, deliveryId: number, nTimes: number): Promise<void> {
-  await handle
-    .update(paymentDeliveries)
-    .set({
-      nReceived: sql`${paymentDeliveries.nReceived} + ${nTimes}`,
-      lastReceivedAt: sql`clock_timestamp()`,
-    })
-    .where(eq(paymentDeliveries.id, deliveryId));
+    .where(and(eq(paymentDeliveries.bodyDigest, digest), ne(paymentDeliveries.action, "rejected")));
+  return row !== undefined;
 }
 
 /**
- * Stores a payment delivery, or counts another arrival if the same bytes are stored already. Then the stored result is
- * replaced only if the delivery was rejected before.
+ * Stores a payment delivery, or adds its `nReceived` arrivals to the stored one if the same bytes are stored already. Then
+ * the stored result is replaced only if the action was `rejected`.
  */
 export async function recordDelivery(
   tx: Transaction,
@@ -92,11 +62,11 @@ export async function recordDelivery(
   const renewed = { invoiceId, emailHash, action, reason, flags, answer, reviewedAt };
   const [recorded] = await tx
     .insert(paymentDeliveries)
-    .values({ ...row, nReceived: 1 })
+    .values(row)
     .onConflictDoUpdate({
       target: paymentDeliveries.bodyDigest,
       set: {
-        nReceived: sql`${paymentDeliveries.nReceived} + 1`,
+        nReceived: sql`${paymentDeliveries.nReceived} + excluded.n_received`,
         lastReceivedAt: sql`clock_timestamp()`,
         ...Object.fromEntries(
           Object.entries(renewed).map(([name, column]) => [name, again(column, excluded(column))]),

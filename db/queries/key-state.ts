@@ -1,6 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { apiKeys } from "@/db/schema";
-import { DELAYED_MINUTES, ONLINE_MINUTES, type PlanTier } from "@/lib/vocabulary";
+import { EA_DELAYED_MINUTES, EA_ONLINE_MINUTES, type PlanTier } from "@/lib/vocabulary";
 
 /** The columns of `api_keys` that determine a key's state and plans, of the table itself or of an alias in a statement. */
 export interface KeyColumns {
@@ -74,9 +74,9 @@ const minutesAgo = (minutes: number) => sql`now() - make_interval(mins => ${sql.
 /** The SQL condition of each of EA_STATES, by the time of a trading client's last call. */
 export function clientStates(lastSeenAt: SQL) {
   return {
-    online: sql`${lastSeenAt} >= ${minutesAgo(ONLINE_MINUTES)}`,
-    delayed: sql`${lastSeenAt} < ${minutesAgo(ONLINE_MINUTES)} and ${lastSeenAt} >= ${minutesAgo(DELAYED_MINUTES)}`,
-    offline: sql`${lastSeenAt} < ${minutesAgo(DELAYED_MINUTES)}`,
+    online: sql`${lastSeenAt} >= ${minutesAgo(EA_ONLINE_MINUTES)}`,
+    delayed: sql`${lastSeenAt} < ${minutesAgo(EA_ONLINE_MINUTES)} and ${lastSeenAt} >= ${minutesAgo(EA_DELAYED_MINUTES)}`,
+    offline: sql`${lastSeenAt} < ${minutesAgo(EA_DELAYED_MINUTES)}`,
     never: sql`${lastSeenAt} is null`,
   };
 }

@@ -12,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLES, TIMEFRAMES } from "@/lib/vocabulary";
+import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLE_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 
 /**
@@ -167,7 +167,7 @@ export const oddCandles = pgTable(
       .references(() => slots.id),
     /** Open time. */
     ts: instant("ts").notNull(),
-    kind: text("kind", { enum: ODD_CANDLES }).notNull(),
+    kind: text("kind", { enum: ODD_CANDLE_KINDS }).notNull(),
     /** For a bad tick, its distance from the neighbouring prices as a share of the price; for a split, new / old price. */
     size: doublePrecision("size").notNull(),
     /** When a training first found the candle. */
@@ -178,7 +178,7 @@ export const oddCandles = pgTable(
     primaryKey({ columns: [t.slotId, t.ts] }),
     // recently found odd candles
     index("odd_candles_created").on(t.createdAt),
-    check("odd_candles_kind", oneOf(t.kind, ODD_CANDLES)),
+    check("odd_candles_kind", oneOf(t.kind, ODD_CANDLE_KINDS)),
   ],
 );
 

@@ -14,7 +14,7 @@ import {
   type SubmittedForm,
 } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
+import { PLAN_NAME_PATTERN, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { splitPaidTime } from "./keys/paid-time-of-keys";
 import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
@@ -59,7 +59,7 @@ export async function changePlan(
 }
 
 function requireSound(plan: Plan, isNew: boolean): void {
-  if (isNew && (!PLAN_NAME.test(plan.name) || plan.name === "new"))
+  if (isNew && (!PLAN_NAME_PATTERN.test(plan.name) || plan.name === "new"))
     throw invalidField("body", "name", "must be 2 to 24 small letters, digits, - or _, a letter first");
   if (plan.symbols?.length === 0)
     throw invalidField("body", "symbols", "must name a symbol, or be blank for all");

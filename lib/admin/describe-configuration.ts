@@ -2,7 +2,7 @@ import type { ReencryptionState } from "@/db/queries/encrypted-values";
 import type { ReplicaState } from "@/db/replica";
 import { backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
-import { type Env, rotatingSecrets } from "@/lib/runtime/env";
+import { type Env, rotatingSecretNames } from "@/lib/runtime/env";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { serviceSecret, serviceSecrets } from "@/lib/runtime/service-secrets";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
@@ -45,7 +45,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
         .map(({ version }, at) => `${version} (${at === 0 ? "encrypts" : "decrypts"})`)
         .join(", "),
     },
-    { name: "Secrets accepted during rotation", value: rotatingSecrets(config).join(", ") || "none" },
+    { name: "Secrets accepted during rotation", value: rotatingSecretNames(config).join(", ") || "none" },
     {
       name: "OIDC_ISSUER",
       value: config.oidc === null ? "not set: administrators sign in by mail" : config.oidc.issuer,

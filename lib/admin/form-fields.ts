@@ -2,7 +2,7 @@ import { z } from "zod";
 import { findPlan } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
-import { CALENDAR_NAME } from "@/lib/vocabulary";
+import { CALENDAR_NAME_PATTERN } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { formatSizeLimit } from "@/lib/wire/size";
@@ -211,7 +211,7 @@ export const OptionalTime = z.string().transform((text, context) => {
 export const CalendarField = z
   .string()
   .trim()
-  .regex(CALENDAR_NAME, "must be 2 to 24 small letters, digits or _, a letter first");
+  .regex(CALENDAR_NAME_PATTERN, "must be 2 to 24 small letters, digits or _, a letter first");
 
 /** A text area of at most `max` lines. Blank lines are dropped. */
 export const LinesField = (max: number) =>

@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { normalizeEmail } from "@/lib/wire/email";
-import { validationFailed } from "@/lib/wire/errors";
+import { validationFailedError } from "@/lib/wire/errors";
 
 /**
  * Questions that the administrator's forms ask before a valid but unusual action. The API does not ask them. A form that is
@@ -21,7 +21,7 @@ export async function requireKnownSymbols(
   const unknown = symbols.filter((symbol) => !known.has(symbol));
   if (unknown.length === 0) return;
   const named = [...known].sort().slice(0, MAX_NAMED);
-  throw validationFailed([
+  throw validationFailedError([
     {
       loc: ["body", "symbols_allowed"],
       msg: `${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} not known here. Known: ${named.join(", ")}${known.size > named.length ? ` and ${known.size - named.length} more` : ""}.`,
@@ -39,7 +39,7 @@ export async function requireUnusedAddress(
   isMeant: boolean,
 ): Promise<void> {
   if (email === null || isMeant || !(await findSubscriberByAddress(handle, email))) return;
-  throw validationFailed([
+  throw validationFailedError([
     { loc: ["body", "email"], msg: "belongs to a subscriber already, see above", type: "known_address" },
   ]);
 }

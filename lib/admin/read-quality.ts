@@ -5,8 +5,8 @@ import { readModelAndSlotCalibrations } from "@/lib/signals/quality/calibration"
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { MINUTE_MS } from "@/lib/time";
 import {
+  DEFAULT_QUALITY_DAYS,
   type ModelCalibration,
-  QUALITY_DAYS,
   type SlotCalibration,
   type TrackRecord,
 } from "@/lib/wire/contracts/quality";
@@ -24,7 +24,7 @@ export interface Quality {
 }
 
 /**
- * Calibration and track record of every model over `QUALITY_DAYS`. Reading them takes a second over a large
+ * Calibration and track record of every model over `DEFAULT_QUALITY_DAYS`. Reading them takes a second over a large
  * history, so a result older than a minute is shown at once and renewed in the background.
  */
 export const readModelQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
@@ -35,9 +35,9 @@ async function read(): Promise<Quality> {
   // One after the other: no request waits for them, and each would use a processor of the database.
   const { value: calibration } = await readModelAndSlotCalibrations(
     everything,
-    { days: QUALITY_DAYS, bins: 10 },
+    { days: DEFAULT_QUALITY_DAYS, bins: 10 },
     now,
   );
-  const { value: record } = await readPerformance(everything, { days: QUALITY_DAYS }, now);
+  const { value: record } = await readPerformance(everything, { days: DEFAULT_QUALITY_DAYS }, now);
   return { at: now, calibration: calibration.models, slots: calibration.slots, performance: record.items };
 }

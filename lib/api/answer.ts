@@ -3,7 +3,7 @@ import { env } from "@/lib/runtime/env";
 import type { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
 
-/** A handler's result, before `route` adds the common headers. */
+/** The result of an API handler, to which `route` adds the common headers. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -11,7 +11,7 @@ export interface Answer {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
-/** An answer with a complete body. */
+/** An answer whose body is complete, neither missing nor streamed. */
 export interface WholeAnswer extends Answer {
   body: string | Uint8Array<ArrayBuffer>;
 }
@@ -21,27 +21,27 @@ export interface AnswerOptions {
   headers?: Record<string, string>;
 }
 
-/** Answers `value` as JSON in the shape of `schema`. */
+/** Answers with `value` as JSON in the shape of `schema`, with status 200 unless `options` says otherwise. */
 export function respond<S extends z.ZodType>(
   schema: S,
   value: z.output<S>,
   options: AnswerOptions = {},
 ): Answer {
-  return jsonAnswer(writeBody(schema, value), options);
+  return jsonAnswer(serialiseBody(schema, value), options);
 }
 
 /**
- * Serialises a body in the shape of `schema`.
+ * Serialises a JSON body in the shape of `schema`.
  *
- * Outside production the value is checked against the schema, which is strict, so that a field which the contract does
- * not name is noticed. Production relies on the types and saves the check.
+ * Outside production the value is checked against the schema, which rejects fields that it does not name. Production
+ * relies on the types and skips the check.
  */
-export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
+export function serialiseBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
   if (!env().production) schema.parse(value);
   return writeJson(value);
 }
 
-/** Answers serialised JSON, complete or streamed. */
+/** Answers with JSON that is already serialised, complete or as a stream. */
 export function jsonAnswer<B extends NonNullable<Answer["body"]>>(
   body: B,
   options: AnswerOptions = {},
@@ -57,7 +57,7 @@ export function jsonAnswer<B extends NonNullable<Answer["body"]>>(
   };
 }
 
-/** The error object, the same for every error of the interface. */
+/** Answers with the error object, which has the same fields for every error of the API. */
 export function errorAnswer(error: AppError, requestId: string): WholeAnswer {
   const body = {
     detail: error.detail,
@@ -68,7 +68,7 @@ export function errorAnswer(error: AppError, requestId: string): WholeAnswer {
   return jsonAnswer(writeJson(body), { status: error.status, headers: error.headers });
 }
 
-/** Security headers of every answer: no content sniffing, and HSTS if the site uses TLS. */
+/** Security headers of every answer: no content sniffing, and HSTS if BASE_URL is https. */
 export function transportHeaders(): Record<string, string> {
   return env().baseUrl.startsWith("https:") ? OVER_TLS : PLAIN;
 }

@@ -6,19 +6,25 @@ export const MAX_BODY_BYTES = 64 * KB;
 export const MAX_INGEST_BYTES = 8 * MB;
 const BODY_DEADLINE_MS = 10_000;
 
-/** Reads the raw body. Throws 413 once it exceeds `maxBytes`, and 408 if it comes too slowly. */
+/**
+ * Reads the raw body. Throws 415 if it is compressed, 413 once it exceeds `maxBytes`, 408 after ten seconds, and 400 if
+ * it ends early.
+ */
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   requireNoEncoding(request);
   return readReceivedBytes(request, maxBytes);
 }
 
-/** Throws 415 if the body is compressed. */
+/** Throws 415 if the body is compressed or encoded in another way. */
 export function requireNoEncoding(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding && encoding.trim().toLowerCase() !== "identity") throw new AppError("unsupported_encoding");
 }
 
-/** Like readBytes, but accepts any encoding, because a signature covers the bytes as sent. */
+/**
+ * Like `readBytes`, but accepts a compressed body and returns it as it was sent, because a signature covers these
+ * bytes.
+ */
 export async function readReceivedBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
@@ -52,7 +58,10 @@ async function collect(request: Request, maxBytes: number): Promise<Uint8Array> 
   return Buffer.concat(chunks);
 }
 
-/** The body as text. Bytes that are not UTF-8 are decoded as Windows-1252, the code page of most trading terminals. */
+/**
+ * The body as text. Bytes that are not UTF-8 are decoded as Windows-1252, the code page of most trading terminals.
+ * Throws like `readBytes`.
+ */
 export async function readText(request: Request, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const bytes = await readBytes(request, maxBytes);
   try {

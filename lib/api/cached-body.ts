@@ -1,44 +1,50 @@
 import type { z } from "zod";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
+import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import { signingKey, signReceipt } from "@/lib/signals/ledger/signing";
-import { type Tagged, tagged } from "./conditional";
+import { type BodyWithEtag, serialiseWithEtag } from "./conditional";
 
-/** How long a body is cached that is unsigned because of an error: the next one should have its receipt. */
+/**
+ * How long, in ms, a body is cached that could not be signed because of an error. The time is short, so that the body
+ * is soon signed.
+ */
 const UNSIGNED_MS = 1_000;
 
-/** Cache key of a body. Callers with the same key and version share one body. */
+/** Cache key of a body. Callers with the same name, key and version share one body. */
 export interface BodyCacheKey {
   /** Name of the cache: one per endpoint. */
   name: string;
-  /** Everything that the answer depends on besides the stored state: scope and parameters. */
+  /** Everything on which the answer depends besides the stored state: the scope and the parameters. */
   key: string;
-  /** Version of the stored state from the look-up of the caller's key. */
+  /** Version of the stored state, from the look-up of the caller's API key. */
   version: number;
   now: Date;
-  /** If set, the body is signed with the ledger's key, as the answer of this path up to this signal number. */
+  /**
+   * If set, the body is signed with the ledger's key, as the answer of this path with all signals up to the number
+   * `seq`.
+   */
   signed?: { path: string; seq: number };
 }
 
 /**
- * Serialises (and signs, if requested) an answer once and caches it while it is valid: until the version changes, or
- * until `validUntil`, when the oldest item leaves its window.
+ * Serialises an answer, signs it if requested, and caches it until the version changes or until `validUntil` of the
+ * computed value, when its oldest item leaves the window. Callers with the same cache key share one body.
  */
 export function cachedBody<S extends z.ZodType>(
   schema: S,
   { name, key, version, now, signed }: BodyCacheKey,
-  compute: () => Promise<ValueUntil<z.output<S>>>,
-): Promise<Tagged> {
-  return windowCache<Tagged>(name).get(key, version, now, async () => {
+  compute: () => Promise<ExpiringValue<z.output<S>>>,
+): Promise<BodyWithEtag> {
+  return windowCache<BodyWithEtag>(name).get(key, version, now, async () => {
     const { value, validUntil } = await compute();
-    const content = tagged(schema, value);
+    const content = serialiseWithEtag(schema, value);
     if (signed === undefined) return { value: content, validUntil };
     const ledgerKey = await signingKey().catch((error: unknown) => {
       log("warn", "an answer is sent unsigned: the ledger's key was not read", { error: errorFacts(error) });
       return undefined;
     });
     if (ledgerKey === undefined) return { value: content, validUntil: new Date(now.getTime() + UNSIGNED_MS) };
-    // Without a key the body is sent unsigned.
+    // The installation has no signing key for the ledger: the body is sent unsigned.
     if (ledgerKey === null) return { value: content, validUntil };
     const receipt = signReceipt({ ...signed, at: now }, content.body, ledgerKey);
     return { value: { ...content, headers: { "Signal-Receipt": receipt } }, validUntil };

@@ -3,20 +3,20 @@ import type { z } from "zod";
 import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isStatementTimeout } from "@/lib/runtime/unavailable";
-import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
+import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
 import { type BodyCacheKey, cachedBody } from "./cached-body";
-import type { Tagged } from "./conditional";
+import type { BodyWithEtag } from "./conditional";
 
 interface StatisticUnder extends BodyCacheKey {
-  /** The window in days; `key` contains everything else. */
+  /** The window in days. `key` contains all other parameters. */
   days: number;
 }
 
-/** Longest time that a statistic waits while another one of the same subscription is computed. */
+/** Longest time in ms that a statistic waits while another one of the same subscription is computed. */
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
-/** Limit of remembered slow statistics: more than anyone requests in a minute. */
+/** Maximum number of remembered slow statistics, more than are requested in a minute. */
 const MAX_REMEMBERED = 1_000;
 
 const subscriptions = () =>
@@ -40,16 +40,16 @@ const tooSlow = () =>
   processWide("too-slow-statistics", () => new LRUCache<string, TooSlow>({ max: MAX_REMEMBERED }));
 
 /**
- * `cachedBody` for statistics over long windows. A subscription computes one at a time; its next one waits a moment,
- * then gets 429. A statistic that hit the statement timeout is answered 503 `figures_too_slow` for a minute, also
- * over more days.
+ * `cachedBody` for statistics over long windows. Each subscription computes one at a time; another one waits up to two
+ * seconds and then gets 429. After a statistic has hit the statement timeout, it gets 503 `figures_too_slow` for a
+ * minute, for the same or a longer window.
  */
 export async function cachedStatistic<S extends z.ZodType>(
   subscriptionId: number,
   schema: S,
   { days, ...statistic }: StatisticUnder,
-  compute: () => Promise<ValueUntil<z.output<S>>>,
-): Promise<Tagged> {
+  compute: () => Promise<ExpiringValue<z.output<S>>>,
+): Promise<BodyWithEtag> {
   const under: BodyCacheKey = { ...statistic, key: `${statistic.key}|${days}` };
   const question = `${statistic.name}|${statistic.key}`;
   const read = async () => {
@@ -62,7 +62,7 @@ export async function cachedStatistic<S extends z.ZodType>(
     }
   };
   // A statistic that is cached or being computed is returned without queueing.
-  if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
+  if (windowCache<BodyWithEtag>(under.name).holds(under.key, under.version, under.now)) return read();
   refuseTooSlow(question, days);
   return subscriptions().run(String(subscriptionId), WAIT_MS, async () => {
     refuseTooSlow(question, days);
@@ -70,7 +70,7 @@ export async function cachedStatistic<S extends z.ZodType>(
   });
 }
 
-/** Throws if the statistic was too slow within the last minute, over as many days or fewer. */
+/** Throws 503 if the statistic was too slow within the last minute, for the same or a shorter window. */
 function refuseTooSlow(question: string, days: number): void {
   const known = tooSlow().get(question);
   if (!known || days < known.days) return;

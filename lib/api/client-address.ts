@@ -1,39 +1,48 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { clientNetwork } from "@/lib/access/limits/client-network";
 
-/** Header that the HTTP server sets on every request. It overwrites a client's own. */
+/**
+ * Header in which the HTTP server passes the caller's address to handlers. It overwrites a header of this name from the
+ * client.
+ */
 export const CLIENT_ADDRESS_HEADER = "x-client-address";
 
-/** Network address of the caller, as far as proxies are trusted. */
+/**
+ * IP address of the caller, from X-Forwarded-For if the proxies in front are trusted; `unknown` without the HTTP
+ * server.
+ */
 export function clientAddress(headers: Headers): string {
   return headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
 }
 
-/** The network by which callers without a key are rate-limited. */
+/**
+ * The network of the caller, by which requests without a key are rate-limited: an IPv4 address or the first 64 bits of
+ * an IPv6 one.
+ */
 export function callingNetwork(headers: Headers): string {
   return clientNetwork(clientAddress(headers));
 }
 
-/** Raw facts of a connection, before any header is trusted. */
+/** Facts of a connection from which the caller's address is determined. */
 export interface Connection {
   /** Address of the socket's peer. */
   peer: string;
   forwardedFor: string | undefined;
-  /** Number of proxies in front. */
+  /** Number of proxies in front of the server (TRUST_PROXY_HOPS). */
   hops: number;
   isTrustedPeer: (address: string) => boolean;
 }
 
 export interface ResolvedAddress {
   address: string;
-  /** X-Forwarded-For was ignored: no proxy is configured, or the peer is not one of them. */
+  /** Whether X-Forwarded-For was ignored, because no proxy is configured or the peer is not a trusted one. */
   isIgnored: boolean;
 }
 
 /**
- * Determines the caller's address: the socket's own, or, from a trusted peer behind `hops` proxies, the entry of
- * X-Forwarded-For that the outermost proxy wrote. Entries further left come from the client and are ignored. If the
- * entry is not an address, the proxy's own address counts.
+ * Determines the caller's address. It is the address of the socket's peer or, if a trusted peer sends X-Forwarded-For,
+ * the entry that the outermost of the `hops` proxies wrote. Entries to the left of it come from the client and are
+ * ignored. If the entry is not an address, the peer's address is used.
  */
 export function resolveClientAddress({
   peer,
@@ -52,8 +61,8 @@ export function resolveClientAddress({
 }
 
 /**
- * The IP address in a forwarded entry, which may have quotes, a port, brackets or a zone. An IPv4 address written as
- * IPv6 becomes IPv4. null: none.
+ * The IP address in an entry of X-Forwarded-For, which may have quotes, a port, brackets or a zone. An IPv4 address
+ * written as IPv6 becomes IPv4. null: the entry contains no address.
  */
 export function parseAddress(entry: string): string | null {
   // Fast path for an address without port or brackets, as sockets report it on every request.
@@ -85,7 +94,8 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     list.addSubnet(address, Number(length ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  // Results by address. This runs on every request, mostly for the same few proxies, and searching the list is slow.
+  // Results by address, because this runs on every request, mostly for the same few proxies, and searching the list is
+  // slow.
   const known = new Map<string, boolean>();
   return (address) => {
     const found = known.get(address);

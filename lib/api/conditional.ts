@@ -1,52 +1,65 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { type Answer, jsonAnswer, writeBody } from "./answer";
+import { type Answer, jsonAnswer, serialiseBody } from "./answer";
 
-/** Cache-Control of answers with an entity tag: only for this client and revalidated each time. */
-export const PRIVATE_REVALIDATE = "private, no-cache";
+/**
+ * Cache-Control of private answers with an entity tag: only the client may store them, and must revalidate them each
+ * time.
+ */
+export const CACHE_CONTROL_PRIVATE = "private, no-cache";
 /** Cache-Control of public answers with an entity tag: shared caches may use them for half a minute. */
-export const PUBLIC_SHORT = "public, max-age=30";
+export const CACHE_CONTROL_PUBLIC = "public, max-age=30";
 
-/** A body and its entity tag. In bytes, because a body is serialised once and sent many times. */
-export interface Tagged {
+/** A body and its entity tag. The body is in bytes, because it is serialised once and sent many times. */
+export interface BodyWithEtag {
   body: Uint8Array<ArrayBuffer>;
   etag: string;
-  /** Headers that are sent only together with the body, such as its signature. */
+  /** Headers that are sent with the body and not with a 304, such as the body's signature. */
   headers?: Record<string, string>;
 }
 
 /** Serialises a body and adds its strong entity tag. */
-export function tagged<S extends z.ZodType>(schema: S, value: z.output<S>): Tagged {
-  return taggedText(writeBody(schema, value));
+export function serialiseWithEtag<S extends z.ZodType>(schema: S, value: z.output<S>): BodyWithEtag {
+  return withEtag(serialiseBody(schema, value));
 }
 
 /** Adds the strong entity tag to a serialised body. */
-export function taggedText(text: string): Tagged {
+export function withEtag(text: string): BodyWithEtag {
   // A Buffer, because Node copies any other bytes on each write.
   const body = Buffer.from(text);
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
 }
 
-/** Serialises a body with a weak entity tag of `counts`: the value without the parts that change all the time. */
-export function weaklyTagged<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): Tagged {
-  const { body } = tagged(schema, value);
-  return { body, etag: `W/${taggedText(JSON.stringify(counts)).etag}` };
+/**
+ * Serialises `value`, with a weak entity tag that is computed from `counts` alone: the part of the value whose change
+ * matters.
+ */
+export function serialiseWithWeakEtag<S extends z.ZodType>(
+  schema: S,
+  value: z.output<S>,
+  counts: unknown,
+): BodyWithEtag {
+  const { body } = serialiseWithEtag(schema, value);
+  return { body, etag: `W/${withEtag(JSON.stringify(counts)).etag}` };
 }
 
-/** Answers 304 if the client already has this body, else the body with its tag. */
+/**
+ * Answers 304 if a tag in If-None-Match is that of the body, else the body with its tag. `more` are further headers of
+ * either answer.
+ */
 export function conditionalAnswer(
   request: Request,
-  content: Tagged,
+  content: BodyWithEtag,
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
-  if (!matchesIfNoneMatch(ifNoneMatch(request), content)) return taggedAnswer(content, cacheControl, more);
+  if (!matchesIfNoneMatch(ifNoneMatch(request), content)) return answerWithEtag(content, cacheControl, more);
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
-/** Returns the body with its ETag. For requests where the client's copy is known to be out of date. */
-export function taggedAnswer(
-  { body, etag, headers }: Tagged,
+/** Answers with the body and its tag, for a request whose copy is known to be out of date. */
+export function answerWithEtag(
+  { body, etag, headers }: BodyWithEtag,
   cacheControl: string,
   more: Record<string, string> = {},
 ): Answer {
@@ -56,16 +69,16 @@ export function taggedAnswer(
 /** Suffix that a compressing proxy adds to a tag. */
 const COMPRESSED = /[-;](?:gzip|br)"$/;
 
-/** The entity tags of the client's copies. */
+/** The header If-None-Match: the entity tags of the client's copies. */
 export function ifNoneMatch(request: Request): string | null {
   return request.headers.get("if-none-match");
 }
 
 /**
- * Whether If-None-Match contains this tag. Weak comparison: a `W/` added by a proxy is ignored, and so is Apache's
- * suffix of compressed answers.
+ * Whether If-None-Match contains this tag. The comparison is weak: a `W/` added by a proxy is ignored, and so is the
+ * suffix that Apache adds to the tags of compressed answers.
  */
-export function matchesIfNoneMatch(header: string | null, { etag }: Tagged): boolean {
+export function matchesIfNoneMatch(header: string | null, { etag }: BodyWithEtag): boolean {
   if (header === null) return false;
   if (header === etag) return true;
   // Fast path for one other tag, as most clients send it: with ten thousand waiting clients this runs twice per

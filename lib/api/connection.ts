@@ -3,16 +3,18 @@ import type { Socket } from "node:net";
 
 const sockets = new WeakMap<Request, Socket>();
 
-/** Remembers the socket of a request, for the functions below. The HTTP server calls it for each request. */
-export function linkResponse(request: Request, response: ServerResponse): void {
+/**
+ * Remembers the socket of a request for `onDisconnect` and `dropConnection`. The HTTP server calls it for each request.
+ */
+export function rememberSocket(request: Request, response: ServerResponse): void {
   sockets.set(request, response.req.socket);
 }
 
 /**
- * Calls `gone` when the client closes or half-closes its connection, at once if it already has. It listens on the
- * socket, because a response that was never assigned to its socket emits no `close`. The returned function removes
- * the listener, because a connection outlives its request. A half-closed connection counts as closed, because a
- * closing client looks the same.
+ * Calls `gone` once when the client closes or half-closes its connection, or at once if it already has. A half-closed
+ * connection counts as closed, because it looks the same as a closing client. The returned function removes the
+ * listener, because a connection outlives its request. It listens on the socket, because a response that was never
+ * assigned to its socket emits no `close`.
  */
 export function onDisconnect(request: Request, gone: () => void): () => void {
   const socket = sockets.get(request);
@@ -32,7 +34,10 @@ export function onDisconnect(request: Request, gone: () => void): () => void {
   return () => void socket.off("close", tell).off("end", tell);
 }
 
-/** Destroys the connection and discards unsent data. Does nothing if the HTTP server did not call `linkResponse`. */
+/**
+ * Destroys the connection of a request and discards unsent data. Does nothing if the socket of the request is not
+ * known.
+ */
 export function dropConnection(request: Request): void {
   sockets.get(request)?.destroy();
 }

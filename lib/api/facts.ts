@@ -1,7 +1,7 @@
-import { SymbolProperty } from "@/lib/runtime/symbol-property";
+import { AttachedProperty } from "@/lib/runtime/attached-property";
 import { ANSWER_WITHIN_MS } from "@/lib/runtime/unavailable";
 
-/** Facts collected while a request is answered, for its log line and headers. */
+/** Facts collected while a request is answered, for its log line and response headers. */
 export interface RequestFacts {
   requestId: string;
   /** Path template such as `/api/signals/{symbol}/{tf}`, never the requested path. */
@@ -11,35 +11,41 @@ export interface RequestFacts {
   keyId?: number;
   subscriptionId?: number;
   code?: string;
-  /** Time that the request waited on purpose (long poll); excluded from its duration in logs and metrics. */
+  /** Time in ms that a long poll waited for a change; excluded from the request's duration in logs and metrics. */
   waitedMs?: number;
-  /** Rate-limit headers, set once the quota was taken. */
+  /** Rate-limit headers of the answer, set once the request was counted against its limit. */
   headers?: Record<string, string>;
 }
 
-const factsByRequest = new SymbolProperty<Request, RequestFacts>();
+const factsByRequest = new AttachedProperty<Request, RequestFacts>();
 
 /** Attaches the facts to a request, so that `factsOf` finds them. */
 export function attachFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);
 }
 
-/** The facts of a request inside `route`. Outside of it a throw-away record, so that verbs can be tested alone. */
+/**
+ * The facts of a request, attached by `route`. For a request outside of `route` it returns a record that nothing reads,
+ * so that code that needs the facts can be tested without `route`.
+ */
 export function factsOf(request: Request): RequestFacts {
   return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };
 }
 
-/** Shortest time that is left to a write, even if its body arrived slowly. */
+/** Shortest time in ms that a write gets, even if its body arrived slowly. */
 const MIN_MS = 500;
 
-/** Header with the time at which nginx (`deploy/`) received the request: `t=` and seconds since 1970 with 3 decimals. */
+/**
+ * Header with the time at which nginx (see `deploy/`) received the request: `t=` and seconds since 1970 with 3
+ * decimals.
+ */
 const CAME_HEADER = "x-request-start";
-/** The promised three seconds, minus a moment for the network. */
+/** The three seconds in which every write is answered, minus a tenth of a second for the network, in ms. */
 const ANSWER_CALLER_WITHIN_MS = 2_900;
 
 /**
- * Time left for answering a write. The look-up of the key, or a first attempt at another replica, may have used
- * some of it.
+ * Time in ms left for answering a write. The look-up of the key, or a first attempt of the proxy at another replica,
+ * may have used some of it.
  */
 export function timeLeftMs(request: Request): number {
   const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();
@@ -47,8 +53,8 @@ export function timeLeftMs(request: Request): number {
 }
 
 /**
- * Time since a request arrived at the proxy; 0 if the header is missing or implausible. A client that forges it only
- * shortens its own time; a proxy whose clock is off by more than the limit is ignored.
+ * Time in ms since the proxy received a request; 0 if the header is missing or implausible. A client that forges the
+ * header only shortens its own time. A header of a proxy whose clock is off by more than three seconds is ignored.
  */
 function sinceItCameMs(request: Request): number {
   const [, seconds] = /^t=(\d{10}\.\d{3})$/.exec(request.headers.get(CAME_HEADER) ?? "") ?? [];

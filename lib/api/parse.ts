@@ -1,10 +1,13 @@
 import type { z } from "zod";
-import { type FieldError, validationFailed } from "@/lib/wire/errors";
+import { type FieldError, validationFailedError } from "@/lib/wire/errors";
 import { readJson } from "@/lib/wire/json";
 import { fieldErrors, parseValue } from "@/lib/wire/params";
 import { readText } from "./body";
 
-/** Parses query parameters by `schema`. A repeated known parameter throws 422; unknown ones are ignored. */
+/**
+ * Parses query parameters by `schema`. Throws 422 for invalid ones and for a known one that is given twice. Unknown
+ * ones are ignored.
+ */
 export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
   const given: Record<string, string> = {};
   const errors: FieldError[] = [];
@@ -19,11 +22,14 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
   }
   const parsed = schema.safeParse(given);
   if (!parsed.success) errors.push(...fieldErrors("query", parsed.error));
-  if (errors.length > 0 || !parsed.success) throw validationFailed(errors);
+  if (errors.length > 0 || !parsed.success) throw validationFailedError(errors);
   return parsed.data;
 }
 
-/** Parses a JSON body by `schema`, with tolerance for trading clients' quirks; 422 names each invalid field. */
+/**
+ * Parses a JSON body by `schema`. Throws 422 with the invalid fields. `readText` and `readJson` accept quirks of
+ * trading clients, such as Windows-1252 text.
+ */
 export async function parseBody<S extends z.ZodType>(
   request: Request,
   schema: S,

@@ -5,10 +5,13 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
-import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
+import { type BodyWithEtag, CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag } from "./conditional";
 import { requireAnonymousQuota } from "./require-quota";
 
-/** Counts a read of the public record. Throws 429, or 404 `record_off` if the operator switched the record off. */
+/**
+ * Counts a read of the public record against the caller's network. Throws 429 over the limit, and 404 `record_off` if
+ * the operator switched the record off.
+ */
 export async function requirePublicRecord(request: Request): Promise<void> {
   await requireAnonymousQuota(request);
   await requireRecordIsOn();
@@ -19,10 +22,10 @@ export async function requireRecordIsOn(): Promise<void> {
   if (!(await isRecordPublic())) throw new AppError("record_off");
 }
 
-/** Maximum number of cached bodies. The site's own pages need fewer; other queries may evict each other. */
+/** Maximum number of cached bodies. The site's pages need fewer; the bodies of other queries may replace each other. */
 const KEPT = 64;
 
-/** Answers with figures of the public record, which are computed once per ledger size and query. */
+/** Answers with figures of the public record, which are computed once for each size of the ledger and each query. */
 export async function answerFromRecord<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -30,22 +33,25 @@ export async function answerFromRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Answer> {
   const name = new URL(request.url, "http://localhost").pathname;
-  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), PUBLIC_SHORT);
+  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), CACHE_CONTROL_PUBLIC);
 }
 
-/** The body with figures of the public record: cached, or computed once per ledger size and query. */
+/**
+ * A body with figures of the public record, cached for this size of the ledger and this query. `name` is the path of
+ * the answer.
+ */
 export async function cachedRecord<S extends z.ZodType>(
   name: string,
   schema: S,
   query: Record<string, unknown>,
   compute: () => Promise<z.output<S>>,
-): Promise<Tagged> {
+): Promise<BodyWithEtag> {
   const now = new Date();
   const { folded, recordEpoch } = await readLedgerState(db("heavy"));
-  return windowCache<Tagged>("public-record", KEPT).get(
+  return windowCache<BodyWithEtag>("public-record", KEPT).get(
     `${name} ${recordEpoch} ${JSON.stringify(query)}`,
     folded,
     now,
-    async () => ({ value: tagged(schema, await compute()), validUntil: null }),
+    async () => ({ value: serialiseWithEtag(schema, await compute()), validUntil: null }),
   );
 }

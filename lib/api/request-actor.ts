@@ -2,7 +2,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
-/** Actor for the audit log: the sender of a request with the administrator secret. */
+/** The actor for the audit log of a request with the administrator secret. */
 export function adminSecretActor(request: Request): Actor {
   return {
     kind: "admin-secret",
@@ -11,7 +11,10 @@ export function adminSecretActor(request: Request): Actor {
   };
 }
 
-/** Actor for the audit log: a signed-in administrator, or the person who signed in with the secret. */
+/**
+ * The actor for the audit log of a request of a signed-in administrator. `administratorId` null: signed in with the
+ * administrator secret.
+ */
 export function adminSessionActor(
   request: Request,
   { sessionId, administratorId }: { sessionId: string; administratorId: number | null },
@@ -23,7 +26,7 @@ export function adminSessionActor(
     : { kind: "administrator", administratorId, ...from };
 }
 
-/** Actor for the audit log: the subscriber of the request's key or session. */
+/** The actor for the audit log of a request of a subscriber, by key or session. */
 export function subscriberActor(request: Request, subscriptionId: number, requestId: string): Actor {
   return { kind: "subscriber", subscriptionId, address: clientAddress(request.headers), requestId };
 }

@@ -3,8 +3,8 @@ import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 
 /**
- * Requires the administrator secret. Throws 401 without one, 403 for a wrong one, and 429 after ten failures of an
- * address in a minute.
+ * Requires the administrator secret in `X-Admin-Secret`. Throws 401 without one, 403 for a wrong one, and 429 after ten
+ * wrong ones from a network, or too many from all networks, within a minute.
  */
 export async function requireAdministrator(request: Request): Promise<void> {
   const judged = await checkAdminSecret(

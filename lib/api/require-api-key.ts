@@ -18,12 +18,12 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { readTerminal, terminalBuffer } from "@/lib/subscribers/terminals";
-import { AppError, databaseUnavailable } from "@/lib/wire/errors";
+import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 interface KeyOptions {
-  /** Accepts a recently ended key, which may still report closings. */
+  /** Accepts a key in the 72 hours after its end or suspension, in which it may still report closed positions. */
   allowClosing?: boolean;
   /**
    * The caller is an AI agent: it may send the key as a bearer token, and its calls do not count as the trading
@@ -35,8 +35,9 @@ interface KeyOptions {
 }
 
 /**
- * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 if the database
- * is unreachable: a client takes 401 as the end of its key and would stop.
+ * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, 403 for a try-out key
+ * without `tryOut`, and 429 for too many unknown keys of a network. If the database is unavailable it throws 503,
+ * because a client takes 401 as the end of its key and would stop.
  */
 export async function requireApiKey(request: Request, options: KeyOptions = {}): Promise<ApiKey> {
   const { fromAgent = false } = options;
@@ -54,13 +55,16 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
   return accept(request, key, fromAgent);
 }
 
-/** Refuses a working try-out key. Other states get their own errors from `checkKey`. */
+/** Throws 403 for a working try-out key. Keys in other states get their own errors from `checkKey`. */
 function refuseTryOut(state: FoundKey["state"]): void {
   if (state === "live")
     throw new AppError("not_in_plan", { detail: "A try-out key does not include this. See /docs/try-out." });
 }
 
-/** Looks the key up again, for a request that waited. Throws like `requireApiKey`, and records no call. */
+/**
+ * Looks the key of a waiting request up again. Throws 401 or 503 like `requireApiKey`, and records no call of the
+ * trading client.
+ */
 export async function recheckKey(key: ApiKey): Promise<ApiKey> {
   const found = await find(key.hash);
   if (key.isOwnerEnv) return ownerKey(key.hash, key.hint, found);
@@ -68,7 +72,7 @@ export async function recheckKey(key: ApiKey): Promise<ApiKey> {
   return checkKey(found, found.key, key.hash, key.hint, false);
 }
 
-/** The key with the versions and time of a later snapshot, in which the key itself was unchanged. */
+/** The key as of a later snapshot in which the key itself was unchanged: with the snapshot's time and versions. */
 export function keyAtSnapshot(
   key: ApiKey,
   { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
@@ -113,7 +117,10 @@ function checkKey(
   };
 }
 
-/** Set for a key in its closing window, which began when the key ended or was suspended, whichever was earlier. */
+/**
+ * Whether a key is in its closing window, and since when: since its end or its suspension, whichever was earlier. null:
+ * it is not.
+ */
 function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | null {
   if (state === "closing" && expiresAt) return { code: "key_expired", since: expiresAt };
   if (state !== "suspended-closing" || !suspendedAt) return null;
@@ -123,7 +130,10 @@ function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | n
 const KEY_IN_QUERY =
   "Send your API key in the X-API-Key header, not in the address: addresses end up in log files.";
 
-/** The header without white space and quotes, in lower case; null: missing. A repeated equal value counts once. */
+/**
+ * The key in `X-API-Key` without white space and quotes, in lower case; null: missing. Repeated headers with the same
+ * value count as one.
+ */
 function readKeyHeader(headers: Headers): string | null {
   const raw = headers.get("x-api-key");
   if (raw === null) return null;
@@ -144,12 +154,12 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    // The key's scope needs the plans. Only the first call waits for them.
+    // The key's scope depends on the plans. Only the first call waits for them.
     await settingsCache().get();
     return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
-    throw databaseUnavailable("key_unverifiable");
+    throw databaseUnavailableError("key_unverifiable");
   }
 }
 
@@ -204,7 +214,10 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
 const scopesOfPlans = new WeakMap<Plan, Scope>();
 const scopes = new Map<string, Scope>();
 
-/** The scope of a grant. Cached, so that keys with equal grants share one object: most have exactly their plan's scope. */
+/**
+ * The scope of a key's grant. Unless several plans are in force, it is cached, so that keys with equal grants share one
+ * object.
+ */
 function cachedScope(grant: Grant): Scope {
   if (grant.plans && grant.plans.length > 1) return effectiveScope(grant);
   const plan = planOf(grant.planTier);

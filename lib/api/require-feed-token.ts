@@ -1,14 +1,16 @@
 import { db } from "@/db/client";
 import { type FeedToken, findFeedToken } from "@/lib/access/feed-tokens";
 import { AppError } from "@/lib/wire/errors";
-import { countTokenCall } from "./count-token-call";
+import { requireTokenQuota } from "./require-token-quota";
 
-/** The token in `X-Feed-Token`. Throws 401 without a valid one, and 429 for too many calls or wrong tokens. */
+/**
+ * The feed token in `X-Feed-Token`. Throws 401 if it is missing or unknown, and 429 for too many calls or wrong tokens.
+ */
 export async function requireFeedToken(request: Request): Promise<FeedToken> {
   const sent = request.headers.get("x-feed-token")?.trim();
   if (!sent) throw new AppError("feed_token_missing");
   const token = await findFeedToken(db(), sent);
-  await countTokenCall(request, "feed", token?.id ?? null);
+  await requireTokenQuota(request, "feed", token?.id ?? null);
   if (token === null) throw new AppError("feed_token_invalid");
   return token;
 }

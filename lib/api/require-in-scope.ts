@@ -3,7 +3,10 @@ import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { AppError } from "@/lib/wire/errors";
 import type { SlotParams } from "@/lib/wire/slot-params";
 
-/** Throws 403 if the slot is outside the key's scope, and records it for the client's diagnostics. */
+/**
+ * Throws 403 if the slot is outside the key's scope, and notes it for the diagnostics of the subscriber's trading
+ * client.
+ */
 export function requireInScope(key: { subscriptionId: number; scope: Scope }, slot: SlotParams): void {
   if (scopeIncludes(key.scope, slot.symbol, slot.timeframe)) return;
   callRhythm().noteUnservedSlot(key.subscriptionId, slot);

@@ -4,7 +4,7 @@ import { requireAdministrator } from "./require-admin";
 
 /**
  * Requires METRICS_TOKEN as a bearer token, which Prometheus can send, or else the administrator secret. Throws like
- * requireAdministrator.
+ * `requireAdministrator`.
  */
 export async function requireMetricsReader(request: Request): Promise<void> {
   const { metricsToken, alternates } = env();

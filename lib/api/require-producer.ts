@@ -3,20 +3,21 @@ import { findProducerToken, type ProducerToken } from "@/lib/access/producer-tok
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { countTokenCall } from "./count-token-call";
 import { factsOf } from "./facts";
 import { adminSecretActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
+import { requireTokenQuota } from "./require-token-quota";
 
-/** The sender of ingested rows. Without a token it is the administrator, who may send any slot. */
+/** The sender of ingested rows. `token` null: the administrator, who may send any slot. */
 export interface Producer {
   actor: Actor;
   token: ProducerToken | null;
 }
 
 /**
- * The sender of an ingest request: the administrator secret in `X-Admin-Secret`, or a token in `X-Producer-Token`.
- * Throws 401 without either or for an unknown token, 403 for a wrong secret, 429 for too many calls or wrong tokens.
+ * The sender of an ingest request, by the administrator secret in `X-Admin-Secret` or a token in `X-Producer-Token`.
+ * Throws 401 without either or for an unknown token, 403 for a wrong secret, and 429 for too many calls or wrong
+ * tokens.
  */
 export async function requireProducer(request: Request): Promise<Producer> {
   const sent = request.headers.get("x-producer-token")?.trim();
@@ -25,7 +26,7 @@ export async function requireProducer(request: Request): Promise<Producer> {
     return { actor: adminSecretActor(request), token: null };
   }
   const token = await findProducerToken(db(), sent);
-  await countTokenCall(request, "producer", token?.id ?? null);
+  await requireTokenQuota(request, "producer", token?.id ?? null);
   if (token === null) throw new AppError("producer_token_invalid");
   const from = { address: clientAddress(request.headers), requestId: factsOf(request).requestId };
   return { actor: { kind: "producer-token", tokenId: token.id, ...from }, token };

@@ -8,7 +8,10 @@ import { factsOf } from "./facts";
 /** Reads and execution reports are counted separately, so that polling never blocks a closing report. */
 export type QuotaBucket = "read" | "execution";
 
-/** Counts the request against the subscription's limit. All later answers carry the rate-limit headers. Throws 429. */
+/**
+ * Counts the request against the subscription's limit per minute. Throws 429 over the limit. Either answer to the
+ * request has the rate-limit headers.
+ */
 export async function requireQuota(request: Request, key: ApiKey, bucket: QuotaBucket): Promise<Quota> {
   const quota = await takeQuota(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
   factsOf(request).headers = quotaHeaders(quota);
@@ -22,7 +25,7 @@ export async function requireQuota(request: Request, key: ApiKey, bucket: QuotaB
 
 const PUBLIC_READS_PER_MIN = 240;
 
-/** Counts an unauthenticated read against the caller's network. Throws 429. */
+/** Counts a request without a key against the limit of the caller's network. Throws 429 over the limit. */
 export async function requireAnonymousQuota(request: Request): Promise<void> {
   const quota = await takeQuota(`public:${callingNetwork(request.headers)}`, PUBLIC_READS_PER_MIN);
   if (!quota.allowed)

@@ -2,12 +2,12 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
-import { AppError, databaseUnavailable } from "@/lib/wire/errors";
+import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { attachFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
 
-/** Next's second argument; this server adds the matched template. */
+/** The second argument of a handler, as Next passes it, with the path template that the HTTP server matched. */
 export interface RouteContext<P> {
   params: Promise<P>;
   template?: string;
@@ -19,13 +19,13 @@ export type RouteHandler<P = Record<string, string>> = (
 ) => Promise<Response>;
 
 export interface RouteOptions {
-  /** Lets pages of any site read the answer (CORS): for public figures only. */
+  /** Lets pages of other sites read the answer (CORS). Only for public figures. */
   anyOrigin?: boolean;
 }
 
 /**
- * Wraps every handler: assigns the request id, turns a thrown AppError into its JSON and anything else into a logged,
- * bare 500, and writes the request's log line.
+ * Wraps a handler: assigns the request id and writes the request's log line. A thrown AppError becomes its JSON, an
+ * unavailable database 503, and any other error a 500 that is logged and reveals nothing.
  */
 export function route<P = Record<string, never>>(
   handler: (request: Request, params: P) => Promise<Answer> | Answer,
@@ -69,7 +69,7 @@ function answerToError(error: unknown, facts: RequestFacts): Answer {
 }
 
 function translate(error: unknown, facts: RequestFacts): AppError {
-  if (isDatabaseUnavailable(error)) return databaseUnavailable();
+  if (isDatabaseUnavailable(error)) return databaseUnavailableError();
   log("error", "a handler failed", {
     requestId: facts.requestId,
     route: facts.route,

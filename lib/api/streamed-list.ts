@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { streamText } from "@/lib/runtime/stream-text";
-import { type Answer, jsonAnswer, writeBody } from "./answer";
+import { type Answer, jsonAnswer, serialiseBody } from "./answer";
 
 /**
  * Streams a list of any length as `{ "count": n, [name]: [...] }`, page by page, so that memory is bounded and other
- * requests run in between. An error in the first page is a normal error answer; a later one aborts the answer, so
- * that a client cannot mistake half a list for the whole.
+ * requests run in between. An error in the first page becomes a normal error answer. A later one breaks the answer off,
+ * so that a client cannot mistake half a list for the whole.
  */
 export async function respondInPages<S extends z.ZodType>(
   name: string,
@@ -28,7 +28,7 @@ async function* listText<S extends z.ZodType>(
   try {
     yield `{"count":${count},${JSON.stringify(name)}:[`;
     for (let page = first; !page.done; page = await pages.next()) {
-      const text = page.value.map((value) => writeBody(item, value)).join(",");
+      const text = page.value.map((value) => serialiseBody(item, value)).join(",");
       if (text !== "") yield written === 0 ? text : `,${text}`;
       written += page.value.length;
     }

@@ -3,7 +3,7 @@ import { requestIdOf } from "@/lib/api/request-id";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { countErrorCode } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { AppError, databaseUnavailable } from "@/lib/wire/errors";
+import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { isSameOriginForm } from "./same-origin";
 
 /**
@@ -92,7 +92,7 @@ export async function readForm(
 
 function answerToError(error: unknown, requestId: string, action: string): Response {
   if (error instanceof AppError) return plainText(error.status, error.detail, error.headers);
-  if (isDatabaseUnavailable(error)) return answerToError(databaseUnavailable(), requestId, action);
+  if (isDatabaseUnavailable(error)) return answerToError(databaseUnavailableError(), requestId, action);
   log("error", "a form failed", { requestId, action, error: errorFacts(error) });
   return plainText(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
 }

@@ -6,7 +6,7 @@ import { requestIdOf } from "@/lib/api/request-id";
 import { paths } from "@/lib/paths";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { AppError, databaseUnavailable } from "@/lib/wire/errors";
+import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { redirectWithGet } from "./browser-answer";
 import { nextAuthOptions } from "./next-auth-options";
 import { cookiesOf, isSecureSite, sessionCookieName } from "./session-cookie";
@@ -151,7 +151,7 @@ function decoded(value: string): string {
 }
 
 function failureOf(error: unknown, requestId: string): AppError {
-  if (isDatabaseUnavailable(error)) return databaseUnavailable();
+  if (isDatabaseUnavailable(error)) return databaseUnavailableError();
   log("error", "next-auth failed", { requestId, error: errorFacts(error) });
   return new AppError("internal_error");
 }

@@ -10,7 +10,7 @@ import {
 import { pagesById } from "@/db/queries/export-pages";
 import {
   type CsvColumns,
-  type CsvReader,
+  type CsvTarget,
   csvDigits,
   csvNumber,
   csvOf,
@@ -60,13 +60,13 @@ export function csvOfExecutions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-  reader: CsvReader,
+  reader: CsvTarget,
 ): AsyncGenerator<string, void> {
   return csvOf<Execution>(COLUMNS, filteredExecutionPages(handle, filter, order), reader);
 }
 
 /** Executions of every subscription as CSV, by id. */
-export function csvOfEveryExecution(handle: Handle, reader: CsvReader): AsyncGenerator<string, void> {
+export function csvOfEveryExecution(handle: Handle, reader: CsvTarget): AsyncGenerator<string, void> {
   const pages = pagesById(
     (page) => listExecutionsForExport(handle, page),
     (row) => row.executionId,

@@ -9,7 +9,7 @@ import {
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
-import { type AppError, type FieldError, invalidField, validationFailed } from "@/lib/wire/errors";
+import { type AppError, type FieldError, invalidField, validationFailedError } from "@/lib/wire/errors";
 import { type ExecutionReport, isClosedBeforeOpening } from "@/lib/wire/execution-report";
 import { requireClosing } from "./closing-window";
 import type { Reporter } from "./reporter";
@@ -154,5 +154,5 @@ function missingForFirstReport(report: ExecutionReport): AppError {
       msg: "is required for the first report of a ticket",
       type: "missing",
     }));
-  return validationFailed(errors);
+  return validationFailedError(errors);
 }

@@ -89,14 +89,20 @@ export function assessComponents(
   ];
 }
 
-/** State of the component `predictions`: the overall state, unless only candles or the ledger cause it. */
+/**
+ * State of the component `predictions`: `ok` if late candles and a refused ledger are the only reasons for the overall
+ * state; otherwise the overall state.
+ */
 function predictionsStatus(assessment: SlotsAssessment): ComponentState {
   const own = assessment.reasons.filter(({ code }) => code !== "candles_lag" && code !== "ledger_refused");
   if (own.length === 0) return "ok";
   return assessment.status === "down" ? "down" : "degraded";
 }
 
-/** `down` if the candles of all active slots are late, `degraded` if those of some are. Its lag is the smallest of them. */
+/**
+ * `down` if the candles of all active slots are late, `degraded` if those of some are or if no active slot has candles.
+ * The lag is the smallest of these slots, in open-market minutes.
+ */
 function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
   const lags = states.flatMap((state) => {
     if (state.modelV === null || state.lastCandleTs === null) return [];

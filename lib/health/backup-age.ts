@@ -6,7 +6,10 @@ import { HOUR_MS } from "@/lib/time";
 export interface BackupAge {
   /** null: no backup was ever taken. */
   hours: number | null;
-  /** No backup for one and a half intervals plus an hour. */
+  /**
+   * No backup for longer than one and a half intervals plus an hour, or never. Always false if backups are taken by
+   * command only.
+   */
   isLate: boolean;
 }
 

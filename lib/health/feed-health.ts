@@ -3,7 +3,7 @@ import { type FeedRow, listFeeds } from "@/db/queries/feeds";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { minutesBetween } from "@/lib/time";
 
-/** Minutes of failures before administrators are alerted. Until then the feed only retries. */
+/** Minutes without a successful answer after which a feed that retries counts as broken. */
 const SILENT_MINUTES = 10;
 
 /** State of a feed: one of MARKET_FEED, or a terminal that pushes candles. */
@@ -11,13 +11,16 @@ export interface FeedHealth {
   name: string;
   /** Time of the source's last successful answer; null: never. */
   lastOkAt: Date | null;
-  /** What is wrong, in words; null: nothing. */
+  /** What is wrong, as the end of a sentence about the feed ("is refused: ..."); null: nothing. */
   trouble: string | null;
   /** The feed stays broken until an administrator acts. */
   needsPerson: boolean;
 }
 
-/** The state of the configured feeds. A feed that was removed from MARKET_FEED is left out. */
+/**
+ * The state of the configured feeds (`plans`) and of every terminal that pushes candles. A feed that was removed from
+ * MARKET_FEED is left out.
+ */
 export async function readFeedHealth(
   handle: Handle,
   plans: readonly Pick<FeedPlan, "name">[],

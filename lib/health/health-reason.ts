@@ -1,17 +1,17 @@
 import type { ServiceHealthReason } from "@/lib/market/assess-slots";
 
 /** A reason on the wire and in the database: `code: text`. */
-export function writeReason({ code, text }: ServiceHealthReason): string {
+export function formatReason({ code, text }: ServiceHealthReason): string {
   return code === "" ? text : `${code}: ${text}`;
 }
 
 /** The reasons of an answer; null: none. */
-export function writeReasons(reasons: readonly ServiceHealthReason[]): string[] | null {
-  return reasons.length === 0 ? null : reasons.map(writeReason);
+export function formatReasons(reasons: readonly ServiceHealthReason[]): string[] | null {
+  return reasons.length === 0 ? null : reasons.map(formatReason);
 }
 
 /** Parses a stored reason. */
-export function readReason(stored: string): ServiceHealthReason {
+export function parseReason(stored: string): ServiceHealthReason {
   const { code = "", text = stored } = /^(?<code>[a-z0-9_]+): (?<text>.*)$/s.exec(stored)?.groups ?? {};
   return { code, text };
 }

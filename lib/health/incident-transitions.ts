@@ -2,7 +2,7 @@ import type { ComponentProbe } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { MINUTE_MS } from "@/lib/time";
 import type { HealthState, IncidentSeverity } from "@/lib/vocabulary";
-import { readReason } from "./health-reason";
+import { parseReason } from "./health-reason";
 
 export interface OpenIncident {
   id: number;
@@ -36,7 +36,7 @@ const inTrouble = (states: Record<string, State>, earlier: Record<string, State>
 /** The codes of reasons, for comparison: their texts contain figures that change every minute. */
 const codesOf = (reasons: readonly string[]): string =>
   reasons
-    .map((reason) => readReason(reason).code)
+    .map((reason) => parseReason(reason).code)
     .sort()
     .join();
 

@@ -4,25 +4,25 @@ import { slotFreshness } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
 
 /** One of the operator's own models with an overdue signal. */
-export interface LateModel extends OperatorModel {
+export interface LateOperatorModel extends OperatorModel {
   /** Close of the candle of its newest signal; null: none since its registration. */
   lastCloseAt: Date | null;
 }
 
 /**
- * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without signals
- * the time counts from its promotion.
+ * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without
+ * signals the time counts from its promotion.
  */
-export async function listLateOperatorModels(handle: Handle, now: Date): Promise<LateModel[]> {
-  return (await listOperatorModels(handle)).filter((model) => isLate(model, now)).map(withClose);
+export async function listLateOperatorModels(handle: Handle, now: Date): Promise<LateOperatorModel[]> {
+  return (await listOperatorModels(handle)).filter((model) => isOperatorModelLate(model, now)).map(withClose);
 }
 
 /** Whether a model's signal is overdue. Pure. */
-export function isLate(model: OperatorModel, now: Date): boolean {
+export function isOperatorModelLate(model: OperatorModel, now: Date): boolean {
   return slotFreshness({ ...model, lastTs: model.lastTs ?? model.since, now }).stale;
 }
 
-const withClose = (model: OperatorModel): LateModel => ({
+const withClose = (model: OperatorModel): LateOperatorModel => ({
   ...model,
   lastCloseAt: model.lastTs === null ? null : candleCloseAt(model.lastTs, model.timeframe),
 });

@@ -7,7 +7,7 @@ import { countClients } from "@/db/queries/subscribers";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { env } from "@/lib/runtime/env";
 import { backupAge, backupPlan } from "./backup-age";
-import { readReason } from "./health-reason";
+import { parseReason } from "./health-reason";
 import { listLateOperatorModels } from "./late-operator-models";
 import { componentName } from "./read-status-page";
 
@@ -27,7 +27,7 @@ export async function readAlertFacts(handle: Handle, now: Date) {
     incidents: incidents.map(({ component, severity, reasons }) => ({
       component: componentName(component),
       severity,
-      reasons: reasons.map((stored) => readReason(stored).text),
+      reasons: reasons.map((stored) => parseReason(stored).text),
     })),
     refusals,
     dead,

@@ -10,7 +10,7 @@ import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { API_VERSION } from "@/lib/runtime/version";
 import { settingInForce } from "@/lib/settings/registry";
 import type { Health } from "@/lib/wire/contracts/health";
-import { writeReasons } from "./health-reason";
+import { formatReasons } from "./health-reason";
 
 /** The health endpoint must answer within two seconds, even if components are broken; most of that is for the database. */
 const DATABASE_DEADLINE_MS = 1_500;
@@ -77,6 +77,6 @@ export function healthBody(assessment: SlotsAssessment, database: string): Healt
     btc_lag_minutes: assessment.btcLagMinutes,
     stale_pred_count: assessment.stalePredCount,
     total_active_slots: assessment.totalActiveSlots,
-    reasons: writeReasons(assessment.reasons),
+    reasons: formatReasons(assessment.reasons),
   };
 }

@@ -19,17 +19,14 @@ import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 import { type BriefFailure, briefFailures } from "./brief-failures";
-import { readReason } from "./health-reason";
+import { parseReason } from "./health-reason";
 import { listLateOperatorModels } from "./late-operator-models";
 import { readAssessment } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
-import { observedSince, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
+import { observationStart, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
-/**
- * Together with the deadline below and the caching of health for a second, everything on the page is at most five
- * seconds old.
- */
+/** With DEADLINE_MS and the second for which health is cached, everything on the page is at most five seconds old. */
 const SHARED_FOR_MS = 2_000;
 const DEADLINE_MS = 1_500;
 const INCIDENTS = 50;
@@ -118,7 +115,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       const days = uptimeDays(
         probeDays,
         component,
-        observedSince(probeDays, component, firstProbeAt),
+        observationStart(probeDays, component, firstProbeAt),
         now,
         UPTIME_DAYS,
       );
@@ -151,7 +148,7 @@ export async function readIncidents(
   return {
     incidents: rows.map((row) => ({
       ...row,
-      reasons: row.reasons.map(readReason),
+      reasons: row.reasons.map(parseReason),
       updates: updates.filter(({ incidentId }) => incidentId === row.id),
     })),
     posted: postedRows.map((row) => ({

@@ -65,7 +65,9 @@ const readPresent = memo("status", { ttlMs: SHARED_FOR_MS }, async (): Promise<R
   return { state, since: await listComponentStateStarts(db(), present) };
 });
 
-/** A component on the wire. Outbound queues are components of the status page only. */
+/**
+ * A component as an item of the answer; none for `live`, `webhooks` and `telegram`, which only the status page shows.
+ */
 function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"] {
   const since = sinceOf.get(component.name) ?? null;
   const { status } = component;

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { insertProbe } from "@/db/queries/probes";
-import { writeReason } from "./health-reason";
+import { formatReason } from "./health-reason";
 import { readServiceState } from "./service-state";
 import { trackIncidents } from "./track-incidents";
 import { startOfMinute } from "./uptime";
@@ -14,7 +14,7 @@ export async function recordProbe(database: Database, now: Date): Promise<void> 
   const first = await insertProbe(database, {
     minute: startOfMinute(now),
     status: assessment.status,
-    reasons: assessment.reasons.map(writeReason),
+    reasons: assessment.reasons.map(formatReason),
     components: Object.fromEntries(components.map(({ name, status }) => [name, status])),
   });
   if (first) await trackIncidents(database);

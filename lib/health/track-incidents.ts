@@ -9,7 +9,7 @@ import {
   updateIncidentReasons,
   worsenIncident,
 } from "@/db/queries/incidents";
-import { readReason, reasonSentence, writeReason } from "./health-reason";
+import { formatReason, parseReason, reasonSentence } from "./health-reason";
 import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
@@ -21,7 +21,7 @@ const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: 
     { incidentId },
     {
       stage: "update",
-      message: `${what}: ${reasons.map((reason) => reasonSentence(readReason(reason))).join(" ")}`,
+      message: `${what}: ${reasons.map((reason) => reasonSentence(parseReason(reason))).join(" ")}`,
     },
   );
 
@@ -47,7 +47,7 @@ export async function trackIncidents(database: Database): Promise<void> {
         await insertIncident(transaction, {
           component: move.component,
           severity: "down",
-          reasons: [writeReason(NOT_RUNNING)],
+          reasons: [formatReason(NOT_RUNNING)],
           openedAt: move.from,
           closedAt: move.to,
         });

@@ -16,7 +16,7 @@ export interface UptimeDay {
  * Start of a component's observation: the service's first probe, or its own first probe if it was added later.
  * `firstProbeAt` is the service's first probe ever; `probeDays` may begin after it.
  */
-export function observedSince(
+export function observationStart(
   probeDays: readonly ProbeDay[],
   component: string,
   firstProbeAt: Date | null,

@@ -5,7 +5,13 @@
  * 30 February into 2 March.
  */
 
-import { DAY_MS, ISO_INSTANT, instantOfParts, LATEST_MS, TIME_OF_DAY } from "@/lib/time";
+import {
+  DAY_MS,
+  ISO_INSTANT_PATTERN,
+  instantOfParts,
+  LATEST_INSTANT_MS,
+  TIME_OF_DAY_PATTERN,
+} from "@/lib/time";
 
 /**
  * A parsed time; `at` is null if the client says that it is not set. `reason` follows the name of the field in an
@@ -16,7 +22,9 @@ export type BrokerDateResult = { ok: true; at: Date | null } | { ok: false; reas
 /** Numbers from here on are milliseconds since 1970 (from 1973 on); smaller ones are seconds (up to the year 5138). */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
-const METATRADER = new RegExp(String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY}$`);
+const METATRADER = new RegExp(
+  String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY_PATTERN}$`,
+);
 
 /**
  * The date of MetaTrader's zero time. Its time of day is not always midnight, because servers shift it to their time
@@ -37,7 +45,7 @@ function parseEpoch(value: number): BrokerDateResult {
   // A fraction such as .123 is stored slightly too small; adding a microsecond keeps `floor` from losing a millisecond.
   const atMs = Math.floor(value < FIRST_MILLISECONDS ? value * 1000 + 0.001 : value);
   if (atMs < DAY_MS) return NOT_SET;
-  return atMs > LATEST_MS ? { ok: false, reason: IMPOSSIBLE } : { ok: true, at: new Date(atMs) };
+  return atMs > LATEST_INSTANT_MS ? { ok: false, reason: IMPOSSIBLE } : { ok: true, at: new Date(atMs) };
 }
 
 /**
@@ -54,7 +62,7 @@ export function parseBrokerDate(value: unknown): BrokerDateResult {
   if (text === "" || ZERO_DATE.test(text)) return NOT_SET;
   if (EPOCH.test(text)) return parseEpoch(Number(text));
 
-  const groups = (ISO_INSTANT.exec(text) ?? METATRADER.exec(text))?.groups;
+  const groups = (ISO_INSTANT_PATTERN.exec(text) ?? METATRADER.exec(text))?.groups;
   if (!groups) return { ok: false, reason: UNREADABLE };
   if (ZERO_DATE.test(text.slice(0, 10))) return NOT_SET;
   const at = instantOfParts(groups);

@@ -1,13 +1,13 @@
 import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { bySlot } from "@/lib/market/slot-order";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 
 /**
  * The champions, one per slot, as `/api/models` returns them. They may be cached until the version of the models
  * changes. Every key look-up reads that version, so a new champion shows from the next request.
  */
-export async function readChampionList(): Promise<ValueUntil<ReturnType<typeof listed>>> {
+export async function readChampionList(): Promise<ExpiringValue<ReturnType<typeof listed>>> {
   return { value: listed(await listChampions(db())), validUntil: null };
 }
 

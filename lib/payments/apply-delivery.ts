@@ -1,5 +1,9 @@
 import type { Transaction } from "@/db/client";
-import { markExplainedDeliveriesReviewed, markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
+import {
+  markExplainedDeliveriesReviewed,
+  markFlaggedDeliveriesReviewed,
+  wasApplied,
+} from "@/db/queries/deliveries";
 import { hasChargedPlanChange } from "@/db/queries/paid-time";
 import {
   deleteInvoice,
@@ -19,9 +23,10 @@ import {
   recordPartialRefund,
   writePlatformCustomer,
 } from "@/db/queries/payments";
+import type { Actor } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
-import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
@@ -74,7 +79,7 @@ export interface AppliedDelivery {
 export async function applyDelivery(
   tx: Transaction,
   read: PaymentDelivery,
-  context: ApplyContext,
+  { actor, bodyDigest }: { actor: Actor; bodyDigest: string | null },
 ): Promise<AppliedDelivery> {
   if (read.isTest && !(await settingInForce(tx, "payment_tests")).giveAccess)
     return {
@@ -83,9 +88,15 @@ export async function applyDelivery(
     };
   // Also locks the subscription, so that a plan change and a payment of the same subscription do not run at once.
   await lockInvoiceNames(tx, read.adapter, platformInvoiceIdsOf(read), read.externalSubscriptionId);
-  const found = await lockIdentified(tx, read, ({ invoiceIds, addresses }) =>
-    lockPayment(tx, invoiceIds, addresses),
-  );
+  let isRepeated = false;
+  const found = await lockIdentified(tx, read, async ({ invoiceIds, addresses }) => {
+    // Sent together: the second statement is executed when the first one has its locks.
+    [, isRepeated] = await Promise.all([
+      lockPayment(tx, invoiceIds, addresses),
+      bodyDigest !== null && wasApplied(tx, bodyDigest),
+    ]);
+  });
+  const context = { actor, isRepeated };
   const { delivery: named, ended, twins } = found;
   for (const id of found.endedApart) await joinEndedCharge(tx, id, named);
   const joint = twins.length === 0 ? named : await joined(tx, named, twins, context);
@@ -99,6 +110,9 @@ export async function applyDelivery(
     }),
   ]);
   if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
+
+  const repeated = isRepeated && (await answerRepeated(tx, known, context));
+  if (repeated) return { delivery: known, outcome: repeated };
 
   const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
   const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
@@ -133,6 +147,22 @@ export async function applyDelivery(
     ...(read.isTest ? (["test_event"] as const) : []),
   ];
   return { delivery, outcome: { ...outcome, flags } };
+}
+
+/**
+ * The result of bytes that were applied before: without effect, even if an administrator has restored access since. null:
+ * they had no effect and might have one by the present rules.
+ */
+async function answerRepeated(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<DeliveryOutcome | null> {
+  const { event, status, buyer, invoiceId } = delivery;
+  if (isRevoking(event)) return nothingRevokedOutcome({ ...delivery, event });
+  if (event !== PAID_EVENT || status !== "paid" || buyer === null) return null;
+  const invoice = await findInvoice(tx, invoiceId);
+  return invoice === null || invoice.waitsForBuyer ? null : applyPayment(tx, delivery, context);
 }
 
 /** The invoices of an identified delivery, and the addresses of everyone whose access it may change. */
@@ -459,7 +489,7 @@ async function followLink(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const { adapter, externalSubscriptionId, subscriberRef, means, buyer } = delivery;
-  const subscriptionId = readSubscriberRef(subscriberRef);
+  const subscriptionId = verifySubscriberRef(subscriberRef);
   const isPurchase = statesInvoicePaid(delivery) && buyer !== null && externalSubscriptionId === null;
   const isSubscription = means === "linked" && externalSubscriptionId !== null;
   if (subscriptionId === null || !(isPurchase || isSubscription)) return [];

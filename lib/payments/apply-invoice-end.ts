@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findDeliveryByDigest, markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
+import { markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
 import {
   endInvoice,
   findInvoice,
@@ -45,11 +45,8 @@ export async function applyInvoiceEnd(
   context: ApplyContext,
 ): Promise<DeliveryOutcome> {
   const { event, adapter, invoiceId } = delivery;
-  const [invoice, former] = await Promise.all([
-    findInvoice(tx, invoiceId),
-    context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
-  ]);
-  if (former) return nothingRevokedOutcome(delivery);
+  if (context.isRepeated) return nothingRevokedOutcome(delivery);
+  const invoice = await findInvoice(tx, invoiceId);
   // Platforms report one refund in several events, so repeats are recognised by the invoice and not by the bytes.
   const { isPartial, sum } = judgeRefund(delivery, before, paidFor(delivery, invoice, before));
   const mismatch: DeliveryFlag[] = sum?.isMismatch ? ["refund_mismatch"] : [];

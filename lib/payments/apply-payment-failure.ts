@@ -1,5 +1,4 @@
 import type { Transaction } from "@/db/client";
-import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
   findInvoice,
   findOpenGrace,
@@ -34,9 +33,8 @@ export async function applyPaymentFailure(
   const invoice = await findInvoice(tx, delivery.invoiceId);
   // An invoice that was paid or ended meanwhile needs no grace.
   if (invoice) return;
-  if (context.bodyDigest !== null && (await findDeliveryByDigest(tx, context.bodyDigest))) return;
   const { buyer } = delivery;
-  if (buyer === null) return;
+  if (buyer === null || context.isRepeated) return;
 
   // The delivery names its buyer, so the address is locked already.
   const [{ keys, now }, { products }] = await Promise.all([

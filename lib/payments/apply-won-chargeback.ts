@@ -1,6 +1,5 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
   hasUnendedKey,
   listAddressesRevokedByChargeback,
@@ -24,11 +23,8 @@ export async function applyWonChargeback(
   { invoiceId, buyer }: Pick<PaymentDelivery, "invoiceId" | "buyer">,
   context: ApplyContext,
 ): Promise<"reinstated" | "for_a_person" | "repeated"> {
-  const [owners, former] = await Promise.all([
-    listAddressesRevokedByChargeback(tx, invoiceId),
-    context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
-  ]);
-  if (former) return "repeated";
+  if (context.isRepeated) return "repeated";
+  const owners = await listAddressesRevokedByChargeback(tx, invoiceId);
   for (const address of owners) if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
   // An owner may have changed the address meanwhile.
   for (const address of await listAddressesRevokedByChargeback(tx, invoiceId))

@@ -5,7 +5,7 @@ import { PAID_EVENT, PAYMENT_ADAPTERS, type PaymentAdapterName, type RevokingEve
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
-import { UNPRINTABLE } from "@/lib/wire/person-name";
+import { UNPRINTABLE_CHARACTER } from "@/lib/wire/person-name";
 
 export interface Buyer {
   /** The address as the buyer wrote it, used to send mails. */
@@ -382,7 +382,7 @@ const ownId = (id: string | null): string | null =>
 export function printableName(name: string): string {
   return name
     .toWellFormed()
-    .replace(new RegExp(`${UNPRINTABLE.source}+`, "gu"), " ")
+    .replace(new RegExp(`${UNPRINTABLE_CHARACTER.source}+`, "gu"), " ")
     .trim()
     .slice(0, MAX_NAME_LENGTH)
     .toWellFormed();

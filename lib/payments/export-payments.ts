@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { listInvoices, type PaidInvoice } from "@/db/queries/payments";
-import { type CsvColumns, type CsvReader, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
+import { type CsvColumns, type CsvTarget, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
 const COLUMNS: CsvColumns<PaidInvoice> = {
   invoiceId: ["invoice_id", csvText],
@@ -21,7 +21,7 @@ const COLUMNS: CsvColumns<PaidInvoice> = {
 export function csvOfPayments(
   handle: Handle,
   subscriptionId: number,
-  reader: CsvReader,
+  reader: CsvTarget,
 ): AsyncGenerator<string, void> {
   let isRead = false;
   return csvOf(

@@ -9,7 +9,7 @@ import {
   listInvoicesByNames,
 } from "@/db/queries/payments";
 import { decrypt } from "@/lib/runtime/secrets";
-import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { PAID_EVENT, REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
@@ -102,7 +102,7 @@ async function findOwner(
   handle: Handle,
   { adapter, externalSubscriptionId, subscriberRef }: PaymentDelivery,
 ): Promise<Owner | null> {
-  const linked = readSubscriberRef(subscriberRef);
+  const linked = verifySubscriberRef(subscriberRef);
   const [paid, before, now] = await Promise.all([
     externalSubscriptionId === null ? null : findPlatformSubscriber(handle, adapter, externalSubscriptionId),
     externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, [externalSubscriptionId]),

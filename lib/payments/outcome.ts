@@ -25,10 +25,8 @@ export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {
   actor: Actor;
-  /**
-   * Digest of the body, by which equal bytes are applied only once; null when an administrator applies a delivery again.
-   */
-  bodyDigest: string | null;
+  /** Whether equal bytes were applied before. False when an administrator applies a delivery again. */
+  isRepeated: boolean;
 }
 
 type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];

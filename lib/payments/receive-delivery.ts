@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findDeliveryByDigest, recordDelivery } from "@/db/queries/deliveries";
+import { recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -12,11 +12,16 @@ import { writeJson } from "@/lib/wire/json";
 import type { PaymentAdapter } from "./adapters/adapter";
 import { applyDelivery } from "./apply-delivery";
 import { deliveryBodyDigest, type PaymentDelivery } from "./delivery";
-import { identifyDelivery, withPresentAddress } from "./identify-delivery";
 import type { Answer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
-import { answerRepeated } from "./repeated-delivery";
 
-/** A delivery that is being applied. Equal bytes that arrive meanwhile wait for it, and then share one answer. */
+/** A body that arrived `nTimes`, with its digest by which equal bytes are recognised. */
+interface ReceivedBytes {
+  body: Uint8Array;
+  digest: string;
+  nTimes: number;
+}
+
+/** A delivery that is being applied. Equal bytes that arrive meanwhile wait for it, and are then applied together once. */
 interface UnderWay {
   first: Promise<Answer>;
   nMore: number;
@@ -27,7 +32,7 @@ const underWay = () => processWide("payment-bytes", () => new Map<string, UnderW
 /**
  * Receives a body whose signature is valid. One transaction records it in the inbox, applies it and queues the
  * mails, so that a crash leaves all or nothing, and the platform's retry ends in the same state. Bytes that were
- * received before are answered without a lock.
+ * received before are applied again, which changes nothing, and counted.
  *
  * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read;
  * 409 `conflict` for a payment of a customer whose address has not arrived yet; and DeadlineError after
@@ -52,11 +57,8 @@ function receive(
 ): Promise<Answer> {
   const digest = deliveryBodyDigest(body, adapter.name);
   const receiveBytes = async (nTimes: number) => {
-    const read = await readOrRecord(database, adapter, body, digest);
-    const repeated =
-      (await findDeliveryByDigest(database, digest)) &&
-      (await answerAgain(database, read, digest, nTimes, actor));
-    return repeated || receiveNew(database, body, digest, read, actor);
+    const bytes = { body, digest, nTimes };
+    return applyAndRecord(database, bytes, await readOrRecord(database, adapter, bytes), actor);
   };
   const applied = underWay();
   const present = applied.get(digest);
@@ -77,10 +79,9 @@ function receive(
   });
 }
 
-async function receiveNew(
+async function applyAndRecord(
   database: Database,
-  body: Uint8Array,
-  digest: string,
+  bytes: ReceivedBytes,
   read: PaymentDelivery,
   actor: Actor,
 ): Promise<Answer> {
@@ -88,22 +89,22 @@ async function receiveNew(
   await settingsCache().get();
   const apply = () =>
     database.transaction(async (tx) => {
-      const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: digest });
+      const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: bytes.digest });
       const row = await recordDelivery(tx, {
-        ...inboxRow(read.adapter, body, digest),
+        ...inboxRow(read.adapter, bytes),
         isTest: read.isTest,
         event: read.platformEvent,
         invoiceId: delivery.invoiceId,
         emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
         ...outcomeColumns(outcome),
       });
-      return { delivery, deliveryId: row.id, repeated: row.nReceived > 1, outcome };
+      return { delivery, deliveryId: row.id, repeated: row.nReceived > bytes.nTimes, outcome };
     });
   const { delivery, ...recorded } = await apply()
     // A payment and a delivery that links it to an earlier plan change can deadlock. After the rollback the other one has
     // its locks, so this one is applied again.
     .catch((error) => (isDeadlock(error) ? apply() : Promise.reject(error)))
-    .catch((error) => recordConflict(database, read, body, digest, error));
+    .catch((error) => recordConflict(database, read, bytes, error));
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;
 }
@@ -112,14 +113,13 @@ async function receiveNew(
 async function recordConflict(
   database: Database,
   read: PaymentDelivery,
-  body: Uint8Array,
-  digest: string,
+  bytes: ReceivedBytes,
   error: unknown,
 ): Promise<never> {
   if (error instanceof AppError && error.code === "conflict")
     await database.transaction((tx) =>
       recordDelivery(tx, {
-        ...inboxRow(read.adapter, body, digest),
+        ...inboxRow(read.adapter, bytes),
         isTest: read.isTest,
         event: read.platformEvent,
         invoiceId: read.invoiceId,
@@ -133,34 +133,18 @@ async function recordConflict(
   throw error;
 }
 
-async function answerAgain(
-  database: Database,
-  read: PaymentDelivery,
-  digest: string,
-  nTimes: number,
-  actor: Actor,
-): Promise<Answer | null> {
-  const { delivery: named } = await identifyDelivery(database, read);
-  const delivery = await withPresentAddress(database, named);
-  const repeated = await answerRepeated(database, delivery, digest, nTimes);
-  if (repeated === null) return null;
-  logDelivery(delivery, { ...repeated, repeated: true }, actor);
-  return repeated.outcome.answer;
-}
-
 async function readOrRecord(
   database: Database,
   adapter: PaymentAdapter,
-  body: Uint8Array,
-  digest: string,
+  bytes: ReceivedBytes,
 ): Promise<PaymentDelivery> {
   try {
-    return adapter.read(body, new Date());
+    return adapter.read(bytes.body, new Date());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { id: deliveryId } = await database.transaction((tx) =>
       recordDelivery(tx, {
-        ...inboxRow(adapter.name, body, digest),
+        ...inboxRow(adapter.name, bytes),
         event: null,
         invoiceId: null,
         emailHash: null,
@@ -176,8 +160,9 @@ async function readOrRecord(
 }
 
 /** Inbox columns for a received body. The exact bytes are stored, so that they can be applied again. */
-function inboxRow(adapter: PaymentAdapterName, body: Uint8Array, digest: string) {
-  return { adapter, bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
+function inboxRow(adapter: PaymentAdapterName, { body, digest, nTimes }: ReceivedBytes) {
+  const payloadEncrypted = encrypt(Buffer.from(body).toString("base64"));
+  return { adapter, bodyDigest: digest, payloadEncrypted, nReceived: nTimes };
 }
 
 /** Inbox columns for the result of a delivery. */

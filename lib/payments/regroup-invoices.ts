@@ -25,7 +25,7 @@ import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys"
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { endAccessOf } from "./apply-invoice-end";
@@ -92,7 +92,7 @@ export async function listAffectedAddresses(
   twins: readonly string[],
 ): Promise<string[]> {
   const { adapter, invoiceId, subscriberRef } = delivery;
-  const named = readSubscriberRef(subscriberRef);
+  const named = verifySubscriberRef(subscriberRef);
   if (named === null && twins.length === 0) return [];
   const parties = await Promise.all([
     named === null ? null : findSubscriptionAddress(tx, named),

@@ -37,10 +37,10 @@ export async function winChargeback(database: Database, deliveryId: number, acto
     await lockPayment(tx, [invoiceId], []);
     await lockPayer(tx, invoiceId);
     const found = await findWinnableChargeback(tx, delivery);
-    // `bodyDigest` is null, so a second click is not recognised as a repeat: it finds no key to reinstate.
+    // A second click is not a repeated delivery: it finds no key to reinstate.
     const won =
       found === "open" &&
-      (await applyWonChargeback(tx, { invoiceId, buyer: null }, { actor, bodyDigest: null })) ===
+      (await applyWonChargeback(tx, { invoiceId, buyer: null }, { actor, isRepeated: false })) ===
         "reinstated";
     if (!won)
       throw new AppError("conflict", {

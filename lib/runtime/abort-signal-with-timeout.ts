@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * An AbortSignal that aborts with `signal` or after `ms`, whichever comes first, unless `release` was called before.
+ * `limited` is an AbortSignal that aborts when `signal` aborts or after `ms`, whichever comes first. `release` cancels
+ * both; call it when the work has ended.
  *
  * It replaces `AbortSignal.any`, which leaks memory on a process-wide signal (seen in Node 20.20).
  */
@@ -11,7 +12,7 @@ export function abortSignalWithTimeout(
 ): { limited: AbortSignal; release(): void } {
   const either = new AbortController();
   const end = () => either.abort();
-  // Lifts Node's warning limit on listeners: each of them is removed by `release`.
+  // Lifts Node's warning limit on listeners of one signal: `release` removes each listener.
   setMaxListeners(0, signal);
   const timer = setTimeout(end, ms);
   signal.addEventListener("abort", end, { once: true });

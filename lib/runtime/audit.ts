@@ -2,7 +2,7 @@ import type { Handle } from "@/db/client";
 import { insertAudits } from "@/db/queries/audit";
 import { env } from "./env";
 
-/** The actor of a change, for the audit log. */
+/** Who made a change, for the audit log. `command` is the command line, `webhook` a payment platform. */
 export type Actor =
   | { kind: "admin-secret"; address: string; requestId: string }
   | { kind: "admin-session"; sessionId: string; address: string; requestId: string }
@@ -20,16 +20,16 @@ export interface AuditEntry {
   /** The object of the action, such as `key/17`. */
   target: string;
   subscriptionId?: number | null;
-  /** Further facts. They hold no secret and no personal address. */
+  /** Further facts, without secrets and personal addresses. */
   details?: Record<string, unknown>;
 }
 
-/** Writes the audit row in the transaction of the change that it records. */
+/** Writes an audit row. `handle` is the transaction of the change that the row records. */
 export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
   await recordAudits(handle, [entry]);
 }
 
-/** Writes several audit rows of one transaction in one statement. */
+/** Writes several audit rows in one statement. `handle` is the transaction of the changes that they record. */
 export async function recordAudits(handle: Handle, entries: readonly AuditEntry[]): Promise<void> {
   await insertAudits(handle, entries.map(rowOf), env().auditWebhook !== null);
 }
@@ -46,7 +46,7 @@ function rowOf({ actor, action, target, subscriptionId, details }: AuditEntry) {
   };
 }
 
-/** The actor's name in the audit log. */
+/** The actor as stored in the audit log, such as `administrator/3` or `worker`. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "admin-session":

@@ -2,8 +2,8 @@ import { errorFacts, log } from "./log";
 import { isDatabaseUnavailable } from "./unavailable";
 
 /**
- * Returns the result of `reading`, or `instead` when it fails. Public pages use it for parts that they can leave out.
- * Any failure other than an unreachable database is a defect and is logged as an error.
+ * Returns the result of `reading`, or `instead` when it fails. For parts of a page or of /metrics that can be left out.
+ * Any failure other than an unavailable database is a defect and is logged as an error.
  */
 export async function bestEffort<T>(reading: Promise<T>, instead: T): Promise<T> {
   try {

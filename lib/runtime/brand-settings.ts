@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const Colour = z.string().regex(/^#[0-9a-f]{6}$/);
 
-/** The stored setting `brand`. A field that is null has the installation's default. */
+/** The stored setting `brand`. A field that is null was not set by the operator. */
 export const BrandSettings = z.object({
   name: z.string().min(1).nullable(),
   /** SHA-256 and type of the logo file. */
@@ -12,7 +12,7 @@ export const BrandSettings = z.object({
       mediaType: z.enum(["image/png", "image/webp"]),
     })
     .nullable(),
-  /** Link colours on light and on dark backgrounds. */
+  /** Link colour on light backgrounds, as `#rrggbb`. `accentDark`: on dark ones. */
   accentLight: Colour.nullable(),
   accentDark: Colour.nullable(),
   senderName: z.string().nullable(),
@@ -35,4 +35,5 @@ export const NO_BRAND: BrandSettings = {
 };
 
 /** Parses the stored brand. An unreadable value counts as no brand. */
-export const readBrand = (value: unknown): BrandSettings => BrandSettings.catch(NO_BRAND).parse(value);
+export const parseBrandSettings = (value: unknown): BrandSettings =>
+  BrandSettings.catch(NO_BRAND).parse(value);

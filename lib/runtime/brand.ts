@@ -1,13 +1,13 @@
 import type { BrandSettings } from "./brand-settings";
-import { DEFAULT_NAME, env } from "./env";
+import { DEFAULT_SERVICE_NAME, env } from "./env";
 import { settingsCache } from "./settings-cache";
 
 /** Name and appearance of the service on every page, mail and document. */
 export interface Brand {
   name: string;
-  /** Path of the operator's logo on this site; null: the built-in logo. */
+  /** Path of the operator's logo on this site; null: the built-in logo is used. */
   logoPath: string | null;
-  /** Link colours; null: the built-in colours. */
+  /** Link colours on light and dark backgrounds; null: the built-in colours are used. */
   accent: { light: string; dark: string } | null;
   /** Sender of mails, as `Name <address>`. */
   mailFrom: string;
@@ -22,16 +22,16 @@ export const DEFAULT_ACCENT = { light: "#2148b8", dark: "#9db2ff" } as const;
 
 const EXTENSIONS = { "image/png": "png", "image/webp": "webp" } as const;
 
-/** The current brand, from the settings cache. It never waits for the database. */
+/** The current brand, from the settings cache, without waiting for the database. */
 export const brand = (): Brand => brandOf(settingsCache().now.brand);
 
-/** The brand from the stored settings, with the environment as the fallback. */
+/** The brand that results from the stored settings. Without a stored sender, mails come from MAIL_FROM. */
 export function brandOf(settings: BrandSettings): Brand {
   const { logo, accentLight, accentDark } = settings;
   const config = env();
   const isPlain = accentLight === null && accentDark === null;
   return {
-    name: settings.name ?? DEFAULT_NAME,
+    name: settings.name ?? DEFAULT_SERVICE_NAME,
     logoPath: logo && `/brand/${logo.hash}.${EXTENSIONS[logo.mediaType]}`,
     accent: isPlain
       ? null
@@ -42,14 +42,17 @@ export function brandOf(settings: BrandSettings): Brand {
   };
 }
 
-/** Sender of mails. Name: the setting, else the service's name, else that in MAIL_FROM. Address: the setting, else MAIL_FROM. */
+/**
+ * Sender of mails. The name is the set sender name, else the set service name, else the name in MAIL_FROM. The address
+ * is the set one, else that of MAIL_FROM.
+ */
 function senderOf({ senderName, senderAddress, name }: BrandSettings, configured: string): string {
   const wanted = senderName ?? name;
   if (wanted === null && senderAddress === null) return configured;
   const [, configuredName = "", inBrackets] = /^(.*?)\s*<([^<>]+)>\s*$/.exec(configured) ?? [];
   const address = senderAddress ?? inBrackets ?? configured.trim();
-  return `${quoted(wanted ?? (configuredName || DEFAULT_NAME))} <${address}>`;
+  return `${quoted(wanted ?? (configuredName || DEFAULT_SERVICE_NAME))} <${address}>`;
 }
 
-/** A display name as RFC 5322 writes it. Names with a quote or a backslash are refused earlier. */
+/** A display name as RFC 5322 writes it, without quotes and backslashes. */
 const quoted = (name: string) => (/^[\w '+-]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, "")}"`);

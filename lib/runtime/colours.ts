@@ -2,13 +2,17 @@
 
 export const MIN_CONTRAST_RATIO = 4.5;
 
-/** Backgrounds of accent-coloured text and the text colour on an accent, per scheme. They repeat the style sheets. */
+/**
+ * Backgrounds of accent-coloured text in each scheme, as in the style sheets. null: the background is computed from the
+ * accent by `softTone`.
+ */
 const GROUNDS = {
   light: { paper: "#f8f7f4", raised: "#ffffff", sunken: "#f1efea", "its soft tone": null },
   dark: { paper: "#0f1012", raised: "#16171a", sunken: "#1c1e21", "its soft tone": null },
 } as const;
+/** Text colour on a button in the accent colour, for each scheme. */
 const BUTTON_TEXT = { light: "#ffffff", dark: "#0f1012" } as const;
-/** Mixture of the soft tone: `share` of the accent, the rest `ground`. */
+/** Mixture of the soft tone in each scheme: `share` (0..1) of the accent, and `ground` for the rest. */
 const SOFT = { light: { share: 0.1, ground: "#ffffff" }, dark: { share: 0.16, ground: "#16171a" } } as const;
 
 export type ColourScheme = keyof typeof GROUNDS;
@@ -25,12 +29,12 @@ function luminance(hex: string): number {
 }
 
 /** Contrast ratio of two colours, 1 to 21. */
-export function contrast(one: string, other: string): number {
+export function contrastRatio(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** The background of badges and selected text, mixed from the accent. */
+/** The background of badges and selected text: the accent mixed with the ground colour of the scheme. */
 export function softTone(scheme: ColourScheme, accent: string): string {
   const { share, ground } = SOFT[scheme];
   const under = channels(ground);
@@ -40,13 +44,13 @@ export function softTone(scheme: ColourScheme, accent: string): string {
   return `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** Why an accent is unusable in a scheme, with its contrast ratio; null: it is usable. */
+/** Why an accent colour is unusable in a scheme, with its lowest contrast ratio; null: it is usable. */
 export function accentProblem(scheme: ColourScheme, accent: string): string | null {
   const pairs = [
     ...Object.entries(GROUNDS[scheme]).map(
-      ([name, ground]) => [`on ${name}`, contrast(accent, ground ?? softTone(scheme, accent))] as const,
+      ([name, ground]) => [`on ${name}`, contrastRatio(accent, ground ?? softTone(scheme, accent))] as const,
     ),
-    ["under the text of a button", contrast(accent, BUTTON_TEXT[scheme])] as const,
+    ["under the text of a button", contrastRatio(accent, BUTTON_TEXT[scheme])] as const,
   ];
   const [where, ratio] = pairs.reduce((worst, pair) => (pair[1] < worst[1] ? pair : worst));
   if (ratio >= MIN_CONTRAST_RATIO) return null;

@@ -6,20 +6,20 @@ import type { FeedPlan } from "./feed-plan";
 import { processWide } from "./process-wide";
 import { withSecretFiles } from "./secret-files";
 import {
-  API_ROOTS,
+  DEFAULT_API_ROOTS,
+  DEFAULT_TUNING,
   FORMER_VARIABLES,
   parseVariables,
   type RotatedSecret,
   SECRET_VARIABLES,
   SERVICE_SECRET_NAMES,
   type ServiceSecret,
-  TUNING,
 } from "./variables";
 
 /** Name of the service until the operator sets one. */
-export const DEFAULT_NAME = "Signal Delivery Service";
+export const DEFAULT_SERVICE_NAME = "Signal Delivery Service";
 
-/** An encryption key for stored values. ENCRYPTION_KEY is version 1. */
+/** An encryption key for stored values. The key in the variable ENCRYPTION_KEY has version 1. */
 export interface EncryptionKey {
   version: number;
   secret: string;
@@ -32,16 +32,16 @@ export interface Env {
   port: number;
   /** Address to listen on; null: every address of the machine. */
   host: string | null;
-  /** Whether the operator set the base address; otherwise it is a guess. */
+  /** Whether BASE_URL is set. Otherwise `baseUrl` is http://localhost with the port. */
   baseUrlIsSet: boolean;
   baseUrl: string;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
-  /** The same database without a pooler in between; null: none configured. */
+  /** Address of the same database without a connection pooler in between; null: not configured. */
   databaseDirectUrl: string | null;
-  /** A read replica for queries that may be large; null: none. */
+  /** Address of a read replica for queries that may be large; null: not configured. */
   databaseReplicaUrl: string | null;
-  /** Factor of every time limit of a request's database work. */
+  /** Factor, at least 1, by which every time limit of a request's database work is multiplied. */
   databaseTimeoutFactor: number;
   dataDir: string;
   adminSecret: string;
@@ -50,7 +50,10 @@ export interface Env {
   ownerApiKey: string | null;
   /** Values of `NAME_PREVIOUS` and `NAME_NEXT`, accepted in addition to the current secret during a rotation. */
   alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
-  /** Secrets of external services that variables set: the current one first, then its alternates. */
+  /**
+   * Secrets of external services that variables set: the current one first, then its `_PREVIOUS` and `_NEXT` values.
+   * Empty if the current one is not set.
+   */
   serviceSecrets: Readonly<Record<ServiceSecret, readonly string[]>>;
   /** The first key encrypts, every key decrypts. */
   encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
@@ -61,22 +64,22 @@ export interface Env {
   telegramApiRoot: string;
   /** `feeds`: candles come from the feeds below and from the ingest interface. */
   marketFeed: "demo" | "off" | "feeds";
-  /** In the order of MARKET_FEED. If two feeds deliver the same slot, the first one is used. */
+  /** The feeds of MARKET_FEED in its order. If two deliver the same slot, candles of the first are used. */
   feeds: readonly FeedPlan[];
   /** Base address of OANDA's v20 API, without a trailing slash. */
   oandaApiRoot: string;
-  /** Replaces the exchange's address for all calls; tests point it at a local server. */
+  /** Replaces the address of every exchange; tests point it at a local server. null: each exchange's usual address. */
   ccxtApiRoot: string | null;
-  /** Number of past candles that a feed requests for an empty slot. */
+  /** Number of past candles that a feed requests for a slot without candles. */
   feedBackfillCandles: number;
   trustProxyHops: number;
   /** Addresses and networks of trusted proxies. Forwarded headers of others are ignored. */
   trustProxyFrom: readonly string[];
-  /** Wrong administrator secrets per minute, over all addresses, after which further wrong ones get 429. */
+  /** Wrong administrator secrets per minute, over all addresses and replicas. Further wrong ones get 429. */
   adminFailuresPerMin: number;
-  /** Delay between SIGTERM and the closing of the listener; /api/health/ready answers 503 meanwhile. */
+  /** Seconds between SIGTERM and the closing of the listener; /api/health/ready answers 503 meanwhile. */
   drainDelaySeconds: number;
-  /** Number of requests of one key that may wait or stream at the same time. */
+  /** Number of requests of one key that may be long polls or streams at the same time. */
   openPerKey: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
@@ -95,14 +98,17 @@ export interface Env {
   oidc: { issuer: string; clientId: string; clientSecret: string } | null;
   /** Whether this process runs the background jobs. */
   worker: "inside" | "none";
-  /** true: load the page renderer at start. false: load it at the first page request. */
+  /** true: start the page process with the server. false: start it at the first page request. */
   preloadPages: boolean;
-  /** null: no passphrase is set, so there are no backups. */
+  /** null: BACKUP_PASSPHRASE is not set, so no backups are taken. */
   backup: {
     passphrase: string;
     dir: string;
   } | null;
-  /** Source of the ledger's signing keys up to release 1.2.0; null: the oldest encryption key. */
+  /**
+   * Secret from which releases up to 1.2.0 derived the ledger's signing key; null: they derived it from the oldest
+   * encryption key.
+   */
   ledgerKey: string | null;
 }
 
@@ -116,13 +122,16 @@ export class EnvError extends Error {
   }
 }
 
-/** Loopback and private networks, where the operator's own proxies usually run. */
+/** Loopback and private networks: the default of TRUST_PROXY_FROM. */
 const NEAR = ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
 
 const secret = z.string().trim().min(1);
 const GeneratedSecrets = z.object({ adminSecret: secret, nextauthSecret: secret, encryptionKey: secret });
 
-/** Reads DATA_DIR/secrets.json, or creates it with mode 0600. Two processes that start together use the same file. */
+/**
+ * Reads DATA_DIR/secrets.json, or creates it with mode 0600. Two processes that start together use the same file.
+ * Throws EnvError if the folder cannot be written to or the file is invalid.
+ */
 function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   const path = resolve(dataDir, "secrets.json");
   try {
@@ -149,7 +158,10 @@ function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   }
 }
 
-/** Creates the file unless it exists. The complete file is linked to its name, so that another process never reads half of it. */
+/**
+ * Creates the file unless it exists. The complete file is linked to its name, so that no other process reads half of
+ * it.
+ */
 function createOnce(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
@@ -192,7 +204,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   if (!raw || problems.length > 0) throw new EnvError(problems);
 
   const port = raw.PORT ?? 3000;
-  // Without this comment the bundler would include the whole project, because it does not know the path.
+  // The comment `turbopackIgnore` keeps the bundler from including the whole project, because it cannot know this path.
   const dataDir = resolve(/* turbopackIgnore: true */ raw.DATA_DIR ?? ".data");
   const listed = raw.ENCRYPTION_KEYS ?? [];
   const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && (raw.ENCRYPTION_KEY || listed.length > 0);
@@ -207,8 +219,8 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   const [sealing, ...opening] = isListed ? listed : [...listed, { version: 1, secret: first }];
   if (sealing === undefined) throw new EnvError(["ENCRYPTION_KEY: could not be generated"]);
 
-  const roots = raw.API_ROOTS ?? API_ROOTS;
-  const tuning = raw.TUNING ?? TUNING;
+  const roots = raw.API_ROOTS ?? DEFAULT_API_ROOTS;
+  const tuning = raw.TUNING ?? DEFAULT_TUNING;
 
   return {
     production: raw.NODE_ENV === "production",
@@ -234,7 +246,7 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
         ? { url: raw.UPSTASH_REDIS_REST_URL, token: raw.UPSTASH_REDIS_REST_TOKEN }
         : null,
     redisUrl: raw.REDIS_URL ?? null,
-    mailFrom: raw.MAIL_FROM ?? `${DEFAULT_NAME} <no-reply@localhost.localdomain>`,
+    mailFrom: raw.MAIL_FROM ?? `${DEFAULT_SERVICE_NAME} <no-reply@localhost.localdomain>`,
     telegramApiRoot: roots.telegram,
     marketFeed: raw.MARKET_FEED?.kind ?? (raw.DATABASE_URL ? "off" : "demo"),
     feeds: raw.MARKET_FEED?.feeds ?? [],
@@ -273,7 +285,9 @@ export function parseEnv(variables: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** Secrets of external services from variables. A `_PREVIOUS` or `_NEXT` value counts only if a current one is set. */
+/**
+ * Secrets of external services from variables. A `_PREVIOUS` or `_NEXT` value counts only if the current one is set.
+ */
 function serviceSecretsOf(
   raw: Partial<Record<ServiceSecret, string | undefined>>,
   alternates: Readonly<Record<string, readonly string[]>>,
@@ -286,16 +300,16 @@ function serviceSecretsOf(
   return Object.fromEntries(values) as Record<ServiceSecret, string[]>;
 }
 
-/** Names of the secrets for which a second value is accepted at present. */
-export const rotatingSecrets = ({ alternates }: Env): string[] =>
+/** Names of the secrets for which NAME_PREVIOUS or NAME_NEXT is set. */
+export const rotatingSecretNames = ({ alternates }: Env): string[] =>
   Object.entries(alternates).flatMap(([name, { length }]) => (length > 0 ? [name] : []));
 
-/** The configuration, parsed on first use. A build has no secrets and must not need any. */
+/** The configuration, parsed from the environment on first use, because a build has no secrets. Throws EnvError. */
 export function env(): Env {
   return processWide("env", () => parseEnv(process.env));
 }
 
-/** Variables of former releases that are no longer read: a setting or a constant replaced them. */
+/** Variables of former releases that are ignored, because a setting or a constant replaced them. */
 const RETIRED = [
   "SHOP_URL",
   "HYPOTHETICAL_STATEMENT",
@@ -310,7 +324,7 @@ const RETIRED = [
 ] as const;
 export type RetiredVariable = (typeof RETIRED)[number];
 
-/** Retired variables that are still set, with their values. */
+/** Variables of former releases that are set although they are ignored, with their values. */
 export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
   return Object.fromEntries(
     RETIRED.flatMap((name) => {
@@ -320,14 +334,19 @@ export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
   );
 }
 
-/** Variables of former releases that are set and still read, each with its present form. */
+/**
+ * Variables of former releases that are set and still read, each as `NAME (VARIABLE=part=...)` with its present form.
+ */
 export function formerVariables(): string[] {
   return Object.entries(FORMER_VARIABLES).flatMap(([name, [variable, part]]) =>
     process.env[name]?.trim() ? [`${name} (${variable}=${part}=...)`] : [],
   );
 }
 
-/** The environment for a child process: the same variables, and MARKET_FEED even if this process chose its default. */
+/**
+ * The environment for a child process: the variables of this process, with MARKET_FEED set to the feed kind in use if
+ * it is unset.
+ */
 export function childEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, MARKET_FEED: process.env.MARKET_FEED?.trim() || env().marketFeed };
 }

@@ -11,25 +11,34 @@ export interface PlannedSlot {
   instrument: string;
 }
 
-/** One feed. `clock` is the time zone of MetaTrader exports in a folder; null: not given. */
+/** One feed. `clock` is the time zone of the times in MetaTrader exports of a folder; null: not given. */
 export type FeedPlan =
   | { kind: "oanda"; name: string; slots: PlannedSlot[] }
   | { kind: "ccxt"; name: string; exchange: string; slots: PlannedSlot[] }
   | { kind: "folder"; name: string; path: string; clock: string | null };
 
 export interface MarketFeed {
-  /** `demo`: simulated market. `off`: only the ingest interface. `feeds`: the feeds below. */
+  /**
+   * `demo`: simulated market. `off`: candles come only through the ingest interface. `feeds`: candles also come from
+   * `feeds`.
+   */
   kind: "demo" | "off" | "feeds";
   feeds: FeedPlan[];
 }
 
-/** The timeframes of lib/vocabulary, which this folder may not import; a test compares the two. */
+/** The timeframes of lib/vocabulary, which lib/runtime may not import. A test compares the two. */
 export const FEED_TIMEFRAME_PATTERN = /^(?:M(?:[1-6]|10|12|15|20|30)|H(?:1|2|3|4|6|8|12)|D1|W1|MN1)$/;
 const SYMBOL = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
-/** `new_york`: seven hours ahead of New York, as at most brokers; `europe`: Eastern European Time; or a fixed offset. */
+/**
+ * Clock of a broker's server: `utc`, `new_york` (seven hours ahead of New York, as at most brokers), `europe` (Eastern
+ * European Time), or a fixed offset such as `utc+2`.
+ */
 export const SERVER_CLOCK_PATTERN = /^(?:utc|new_york|europe|utc[+-][0-9]{1,2}(?::[0-5][0-9])?)$/;
 
-/** Timeframes that a source lacks. Exchanges begin their weeks on Monday, MetaTrader on Sunday. */
+/**
+ * Timeframes that a source does not offer with the same boundaries as this service. Exchanges begin their weeks on
+ * Monday, MetaTrader on Sunday.
+ */
 const NOT_OFFERED: Record<string, ReadonlySet<string>> = {
   oanda: new Set(["M3", "M6", "M12", "M20"]),
   ccxt: new Set(["W1"]),
@@ -38,7 +47,7 @@ const NOT_OFFERED: Record<string, ReadonlySet<string>> = {
 const SHAPE =
   "must be demo, off, or feeds such as oanda(EURUSD=EUR_USD:H1); ccxt:binance(BTCUSD=BTC/USDT:H1,M5); folder:/path";
 
-/** Parses MARKET_FEED, or returns which part is wrong. The problem never quotes the text. */
+/** Parses MARKET_FEED, or returns which part of it is wrong. `problem` never quotes the variable. */
 export function parseMarketFeed(text: string): MarketFeed | { problem: string } {
   const whole = text.trim();
   if (whole === "demo" || whole === "off") return { kind: whole, feeds: [] };
@@ -78,13 +87,13 @@ function parseFeed(part: string): FeedPlan | { problem: string } {
     : { kind: "ccxt", name: `ccxt:${exchange}`, exchange, slots };
 }
 
-/** Parses the slots of a feed, separated by spaces, or returns which one is wrong. */
+/** Parses the slots of a feed, separated by white space, or returns which one is wrong. */
 export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
   const entries = list.split(/\s+/).filter((entry) => entry !== "");
   if (entries.length === 0) return { problem: "names no symbol" };
   const slots: PlannedSlot[] = [];
   for (const [i, entry] of entries.entries()) {
-    // An instrument may contain colons, such as BTC/USDT:USDT: the timeframes follow the last one.
+    // An instrument may contain colons, such as BTC/USDT:USDT, so the timeframes follow the last colon.
     const groups = /^(?<symbol>[^=]+)=(?<instrument>[^=]+):(?<timeframes>[^:=]+)$/.exec(entry)?.groups;
     if (!groups) return { problem: `symbol ${i + 1} must be written SYMBOL=INSTRUMENT:TIMEFRAME,TIMEFRAME` };
     const { instrument = "" } = groups;

@@ -2,17 +2,19 @@ import pLimit, { type LimitFunction } from "p-limit";
 import { withQueueTimeout } from "@/lib/time";
 
 /**
- * Runs work under one key strictly in sequence within this process, so that callers wait here and not each with a
- * database connection.
+ * Runs the work under each key one after the other within this process. Callers wait here, so that they occupy no
+ * database connection meanwhile.
  */
 export class KeyedMutex {
-  /** Holds a key only while work runs or waits under it. */
+  /** The queue of each key; removed when no work runs or waits under the key. */
   readonly #lines = new Map<string, LimitFunction>();
 
-  /** `tooLate` makes the error for callers that waited longer than their limit. */
+  /** `tooLate` creates the error for a caller whose work did not start in time. */
   constructor(readonly tooLate: () => Error) {}
 
-  /** Runs `work` after earlier work of this key; rejects if that takes longer than `waitMs`. */
+  /**
+   * Runs `work` after earlier work of this key. Rejects without running it if its turn does not come within `waitMs`.
+   */
   run<T>(key: string, waitMs: number, work: () => Promise<T>): Promise<T> {
     const line = this.#lines.get(key) ?? pLimit(1);
     this.#lines.set(key, line);

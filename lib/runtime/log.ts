@@ -48,9 +48,9 @@ export type LogFields = Partial<
 const MAX_WAITING_CHARACTERS = 4_194_304;
 /** Largest write that a pipe keeps in one piece, so that several processes can write whole lines into it. */
 const PIPE_BYTES = 4_096;
-/** Files keep a write of any size in one piece. */
+/** Size of a batch of lines for a file. Unlike a pipe, a file keeps a write of any size in one piece. */
 const FILE_BYTES = 16_384;
-/** Space left for one more line before a batch reaches the largest write. */
+/** Characters reserved for one more line, so that a batch stays below the largest write. */
 const LINE_CHARACTERS = 512;
 
 type Level = "debug" | "info" | "warn" | "error";
@@ -60,7 +60,10 @@ interface Log {
   lines: SonicBoom;
 }
 
-/** Without LOG_FILE, writes the log to this descriptor instead of standard output. Call it before the first line. */
+/**
+ * Directs the log to this file descriptor instead of standard output, unless LOG_FILE is set. Call it before the first
+ * line.
+ */
 export const writeLogTo = (descriptor: number): void => void openLog(descriptor);
 
 const STANDARD_OUTPUT = 1;
@@ -82,8 +85,8 @@ function openLog(descriptor = STANDARD_OUTPUT): Log {
           }
         : { sync: true }),
     });
-    // On a full disk the process keeps running and lines wait. A final flush would retry forever there, and throws
-    // before the file is open, so it is skipped in both cases.
+    // On a full disk the process keeps running, and lines wait. A final flush would retry forever on a full disk, and
+    // throws before the file is open, so it is skipped in both cases.
     let canFlush = logFile === null;
     lines.once("ready", () => {
       canFlush = true;
@@ -134,7 +137,7 @@ function reopenOnHangup(reopen: () => void): void {
 let lineMs = 0;
 let lineTime = "";
 
-/** Time of a log line in pino's format, formatted once per millisecond. */
+/** The time of a log line as the JSON fragment that pino expects, formatted once per millisecond. */
 function timeOfLine(): string {
   const nowMs = Date.now();
   if (nowMs !== lineMs) {
@@ -144,7 +147,7 @@ function timeOfLine(): string {
   return lineTime;
 }
 
-/** Writes one JSON line. `message` is a constant of the source, never built from data. */
+/** Writes one JSON line if its level is enabled. `message` is a constant of the source, never built from data. */
 export function log(level: Level, message: string, fields: LogFields = {}): void {
   const { out } = openLog();
   if (!out.isLevelEnabled(level)) return;
@@ -168,8 +171,8 @@ export interface ErrorFacts {
 }
 
 /**
- * The loggable facts of an unexpected error: class, code and source location. The message is left out, because
- * messages of the database, parsers and mail providers quote the data that caused them.
+ * The loggable facts of an unexpected error and its cause: class, code, violated constraint and source locations. The
+ * message is left out, because messages of the database, parsers and mail providers quote the data that caused them.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -182,8 +185,8 @@ export function errorFacts(error: unknown): ErrorFacts {
 }
 
 /**
- * The locations of a stack trace. The message comes first and may contain a line that looks like a location, so it is
- * cut off.
+ * The lines of a stack trace that name a source location. The error message, which comes first, is cut off, because it
+ * may contain a line that looks like a location.
  */
 function framesOf(error: Error | undefined): string[] {
   const stack = error?.stack ?? "";

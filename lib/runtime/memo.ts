@@ -2,19 +2,24 @@ import { processWide } from "./process-wide";
 import { StaleCache } from "./stale-cache";
 
 export interface MemoOptions {
-  /** Maximum age of a value that is returned as it is. */
+  /** Maximum age in ms of a value that is returned without reading it again. */
   ttlMs: number;
-  /** Maximum age of a value that is returned while a new one is read; without it callers wait for the new one. */
+  /**
+   * Maximum age in ms of a value that is returned while a new one is read. Without it, callers wait for the new one.
+   */
   staleMs?: number;
 }
 
-/** A reading shared by all callers in this process, so that a busy page costs one query. */
+/**
+ * Caches the result of `read` for all callers in this process, under a process-wide `name`. Simultaneous callers share
+ * one reading.
+ */
 export function memo<T>(name: string, options: MemoOptions, read: () => Promise<T>): () => Promise<T> {
   const readOf = memoBy<undefined, T>(name, { ...options, max: 1 }, () => name, read);
   return () => readOf(undefined);
 }
 
-/** Like `memo`, with one value per key and at most `max` keys. */
+/** Like `memo`, with one cached value per key and at most `max` keys. */
 export function memoBy<C, T>(
   name: string,
   { ttlMs, staleMs = 0, max }: MemoOptions & { max: number },

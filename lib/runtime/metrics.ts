@@ -7,17 +7,23 @@ import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { processWide } from "./process-wide";
 import { serverProcedure } from "./server-rpc";
 
-/** Upper edges of the latency buckets in ms. A last bucket has no upper edge. */
+/** Upper edges of the latency buckets in ms. One more bucket, without an upper edge, follows them. */
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
 const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
-/** Length of the time window in minutes. */
+/** Length in minutes of the window for which counts per minute are kept. */
 export const WINDOW_MINUTES = 60;
 
-/** More than all route templates and error codes. Further names share one row, so that memory stays bounded. */
+/**
+ * Maximum number of route templates and of error codes counted separately, more than exist. Further names share one
+ * row, so that memory stays bounded.
+ */
 const MAX_NAMES = 200;
 const OTHER = "other";
 
-/** Counts of one minute since 1970. */
+/**
+ * Counts of one minute. `minute` is the number of minutes since 1970, `buckets` the number of requests per latency
+ * bucket.
+ */
 interface Minute {
   minute: number;
   requests: number;
@@ -25,7 +31,10 @@ interface Minute {
   buckets: number[];
 }
 
-/** One route. It holds the prom-client children, because looking them up by label costs more than counting. */
+/**
+ * Counts of one route. It holds the prom-client metrics of its labels, because looking them up by label costs more than
+ * counting.
+ */
 interface RouteCounts {
   total: number;
   duration: Histogram.Internal<"route">;
@@ -43,11 +52,12 @@ const metrics = () =>
   processWide("metrics", () => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry });
-    // Removes gauges with the suffix `_total` of counters. Each only sums the gauge of the same name that has labels.
+    // Removes gauges with the suffix `_total`, which is for counters. Each only sums the gauge of the same name without
+    // that suffix.
     for (const what of ["handles", "requests", "resources"])
       registry.removeSingleMetric(`nodejs_active_${what}_total`);
     return {
-      // Counting starts with the process, although this object is created at the first count.
+      // The start of the process, although this object is created at the first count.
       startedAt: new Date(Date.now() - Math.round(process.uptime() * 1000)),
       registry,
       requests: new Counter({
@@ -77,7 +87,10 @@ const metrics = () =>
 /** The metrics of this process, for a scrape. */
 export const metricsRegistry = (): Registry => metrics().registry;
 
-/** Counts one answered request. `route` is the template, never the requested path; `code` is the error code. */
+/**
+ * Counts one answered request. `route` is the template, never the requested path; `ms` the time to answer; `code` the
+ * error code of the answer.
+ */
 export function countRequest(
   route: string,
   status: number,
@@ -110,7 +123,10 @@ export function countRequest(
   if (code !== undefined) countErrorCode(code, nowMs);
 }
 
-/** Counts an error code outside of the interface, such as a refused sign-in. */
+/**
+ * Counts an error code. Call it for errors outside of the JSON interface, such as a refused sign-in; `countRequest`
+ * counts the others.
+ */
 export function countErrorCode(code: string, nowMs = Date.now()): void {
   const { codes, errors } = metrics();
   const name = nameIn(codes, code);
@@ -124,7 +140,7 @@ export function countErrorCode(code: string, nowMs = Date.now()): void {
 }
 
 /** Number of requests answered by this process since its start. */
-export function countedRequests(): number {
+export function totalRequestCount(): number {
   return sum([...metrics().routes.values()].map(({ total }) => total));
 }
 
@@ -143,12 +159,12 @@ function countsOf(route: string): RouteCounts {
   return fresh;
 }
 
-/** The name to count under: itself, or OTHER once there are too many names. */
+/** The name to count under: `name`, or OTHER if it is new and MAX_NAMES names are known. */
 function nameIn(known: ReadonlyMap<string, unknown>, name: string): string {
   return known.has(name) || known.size < MAX_NAMES ? name : OTHER;
 }
 
-/** The entry of the current minute. Drops entries older than an hour. */
+/** The entry of the current minute, created by `make` if it is missing. Drops entries older than an hour. */
 function inMinute<M extends { minute: number }>(minutes: M[], nowMs: number, make: (minute: number) => M): M {
   const at = Math.floor(nowMs / MINUTE_MS);
   const newest = minutes.at(-1);
@@ -166,34 +182,34 @@ function bucketOf(ms: number): number {
 
 export interface RouteFigures {
   route: string;
-  /** Since the start. */
+  /** Number of requests since the start of the process. */
   total: number;
-  /** In the requested window. */
+  /** Number of requests in the requested window. */
   requests: number;
   perMinute: number;
   serverErrors: number;
-  /** Upper edge of the bucket with the quantile; null: above every edge, or no request. */
+  /** Median: upper edge of the latency bucket that contains it; null: above every edge, or no request. */
   p50Ms: number | null;
   p95Ms: number | null;
   p99Ms: number | null;
 }
 
-/** Figures of this server over the last minutes. */
+/** Figures of the HTTP server's process over a window of minutes. */
 export interface ServerFigures {
   /** Start of counting. */
   since: Date;
   /** Memory of the HTTP server and the page process together. */
   rssBytes: number;
-  /** Every requested route, busiest first. */
+  /** Every route that was requested since the start, the one with the most requests in the window first. */
   routes: RouteFigures[];
-  /** Number of answers per error code. */
+  /** Number of errors in the window by error code, without codes that did not occur. */
   codes: Map<string, number>;
 }
 
 /** Memory of the page process from its last heartbeat; 0 before the first one. Kept in the HTTP server's process. */
 export const pageProcessMemory = processWide("page-process-memory", () => ({ rssBytes: 0 }));
 
-/** Counts of the HTTP server in the `minutes` up to `now`. */
+/** Figures of the HTTP server's process in the `minutes` before `nowMs`; the page process asks for them over RPC. */
 export const serverFigures = serverProcedure(
   "server-figures",
   (minutes: number = WINDOW_MINUTES, nowMs: number = Date.now()): ServerFigures => {
@@ -231,7 +247,7 @@ export const serverFigures = serverProcedure(
   },
 );
 
-/** Upper edge, in ms, of the bucket with quantile `q`; null: above the last edge, or no data. */
+/** Upper edge, in ms, of the latency bucket with quantile `q` (0..1); null: above the last edge, or no data. */
 export function quantileMs(buckets: readonly number[], q: number): number | null {
   const total = sum(buckets);
   if (total === 0) return null;

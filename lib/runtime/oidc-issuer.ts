@@ -1,4 +1,4 @@
-/** An issuer without trailing slashes, for comparison: providers differ in whether they write one. */
+/** An issuer without trailing slashes, for comparison: providers differ in whether they write them. */
 export const bareIssuer = (issuer: string): string => issuer.replace(/\/+$/, "");
 
 /** Address of the provider's OpenID Connect discovery document. */

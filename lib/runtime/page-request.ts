@@ -3,15 +3,15 @@ import { processWide } from "./process-wide";
 
 /** State of one page or form request. */
 export interface PageRequest {
-  /** The route template of the page. */
+  /** The route template of the page, such as `/models/[id]`. */
   template: string;
-  /** The page failed because the database did not answer. */
+  /** Whether the page failed because the database is unavailable: the status is then 503. */
   isUnavailable: boolean;
-  /** The page found nothing at its address: the status is 404. */
+  /** Whether the page found nothing at its address: the status is then 404. */
   isMissing: boolean;
-  /** The signed-in visitor; null: none. */
+  /** The signed-in visitor, for the log; null: not signed in. */
   reader: PageVisitor | null;
-  /** Results already read for this page, by name. */
+  /** Results of `readOncePerPage`, by name. */
   readonly read: Map<string, Promise<unknown>>;
 }
 
@@ -26,14 +26,14 @@ export const newPageRequest = (template: string): PageRequest => ({
 export type PageVisitor = { subscriptionId: number } | "administrator";
 
 /**
- * The page or form request that the current asynchronous call belongs to. The log reads it for errors that Next only
- * prints, and Next's bundle stores the visitor in it.
+ * The page or form request that the current asynchronous call belongs to. It connects code in Next's bundle, which
+ * notes the visitor and failures, with the server's log and status code.
  */
 export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
 
 /**
- * Calls `read` once per name and rendered page, so that the page's guard and its components share the result. Outside of
- * a page it calls `read` every time.
+ * Calls `read` once per name and page request, so that the page's guard and its components share the result. Outside of
+ * a page request it calls `read` every time.
  */
 export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promise<T> {
   const page = pageRequest.getStore();
@@ -43,13 +43,16 @@ export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promis
   return reading;
 }
 
-/** Marks the page as missing, for the status code. Call it before the page sends its first bytes. */
+/**
+ * Gives the current page the status 404. Call it before the page sends its first bytes. Does nothing outside of a page
+ * request.
+ */
 export function notePageMissing(): void {
   const page = pageRequest.getStore();
   if (page) page.isMissing = true;
 }
 
-/** Records the visitor for the request's log line. Does nothing outside of a page. */
+/** Records the visitor for the page's log line. Does nothing outside of a page request. */
 export function notePageVisitor(reader: PageVisitor): void {
   const page = pageRequest.getStore();
   if (page) page.reader = reader;

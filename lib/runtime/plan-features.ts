@@ -1,25 +1,28 @@
 import { type Plan, settingsCache } from "./settings-cache";
 
-/** What a plan includes besides its slots. */
+/** Features, besides its slots, that a plan can include. */
 export type PlanFeature = "longPoll" | "stream" | "webhooks" | "telegram";
 
 type PlanName = Plan["name"];
 
-/** The plan of a key. `plans` lists all concurrent plans, this one among them; null or missing: only this one. */
+/**
+ * The plans of a key. `planTier` is the highest; `plans` lists all plans in force at the same time, `planTier`
+ * included. null or missing: only `planTier`.
+ */
 export interface PlansOfKey {
   planTier: PlanName;
   plans?: readonly PlanName[] | null;
-  /** Set for a try-out key, which gets no pushed messages; missing or null: not a try-out. */
+  /** Delay of a try-out key's signals in candles; null or missing: not a try-out key. */
   delayCandles?: number | null;
 }
 
-/** The names of all concurrent plans, the highest first. */
+/** The names of all plans of a key, the highest first. */
 export const planNames = ({ planTier, plans: together }: PlansOfKey): readonly PlanName[] =>
   together ?? [planTier];
 
 /**
- * Whether one of the concurrent plans includes a feature. A plan that this process has not loaded yet has none. A try-out
- * key has none either: the delay of a long poll or a pushed message could not be enforced.
+ * Whether one of the key's plans includes a feature. A plan that the settings cache does not contain yet includes none.
+ * A try-out key has none, because its delay could not be enforced for long polls and pushed messages.
  */
 export function includesFeature(held: PlansOfKey, feature: PlanFeature): boolean {
   if (held.delayCandles != null) return false;
@@ -28,13 +31,17 @@ export function includesFeature(held: PlansOfKey, feature: PlanFeature): boolean
 }
 
 /**
- * Whether one of the plans includes a trading client. A plan that this process has not loaded yet counts as one,
- * because most plans do.
+ * Whether one of the key's plans is for a trading client. A plan that the settings cache does not contain yet counts as
+ * one, because most plans are.
  */
-export const tradesByEa = (held: PlansOfKey): boolean =>
+export const includesTradingClient = (held: PlansOfKey): boolean =>
   planNames(held).some(
     (name) => settingsCache().now.plans.find((plan) => plan.name === name)?.tradingClient ?? true,
   );
 
-/** Whether pages show EA settings: an EA has called, or a current plan includes a trading client. */
-export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean => seenAt !== null || tradesByEa(held);
+/**
+ * Whether pages show what concerns an EA: an EA has called (`seenAt`), or one of the key's plans is for a trading
+ * client.
+ */
+export const usesEa = (held: PlansOfKey, seenAt: Date | null): boolean =>
+  seenAt !== null || includesTradingClient(held);

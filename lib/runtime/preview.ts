@@ -4,11 +4,14 @@ import { createHash } from "node:crypto";
 export interface Preview {
   /** Sentences, the most serious first. */
   lines: string[];
-  /** Number of subscribers with access who would lose all of it. */
+  /** Number of subscribers who have access and would lose all of it. */
   cutsOff: number;
 }
 
-/** Result of a submitted change. The first submission returns a preview; a second one with its `mark` stores the change. */
+/**
+ * Result of a submitted settings change. The first submission returns a preview with its `mark`; a second submission
+ * that contains this `mark` stores the change.
+ */
 export type SettingChangeResult =
   | { outcome: "previewed"; preview: Preview; mark: string }
   | { outcome: "stored" }
@@ -20,12 +23,12 @@ export type SettingChangeResult =
 export interface SubmittedForm {
   /** The `mark` of the preview that this submission confirms; missing on the first submission. */
   mark?: string | undefined;
-  /** Version of the stored value that the form was filled with. */
+  /** Version of the stored value with which the form was filled; missing: not checked. */
   version?: string | undefined;
 }
 
 /** Version of a stored value: a hash that does not depend on the order of its keys. */
-export function versionOf(stored: unknown): string {
+export function storedValueVersion(stored: unknown): string {
   const inOrder = (_: string, value: unknown) =>
     value !== null && typeof value === "object" && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -36,13 +39,13 @@ export function versionOf(stored: unknown): string {
     .slice(0, 16);
 }
 
-/** Whether the stored value has changed since the form was filled. */
+/** Whether the stored value has changed since the form was filled with it. */
 export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolean =>
-  version !== undefined && version !== versionOf(stored);
+  version !== undefined && version !== storedValueVersion(stored);
 
 /**
  * Hash of a change and its preview, which the confirming form sends back as `mark`. If the stored value or the effects
- * have changed, for example by a purchase, the hash differs and the preview is shown again.
+ * have changed meanwhile, for example by a purchase, the hash differs and the preview is shown again.
  */
 export function previewRevision(change: { before: unknown; after: unknown; preview: Preview }): string {
   return createHash("sha256").update(JSON.stringify(change)).digest("hex").slice(0, 32);

@@ -6,10 +6,11 @@ holder[REGISTRY] ??= new Map<string, unknown>();
 const registry = holder[REGISTRY];
 
 /**
- * One value per process, even if several bundles load this file.
+ * Returns the value with this name, created by `make` on the first call. There is one per process, even if several
+ * bundles load this file.
  *
- * The interface runs from the server's bundle and the pages from Next's. Both must share one database pool, one
- * limiter and one cache. Module state exists once per bundle, this global registry once per process.
+ * The interface runs from the server's bundle and the pages from Next's. Both must share one database pool, one limiter
+ * and one cache. Module state would exist once per bundle.
  */
 export function processWide<T>(name: string, make: () => T): T {
   const found = registry.get(name);
@@ -21,8 +22,8 @@ export function processWide<T>(name: string, make: () => T): T {
 }
 
 /**
- * Removes this value if it is still the current one; the next caller then creates another. Returns whether it was
- * removed.
+ * Removes `value` if it is still the current one of this name, so that the next caller of `processWide` creates
+ * another. Returns whether it was removed.
  */
 export function forgetProcessValue(name: string, value: unknown): boolean {
   return registry.get(name) === value && registry.delete(name);

@@ -2,7 +2,7 @@
 import { Gauge, Registry } from "prom-client";
 import { metricsRegistry } from "./metrics";
 
-/** One gauge: `help` states its meaning and unit; each value has its labels. */
+/** One gauge. `help` states its meaning and unit; each of `values` has its own labels. */
 export interface GaugeReading {
   name: string;
   help: string;
@@ -14,7 +14,10 @@ export interface MetricsText {
   contentType: string;
 }
 
-/** Every metric in Prometheus' text format. Gauges that could not be read are left out, so that no stale figure appears. */
+/**
+ * This process' counters and the given gauges in Prometheus' text format. A gauge that could not be read must be
+ * missing from `readings`, so that no stale figure appears.
+ */
 export async function prometheusText(readings: readonly GaugeReading[] = []): Promise<MetricsText> {
   const moment = new Registry();
   for (const { name, help, values } of readings) {

@@ -11,8 +11,9 @@ interface Given {
 }
 
 /**
- * Adds every secret that is given in a file: the file named by `NAME_FILE`, or systemd's credential `NAME` in
- * `CREDENTIALS_DIRECTORY`. Trailing line breaks are not part of the secret. Giving a secret twice is an error.
+ * Adds to `source` every secret of `names` that is given in a file: the file named by `NAME_FILE`, or systemd's
+ * credential `NAME` in `CREDENTIALS_DIRECTORY`. Trailing line breaks are not part of the secret. A secret that is given
+ * twice or unreadable is listed in `problems`.
  */
 export function withSecretFiles(
   source: Source,
@@ -46,7 +47,7 @@ function placesOf(source: Source, name: string): Given[] {
   ];
 }
 
-/** The secret in a file; an Error if it is unreadable; null: systemd has no credential of this name. */
+/** The secret in a file; an Error if the file is unreadable; null if systemd has no credential of this name. */
 function readSecret({ as, path }: Given): string | Error | null {
   try {
     return readFileSync(/* turbopackIgnore: true */ path, "utf8").replace(/[\r\n]+$/, "");

@@ -25,13 +25,16 @@ interface Reply {
 
 const DEADLINE_MS = SECOND_MS;
 
-/** The RPC channel: one per process, although two bundles of the page process load this file. */
+/**
+ * The RPC channel: one per process, although two bundles of the page process load this file. `ask` is null in every
+ * process that runs the procedures itself.
+ */
 const channel = processWide("server-rpc", () => ({
   answers: new Map<string, Answer>(),
   ask: null as null | ((name: string, args: unknown[]) => Promise<unknown>),
 }));
 
-/** The HTTP server did not answer a call of the page process. */
+/** Thrown in the page process if the HTTP server did not answer a call, or its procedure failed. */
 export class ServerProcedureError extends Error {
   // A page with this error gets 503 with Retry-After, as with an unreachable database.
   readonly code = "CONNECTION_CLOSED";
@@ -42,9 +45,9 @@ export class ServerProcedureError extends Error {
 }
 
 /**
- * Declares a procedure of the HTTP server's process. The returned function runs it directly in that process, and in
- * any process without a parent. In the page process it calls the parent and rejects after a second. Arguments and
- * results must survive a structured clone.
+ * Declares a procedure of the HTTP server's process. The returned function runs it directly in that process, and in any
+ * process without a parent. In the page process it calls the HTTP server, and rejects if there is no reply within a
+ * second. Arguments and results must survive a structured clone.
  */
 export function serverProcedure<A extends unknown[], T>(
   name: string,
@@ -58,13 +61,13 @@ export function serverProcedure<A extends unknown[], T>(
   };
 }
 
-/** This process as a child of the HTTP server. */
+/** The connection of the page process to its parent, the HTTP server. */
 interface Parent {
   on(event: "message", listener: (message: unknown) => void): unknown;
   send?(message: unknown, sent: () => void): unknown;
 }
 
-/** In the page process: sends further calls to the parent. Call it before the first request. */
+/** In the page process: sends further calls of procedures to the parent. Call it before the first request. */
 export function forwardCallsToParent(parent: Parent = process): void {
   const waiting = new Map<number, (reply: Reply) => void>();
   let lastId = 0;

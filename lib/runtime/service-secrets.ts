@@ -7,10 +7,10 @@ import type { ServiceSecret } from "./variables";
 
 /** Secrets of external services: from variables, or entered by an owner and stored encrypted. */
 
-/** The current secret; null: none. A variable takes precedence over the stored value. */
+/** The current secret of an external service; null: none. A variable takes precedence over the stored value. */
 export const serviceSecret = (name: ServiceSecret): string | null => serviceSecrets(name)[0] ?? null;
 
-/** The current secret, then its alternates. Stored ones are at most half a second old. */
+/** The current secret, then the others that are accepted as well. Stored ones come from the settings cache. */
 export function serviceSecrets(name: ServiceSecret): readonly string[] {
   const set = env().serviceSecrets[name];
   if (set.length > 0) return set;
@@ -29,7 +29,7 @@ export async function readServiceSecrets(name: ServiceSecret): Promise<readonly 
   return serviceSecrets(name);
 }
 
-/** A stored secret, decrypted; null: no configured key decrypts it. That is logged once. */
+/** A stored secret, decrypted and cached; null: no configured key decrypts it, which is logged. */
 export function decryptStoredSecret(name: ServiceSecret, sealed: string): string | null {
   const known = processWide("opened-secrets", () => new Map<string, string | null>());
   const found = known.get(sealed);

@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/cached-settings";
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
-import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
+import { type BrandSettings, NO_BRAND, parseBrandSettings } from "./brand-settings";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
 import { serverProcedure } from "./server-rpc";
@@ -19,26 +19,32 @@ import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
 
-/** Maximum age of the cached settings: every process applies a change within a second. */
+/**
+ * Interval between two reads of the settings. It is half a second, so that every process applies a change within a
+ * second.
+ */
 const REREAD_MS = 500;
 
-/** Settings of the operator that any module may need at any time, at most half a second old. */
+/**
+ * Settings of the operator that any module may need at any time, read twice a second. While the database is unavailable
+ * they stay as they were.
+ */
 export interface CachedSettings {
   /** In order of rank, the lowest first. */
   plans: readonly Plan[];
-  /** Our symbol by broker's name, in addition to the built-in names. */
+  /** The service's symbol by the broker's name for it, in addition to the built-in names. */
   aliases: ReadonlyMap<string, string>;
   brand: BrandSettings;
   /** Days for which the operator overrides a calendar. */
   calendarDays: readonly CalendarDay[];
   ownCalendars: readonly StoredCalendar[];
-  /** Overrides of single slots. */
+  /** Settings of single slots that replace the general values. */
   slotSettings: readonly SlotSetting[];
   /** Stored settings that are needed at any time. A setting that was never stored is missing. */
   settings: Partial<Record<CachedSettingName, unknown>>;
   /** Secrets of external services that an owner entered, encrypted. */
   serviceSecrets: readonly SealedSecret[];
-  /** The newest version of each text by the operator. */
+  /** The newest version of each legal text that the operator wrote. */
   texts: readonly TextVersion[];
   /** Hash of all settings, for cache keys. */
   stamp: string;
@@ -111,7 +117,7 @@ export const INITIAL_SETTINGS: CachedSettings = {
   ],
 };
 
-/** Cache of the operator's settings, refreshed periodically. */
+/** Cache of the operator's settings in this process, read again periodically after `keep`. */
 class SettingsCache {
   #held: CachedSettings | null = null;
   #reading: Promise<CachedSettings> | null = null;
@@ -143,25 +149,31 @@ class SettingsCache {
     return this.#reading;
   }
 
-  /** Refreshes the cache of this process only, with a read that starts after this call. */
+  /** Refreshes the cache of this process only. The read starts after this call, so it contains a change made before. */
   async readAgainHere(): Promise<CachedSettings> {
     await this.#reading?.catch(() => undefined);
     return this.read();
   }
 
-  /** Refreshes this process and the HTTP server after a change. The HTTP server refreshes twice a second anyway. */
+  /**
+   * Refreshes the caches of this process and of the HTTP server after a change. A failure of the HTTP server is
+   * ignored, because it reads the settings twice a second anyway.
+   */
   async readAgain(): Promise<CachedSettings> {
     const [held] = await Promise.all([this.readAgainHere(), serverReadsAgain().catch(() => undefined)]);
     return held;
   }
 
-  /** Calls the listener with the current settings and after each change. */
+  /** Calls the listener with the current settings now, and again after each change. */
   follow(listener: (held: CachedSettings) => void): void {
     this.#listeners.push(listener);
     listener(this.now);
   }
 
-  /** Refreshes the cache twice a second until the returned function is called. A failed read keeps the former settings. */
+  /**
+   * Refreshes the cache twice a second until the returned function is called. After a failed read the former settings
+   * stay.
+   */
   keep(): () => void {
     this.#timer ??= setInterval(() => this.read().catch(noteFailure), REREAD_MS);
     this.#timer.unref();
@@ -184,16 +196,19 @@ async function readEverySetting(): Promise<CachedSettings> {
   const aliases = new Map(
     named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
   );
-  return { ...held, plans, aliases, brand: readBrand(held.brand), stamp };
+  return { ...held, plans, aliases, brand: parseBrandSettings(held.brand), stamp };
 }
 
-/** Logs a failed read, unless the database is unreachable or does not exist yet: others report that. */
+/** Logs a failed read of the settings, unless the database is unavailable or does not exist yet. */
 function noteFailure(error: unknown): void {
   if (!isDatabaseUnavailable(error) && !isDatabaseMissing(error))
     log("error", "could not read the settings", { error: errorFacts(error) });
 }
 
-/** Refreshes the HTTP server too, so that a change from a page applies there before the form is answered. */
+/**
+ * Refreshes the cache of the HTTP server's process, so that a change made on a page applies there before the form is
+ * answered.
+ */
 const serverReadsAgain = serverProcedure("settings-read-again", async () => {
   await settingsCache().readAgainHere();
 });

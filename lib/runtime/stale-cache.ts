@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 
 export interface StaleCacheOptions {
   max: number;
-  /** Maximum age of a value that is returned as it is. */
+  /** Maximum age in ms of a value that is returned without reading it again. */
   ttlMs: number;
-  /** Maximum age of a value that is returned while a new one is read. */
+  /** Maximum age in ms of a value that is returned while a new one is read. */
   staleMs: number;
   now?: (() => number) | undefined;
 }
@@ -15,8 +15,8 @@ interface Kept<T> {
 }
 
 /**
- * Cache with stale-while-revalidate. Concurrent callers share one reading. A failed reading is not cached and keeps
- * the stale value.
+ * Cache with stale-while-revalidate. Simultaneous callers of one key share one reading. A failed reading is not cached,
+ * and the former value stays.
  */
 export class StaleCache<C, T> {
   readonly #kept: LRUCache<string, Kept<T>, { context: C }>;
@@ -47,7 +47,9 @@ export class StaleCache<C, T> {
 
   readonly staleMs: number;
 
-  /** The value of a key, cached or read. `context` is passed to the reading. Rejects if the reading fails. */
+  /**
+   * The value of a key, cached or read with `context`. Rejects if the reading fails and no value may be returned stale.
+   */
   async get(key: string, context: C): Promise<T> {
     const readAtMs = this.#kept.peek(key, { allowStale: true })?.readAtMs ?? Number.NEGATIVE_INFINITY;
     const allowStale = this.#now() - readAtMs < this.staleMs;

@@ -2,13 +2,13 @@ import pLimit from "p-limit";
 import { MINUTE_MS } from "@/lib/time";
 import { processWide } from "./process-wide";
 
-/** A client that reads nothing for this long is disconnected. */
+/** A client that reads nothing for this many ms is disconnected. */
 const IDLE_MS = MINUTE_MS;
 
 /**
- * Streams text as a response body. Each piece is made after the browser has taken the one before, and one at a time
- * per process in the order of the requests, because making a piece takes many times its size in memory. `onEnd` is
- * called once, however the response ends.
+ * Streams text as a response body. Each piece is made after the client has taken the piece before. Only one piece is
+ * made at a time in this process, in the order of the requests, because making a piece takes many times its size in
+ * memory. `onEnd` is called once, however the response ends.
  */
 export function streamText(
   pieces: AsyncGenerator<string, void>,

@@ -5,15 +5,15 @@ import { sameSecret } from "./secrets";
 const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
 
 /**
- * A signed reference to a subscriber for links to a shop, so that another subscriber cannot be named. Only letters,
- * digits and a hyphen, which is all that Stripe accepts.
+ * A signed reference to a subscriber for links to a shop, so that the reference of another subscriber cannot be forged.
+ * It has only letters, digits and a hyphen, because Stripe accepts nothing else.
  */
-export function writeSubscriberRef(subscriptionId: number): string {
+export function signSubscriberRef(subscriptionId: number): string {
   return `${subscriptionId}-${signatureOf(subscriptionId, env().encryptionKeys[0].secret)}`;
 }
 
-/** The subscription of a reference; null: none, or not signed by this service. */
-export function readSubscriberRef(ref: string | null): number | null {
+/** The subscription id in a reference; null: the text is missing or malformed, or was not signed by this service. */
+export function verifySubscriberRef(ref: string | null): number | null {
   const [, id, signature] = REF.exec(ref ?? "") ?? [];
   if (id === undefined || signature === undefined) return null;
   const isOurs = env().encryptionKeys.some(({ secret }) =>

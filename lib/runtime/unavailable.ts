@@ -25,25 +25,32 @@ const CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes that mean that the database is unavailable for now: connection errors (also a pooler's, 08P01), lack
- * of resources, operator intervention (includes statement_timeout), and system errors of the server.
+ * SQLSTATE classes that mean that the database is unavailable for now: connection errors (including 08P01 of a
+ * connection pooler), lack of resources, operator intervention (includes statement_timeout), and system errors of the
+ * server.
  */
 const CLASSES = /^(?:08|53|57|58)[0-9A-Z]{3}$/;
 
-/** Whether an error (or its cause) means that the database is unavailable. The request gets 503, not 500. */
+/**
+ * Whether an error or one of its causes means that the database is unavailable for now, so that the request gets 503
+ * and not 500.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return hasCode(error, (code) => CODES.has(code) || CLASSES.test(code));
 }
 
-/** Whether PostgreSQL ended this transaction because it and another one waited for each other. */
+/** Whether PostgreSQL ended this transaction because of a deadlock with another one. */
 export const isDeadlock = (error: unknown): boolean => hasCode(error, (code) => code === "40P01");
 
-/** Whether the database does not exist yet: the embedded server answers before its first start has created one. */
+/**
+ * Whether the named database does not exist yet: at its first start, the embedded server answers before it has created
+ * the database.
+ */
 export function isDatabaseMissing(error: unknown): boolean {
   return hasCode(error, (code) => code === "3D000");
 }
 
-/** Whether a statement hit the statement timeout: the server answers, but the query is too large. */
+/** Whether a statement hit the statement timeout: the database answers, but the query takes too long. */
 export function isStatementTimeout(error: unknown): boolean {
   return hasCode(error, (code) => code === "57014");
 }
@@ -64,10 +71,13 @@ export class DeadlineError extends Error {
   }
 }
 
-/** Longest time for answering a write, all waiting included; the specification promises three seconds. */
+/** Longest time for answering a write, in ms, including all waiting. The specification promises three seconds. */
 export const ANSWER_WITHIN_MS = 2_500;
 
-/** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that drops packets never fails by itself. */
+/**
+ * The value of `promise`. Throws DeadlineError after `timeoutMs`, because a socket whose packets are dropped does not
+ * fail by itself.
+ */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, fail) => {

@@ -36,7 +36,10 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, "must be a port number");
 const secret = z.string().trim().min(1, "must not be blank");
-/** The issuer of an identity provider. HTTPS, because its documents and tokens must not be readable in transit. */
+/**
+ * The issuer of an identity provider. It must use HTTPS unless it is on this machine, because its documents and tokens
+ * must not be readable in transit.
+ */
 const issuer = url(["http:", "https:"])
   .transform((text) => text.trim())
   .refine((text) => {
@@ -44,7 +47,7 @@ const issuer = url(["http:", "https:"])
     const isNear = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
     return (protocol === "https:" || isNear) && search === "" && hash === "";
   }, "must be an https address without a query, as the provider writes its issuer");
-/** A secret that is part of a URL. */
+/** A secret that is part of a URL, so only characters that need no escaping are allowed. */
 const addressSecret = z
   .string()
   .trim()
@@ -54,7 +57,7 @@ const signingSecret = z
   .string()
   .trim()
   .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in Base64");
-/** `version:key` pairs separated by commas; the first key encrypts. */
+/** `version:key` pairs separated by commas. The first key encrypts, all of them decrypt. */
 const versionedKeys = z.string().transform((text, context) => {
   const keys = text.split(",").map((part) => {
     const [, version, secret] = /^\s*([1-9][0-9]{0,3}):(\S+)\s*$/.exec(part) ?? [];
@@ -95,20 +98,23 @@ function figures<K extends string>(
   });
 }
 
-/** Default values of the variable TUNING, which holds figures that are rarely changed. */
-export const TUNING = {
-  /** Wrong administrator secrets per minute, over all addresses, after which wrong ones get 429. */
+/** Default values of the variable TUNING, which holds numbers that are rarely changed. */
+export const DEFAULT_TUNING = {
+  /** Wrong administrator secrets per minute, over all addresses and replicas. Further wrong ones get 429. */
   "admin-failures": 100,
-  /** Number of past candles that a feed requests for an empty slot. */
+  /** Number of past candles that a feed requests for a slot without candles. */
   backfill: 5_000,
-  /** Number of requests of one key that may wait or stream at the same time. */
+  /** Number of requests of one key that may be long polls or streams at the same time. */
   "open-requests": 3,
-  /** Factor of every time limit of a request's database work. With 1, every request is answered within 3 s. */
+  /**
+   * Factor by which every time limit of a request's database work is multiplied; values below 1 count as 1. With 1,
+   * every request is answered within 3 s.
+   */
   "timeout-factor": 1,
-  /** 0: start the page process at the first page request. */
+  /** 1: start the page process with the server. 0: start it at the first page request. */
   preload: 1,
 } as const;
-type Tuned = keyof typeof TUNING;
+type Tuned = keyof typeof DEFAULT_TUNING;
 const MOST: Record<Tuned, number> = {
   "admin-failures": 100_000,
   backfill: 100_000,
@@ -117,22 +123,24 @@ const MOST: Record<Tuned, number> = {
   preload: 1,
 };
 
-/** Default base addresses of external services. The variable API_ROOTS replaces them, for tests and gateways. */
-export const API_ROOTS = {
+/**
+ * Default base addresses of external services. Those in the variable API_ROOTS replace them, for tests and gateways.
+ */
+export const DEFAULT_API_ROOTS = {
   telegram: "https://api.telegram.org",
   /** OANDA's practice environment, whose prices equal those of the live one. */
   oanda: "https://api-fxpractice.oanda.com",
-  /** Empty: each exchange's own address. */
+  /** Empty: each exchange's usual address is used. */
   ccxt: "",
 } as const;
-type OuterService = keyof typeof API_ROOTS;
+type OuterService = keyof typeof DEFAULT_API_ROOTS;
 
 /** Parses `service=address` pairs separated by commas; a service that is not given keeps its default. */
 const apiRoots = z.string().transform((text, context) => {
-  const roots: Record<OuterService, string> = { ...API_ROOTS };
+  const roots: Record<OuterService, string> = { ...DEFAULT_API_ROOTS };
   for (const part of text.split(",")) {
     const [, service = "", address = ""] = /^\s*([a-z]+)=(\S+)\s*$/.exec(part) ?? [];
-    if (!Object.hasOwn(API_ROOTS, service) || !url(["http:", "https:"]).safeParse(address).success)
+    if (!Object.hasOwn(DEFAULT_API_ROOTS, service) || !url(["http:", "https:"]).safeParse(address).success)
       context.addIssue("must be telegram=, oanda= or ccxt= and an address, with commas");
     else roots[service as OuterService] = address.replace(/\/+$/, "");
   }
@@ -159,8 +167,8 @@ const SANDBOX_SECRETS = {
 export type SandboxSecret = keyof typeof SANDBOX_SECRETS;
 
 /**
- * Secrets of external services. An owner may enter them on the administrator's pages instead; a variable takes
- * precedence.
+ * Secrets of external services by variable, with the format of each. An owner may enter them on the administrator's
+ * pages instead; a variable takes precedence.
  */
 const SERVICE_SECRETS = {
   ...PLATFORM_SECRETS,
@@ -186,7 +194,7 @@ export function serviceSecretProblem(name: ServiceSecret, text: string): string 
   return parsed.success ? null : (parsed.error.issues[0]?.message ?? "is not usable");
 }
 
-/** The service's own secrets. */
+/** Secrets of the service itself by variable, with the format of each. */
 const OWN_SECRETS = {
   ADMIN_SECRET: secret,
   OWNER_API_KEY: uuid,
@@ -255,23 +263,26 @@ const Variables = z.object({
   WORKER: optional(z.enum(["inside", "none"])),
   BACKUP_DIR: optional(z.string()),
   API_ROOTS: optional(apiRoots),
-  TUNING: optional(figures(TUNING, MOST)),
+  TUNING: optional(figures(DEFAULT_TUNING, MOST)),
 });
 
-/** Not in .env.example: tools set NODE_ENV, and LEDGER_KEY is only read to restore ledger keys of release 1.2.0. */
+/**
+ * Variables that .env.example does not list: tools set NODE_ENV, and LEDGER_KEY is only read to restore ledger keys of
+ * releases up to 1.2.0.
+ */
 const UNLISTED: readonly string[] = ["NODE_ENV", "LEDGER_KEY"];
 
 export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape).filter(
   (name) => !UNLISTED.includes(name),
 );
 
-/** Every variable that holds a secret and may be given as a file. */
+/** Every variable that holds a secret, so that its value may also be given in a file. */
 export const SECRET_VARIABLES: readonly string[] = [
   ...new Set([...Object.keys(OWN_SECRETS), ...Object.keys(SERVICE_SECRETS)]),
   ...ROTATED_NAMES.flatMap((name) => ALTERNATES.map((which) => `${name}_${which}`)),
 ];
 
-/** Variables of former releases that are still read, each with the present variable and the part of it that it sets. */
+/** Variables of former releases that are still read, each with the present variable and the name in it that it sets. */
 export const FORMER_VARIABLES: Readonly<
   Record<string, readonly ["TUNING", Tuned] | readonly ["API_ROOTS", OuterService]>
 > = {
@@ -286,13 +297,13 @@ export const FORMER_VARIABLES: Readonly<
 
 export interface ParsedVariables {
   values: z.output<typeof Variables> | null;
-  /** Further accepted values of each secret. */
+  /** Values of `NAME_PREVIOUS` and `NAME_NEXT` by the name of the secret. */
   alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
   /** One line per invalid variable, without its value. */
   problems: string[];
 }
 
-/** Validates the variables and collects all problems. */
+/** Validates all variables. `values` is null if one of them is invalid. */
 export function parseVariables(given: Readonly<Record<string, string | undefined>>): ParsedVariables {
   const { source, problems } = withFormer(given);
   const parsed = Variables.safeParse(source);

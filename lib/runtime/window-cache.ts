@@ -1,7 +1,7 @@
 import { processWide } from "./process-wide";
 
 /** A computed value and the time until which it is valid if nothing is written. */
-export interface ValueUntil<T> {
+export interface ExpiringValue<T> {
   value: T;
   /** When the oldest item leaves the window, which changes the value although nothing is written; null: never. */
   validUntil: Date | null;
@@ -14,31 +14,31 @@ interface Entry<T> {
 }
 
 /**
- * Cache for values over a moving window ("the last N days"), valid until the state's version changes or the oldest
- * item leaves the window. Concurrent callers share one computation.
+ * Cache for values over a moving window such as "the last 30 days". A value is valid until a caller passes a higher
+ * version, or until its oldest item leaves the window. Simultaneous callers share one computation.
  */
 export class WindowCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
 
   constructor(readonly maxEntries: number) {}
 
-  /** Whether a valid value for this version and time is cached or being computed. */
+  /** Whether a value is cached or being computed that is valid for this version and time. */
   holds(key: string, version: number, now: Date): boolean {
     const held = this.#entries.get(key);
     return held !== undefined && held.version >= version && now.getTime() < held.validUntilMs;
   }
 
   /**
-   * Returns the same promise to all callers while it is valid: a promise per caller is noticeable with thousands at
-   * once.
+   * The cached value, or the result of `compute`. All callers get the same promise while the value is valid, because
+   * with thousands of callers at once one promise each is noticeable.
    */
-  get(key: string, version: number, now: Date, compute: () => Promise<ValueUntil<T>>): Promise<T> {
+  get(key: string, version: number, now: Date, compute: () => Promise<ExpiringValue<T>>): Promise<T> {
     const held = this.#entries.get(key);
     if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;
     return this.#compute(key, version, compute());
   }
 
-  async #compute(key: string, version: number, computing: Promise<ValueUntil<T>>): Promise<T> {
+  async #compute(key: string, version: number, computing: Promise<ExpiringValue<T>>): Promise<T> {
     const entry: Entry<T> = {
       version,
       validUntilMs: Number.POSITIVE_INFINITY,
@@ -70,7 +70,7 @@ export class WindowCache<T> {
 
 const caches = processWide("window-caches", () => new Map<string, WindowCache<unknown>>());
 
-/** The process-wide cache of this name. */
+/** The process-wide cache of this name, with at most `maxEntries` values. */
 export function windowCache<T>(name: string, maxEntries = 500): WindowCache<T> {
   // The cast is safe: every caller of one name passes the same type.
   const found = caches.get(name) as WindowCache<T> | undefined;

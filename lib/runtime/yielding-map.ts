@@ -1,9 +1,9 @@
-/** Time after which the loop yields to the event loop, in ms. */
+/** Time in ms after which the loop lets the event loop handle other events. */
 const SLICE_MS = 8;
 
 /**
- * Maps items in order, and yields to the event loop every few milliseconds so that requests of this process are
- * answered meanwhile. Rejects if `each` throws.
+ * Maps items in order. Every few milliseconds it lets the event loop handle other events, so that this process keeps
+ * answering requests. Rejects if `each` throws.
  */
 export async function yieldingMap<T, R>(
   items: readonly T[],

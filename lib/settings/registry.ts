@@ -19,7 +19,7 @@ import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
 import { env } from "@/lib/runtime/env";
 import { pluralize } from "@/lib/runtime/pluralize";
-import { API_ROOTS } from "@/lib/runtime/variables";
+import { DEFAULT_API_ROOTS } from "@/lib/runtime/variables";
 import { RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 import { brandPreviewLines } from "./brand-preview";
@@ -514,7 +514,7 @@ const ENTRIES = {
     problem({ mode }) {
       const { baseUrl, telegramApiRoot } = env();
       // The operator's own Bot API server can also deliver to plain HTTP addresses.
-      const isReachable = baseUrl.startsWith("https:") || telegramApiRoot !== API_ROOTS.telegram;
+      const isReachable = baseUrl.startsWith("https:") || telegramApiRoot !== DEFAULT_API_ROOTS.telegram;
       return mode === "polling" || isReachable
         ? null
         : { property: "mode", text: "webhook needs a BASE_URL with https, to which Telegram can send" };

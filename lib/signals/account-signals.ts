@@ -3,7 +3,7 @@ import { listSignalsInScope } from "@/db/queries/signal-windows";
 import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { candleCloseMs } from "@/lib/market/timeframes";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
 import { signalItem } from "@/lib/wire/signal-item";
@@ -23,7 +23,7 @@ interface SignalsWanted {
 export async function listAccountSignals(
   wanted: SignalsWanted,
   now: Date,
-): Promise<ValueUntil<z.output<typeof AccountSignals>>> {
+): Promise<ExpiringValue<z.output<typeof AccountSignals>>> {
   const { days } = wanted;
   const rows = await readAtReplica((database) =>
     listSignalsInScope(database, {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-days";
 import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Predictions } from "@/lib/wire/contracts/signals";
 import { roundFigure } from "@/lib/wire/round";
@@ -15,7 +15,7 @@ export async function listPredictions(
   scope: Scope,
   { days, limit }: { days: number; limit: number },
   now: Date,
-): Promise<ValueUntil<z.output<typeof Predictions>>> {
+): Promise<ExpiringValue<z.output<typeof Predictions>>> {
   const found = await readAtReplica((database) =>
     summarizePredictions(database, { scope, since: addDays(now, -days), limit }),
   );

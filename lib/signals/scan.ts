@@ -8,11 +8,11 @@ import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
-import { type ValueUntil, windowCache } from "@/lib/runtime/window-cache";
+import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
-import { levelsOf, signalItem } from "@/lib/wire/signal-item";
+import { levelsItem, signalItem } from "@/lib/wire/signal-item";
 import { rangeOf } from "./signal-range";
 import { latestVisibleCloses, nextMinute } from "./visible-closes";
 
@@ -100,12 +100,12 @@ export async function getScan(
   wanted: ScanWanted,
   now: Date,
   { withRange = false, withLevels = false }: ScanParts = {},
-): Promise<ValueUntil<z.output<typeof Scan>>> {
+): Promise<ExpiringValue<z.output<typeof Scan>>> {
   const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const item = (signal: LatestSignal) => ({
     ...signalItem(signal),
     ...(withRange && { range: rangeOf(signal) }),
-    ...(withLevels && levelsOf(signal)),
+    ...(withLevels && levelsItem(signal)),
   });
   return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
@@ -126,7 +126,7 @@ export async function getScanWithValidity(
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
       ...(withRange && { range: rangeOf(signal) }),
-      ...(withLevels && levelsOf(signal)),
+      ...(withLevels && levelsItem(signal)),
     };
   });
 }
@@ -138,7 +138,7 @@ export async function getScanWithValidity(
 export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
-): Promise<ValueUntil<Date | null>> {
+): Promise<ExpiringValue<Date | null>> {
   const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))

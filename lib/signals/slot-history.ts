@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import type { Scope } from "@/lib/access/plans";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import type { Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SlotHistory } from "@/lib/wire/contracts/signals";
-import { levelsOf } from "@/lib/wire/signal-item";
+import { levelsItem } from "@/lib/wire/signal-item";
 import { latestVisibleClose, nextMinute } from "./visible-closes";
 
 /**
@@ -17,7 +17,7 @@ export async function listSlotHistory(
   scope: Scope,
   slot: { symbol: string; timeframe: Timeframe; limit: number; withLevels?: boolean },
   now: Date,
-): Promise<ValueUntil<z.output<typeof SlotHistory>>> {
+): Promise<ExpiringValue<z.output<typeof SlotHistory>>> {
   const closedBy = latestVisibleClose(scope, slot.timeframe, now);
   const signals = await listSlotSignals(db(), { ...slot, closedBy });
   const value = signals.map((signal) => ({
@@ -26,7 +26,7 @@ export async function listSlotHistory(
     confidence: roundProbability(signal.confidence),
     regime: signal.regime,
     expected_rr: signal.expectedRr,
-    ...(slot.withLevels && levelsOf(signal)),
+    ...(slot.withLevels && levelsItem(signal)),
   }));
   return { value, validUntil: closedBy === undefined ? null : nextMinute(now) };
 }

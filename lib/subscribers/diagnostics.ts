@@ -3,7 +3,7 @@ import type { ClientHistory } from "@/db/queries/diagnostics";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { MINUTE_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
-import type { Finding as FindingSchema } from "@/lib/wire/contracts/ea-status";
+import type { EaFinding as FindingSchema } from "@/lib/wire/contracts/ea-status";
 
 export type Diagnostic = z.output<typeof FindingSchema>;
 

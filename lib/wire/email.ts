@@ -9,13 +9,13 @@ const LOCAL_PART = /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}\p{Cs}]{1,64}$/u;
 const DOMAIN =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:xn--[a-z0-9-]+|[a-z][a-z0-9-]*[a-z0-9])$/;
 
-/** An address without surrounding white space and invisible characters. */
+/** An e-mail address without surrounding white space and without invisible characters. */
 export const cleanEmail = (text: string): string => text.replace(INVISIBLE, "").trim();
 
 /**
- * The only rule for valid addresses, in deliveries, forms, sign-in and the interface: one mailbox at a domain that
- * can be written in ASCII. A local part with different NFC and NFKC forms is refused, because it may be two
- * mailboxes.
+ * Whether a text is a valid e-mail address: one mailbox at a domain that can be written in ASCII. Payment deliveries,
+ * forms, sign-in and the API all use this rule. A local part with different NFC and NFKC forms is refused, because it
+ * may be two mailboxes.
  */
 export function isEmail(text: string): boolean {
   const { local, domain } = parts(text);
@@ -27,7 +27,7 @@ export function isEmail(text: string): boolean {
   );
 }
 
-/** One address, spelt as it was sent. */
+/** One e-mail address, spelt as it was sent, without invisible characters. */
 export const Email = z
   .string()
   .overwrite(cleanEmail)
@@ -37,8 +37,8 @@ export const Email = z
   .meta({ wire: { type: "string", format: "email", maxLength: MAX_LENGTH } });
 
 /**
- * The identity of an address: cleaned, in lower case, its domain in ASCII. Dots and plus parts are kept. Also accepts
- * a part of an address, as in a search.
+ * The normalised form by which e-mail addresses are compared: cleaned, in lower case, with the domain in ASCII. Dots
+ * and plus parts are kept. A part of an address, as in a search, is accepted as well.
  */
 export function normalizeEmail(email: string): string {
   const { local, domain } = parts(cleanEmail(email));
@@ -53,8 +53,8 @@ function parts(address: string): { local: string; domain: string | null } {
     : { local: address.slice(0, at), domain: address.slice(at + 1) };
 }
 
-/** A domain by UTS 46; empty if it is invalid. */
+/** A domain in ASCII by UTS 46; empty if it is invalid. */
 function asciiDomain(domain: string | null): string {
-  // Characters that end the host in a URL would be cut off.
+  // These characters would end the host in a URL, so the rest would be cut off.
   return domain === null || /[\s/?#%@:\\[\]\p{Cc}]/u.test(domain) ? "" : domainToASCII(domain);
 }

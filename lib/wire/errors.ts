@@ -1,5 +1,5 @@
 /**
- * Every error of the interface: its stable code, status and sentence. The codes are part of the specification: new
+ * Every error of the API by its code: its status and its default sentence. The codes are part of the specification: new
  * ones may be added, none is renamed.
  */
 export const ERRORS = {
@@ -62,7 +62,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One problem of a request: its location, sentence and type. */
+/** One problem of a request: its place, a sentence and its type. */
 export interface FieldError {
   loc: (string | number)[];
   msg: string;
@@ -70,13 +70,16 @@ export interface FieldError {
 }
 
 export interface AppErrorOptions {
-  /** A sentence for the caller; never the text of an exception. */
+  /** A sentence for the caller that replaces the default one. Never the text of an exception. */
   detail?: string;
   headers?: Record<string, string>;
   errors?: FieldError[];
 }
 
-/** The only error that becomes an answer. Any other is a defect and becomes a bare 500. */
+/**
+ * The error that handlers throw on purpose: it becomes an answer with its status and code. Any other error, except of
+ * an unavailable database, is a defect and becomes a 500 without details.
+ */
 export class AppError extends Error {
   readonly status: number;
   readonly detail: string;
@@ -96,16 +99,16 @@ export class AppError extends Error {
   }
 }
 
-/** `Retry-After` of a fault: the service recovers within this time, so that one retry is enough. */
+/** `Retry-After` in seconds of a 503: the service recovers within this time, so that one retry is enough. */
 export const RECOVERY_SECONDS = 5;
 
-/** The database is unavailable. `code` states which operation failed. */
-export function databaseUnavailable(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
+/** A 503 because the database is unavailable. `key_unverifiable`: an API key could not be looked up. */
+export function databaseUnavailableError(code: "unavailable" | "key_unverifiable" = "unavailable"): AppError {
   return new AppError(code, { headers: { "Retry-After": String(RECOVERY_SECONDS) } });
 }
 
-/** A 422 that names the fields. */
-export function validationFailed(errors: FieldError[]): AppError {
+/** A 422 that lists the invalid fields. Its sentence is about the first one. */
+export function validationFailedError(errors: FieldError[]): AppError {
   const first = errors[0];
   const detail = first ? `${first.loc.slice(1).join(".") || first.loc[0]}: ${first.msg}` : undefined;
   return new AppError("validation_failed", { errors, ...(detail ? { detail } : {}) });
@@ -113,5 +116,5 @@ export function validationFailed(errors: FieldError[]): AppError {
 
 /** A 422 for a single field. `place` is `body`, `query`, `path` or `header`. */
 export function invalidField(place: string, field: string, msg: string, type = "value_error"): AppError {
-  return validationFailed([{ loc: [place, field], msg, type }]);
+  return validationFailedError([{ loc: [place, field], msg, type }]);
 }

@@ -10,14 +10,17 @@ import { parseValue } from "./params";
 const MAX_TICKET = 9_223_372_036_854_775_807n;
 const FUTURE_HOURS = 26;
 
-/** All spellings of "none" by trading clients. */
+/** Whether a value means "none". Trading clients send null, nothing, or blank text. */
 const isBlank = (value: unknown) =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
-/** The documented form of a field, for the OpenAPI document; the parser accepts more. */
+/** The form of a field in the OpenAPI document. The parser accepts more. */
 type Wire = Record<string, unknown>;
 
-/** A field of a report. `read` returns the value or a Problem; a blank field is null. `wire` is its documented form. */
+/**
+ * A field of a report. `read` returns the value or a Problem, and is not called for a blank value, which becomes null.
+ * `wire` is the form of the field in the OpenAPI document.
+ */
 function field<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return z
     .unknown()
@@ -72,7 +75,7 @@ const predId = field<number | null>(PRED_ID, (value) => {
   return number > 0 && Number.isSafeInteger(number) ? number : null;
 });
 
-/** A decimal kept as text, exact to the digit that was sent. */
+/** A decimal kept as text, with exactly the digits that were sent. */
 const decimal = field<string>({ type: ["number", "string", "null"] }, (value) => {
   if (typeof value === "number")
     return Number.isFinite(value) && Math.abs(value) < 1e15
@@ -103,7 +106,7 @@ const SYMBOL: Wire = {
   example: "EURUSD",
 };
 
-/** A symbol: text in any script, because a report must not be refused for the broker's spelling. */
+/** A symbol as text in any script, because a report must not be refused for the broker's spelling. */
 const symbol = field<string | null>(SYMBOL, (value) => {
   if (typeof value !== "string") return new Problem("must be a symbol such as EURUSD");
   const name = value.replaceAll(/\p{Cc}/gu, "").trim();
@@ -157,8 +160,8 @@ const result = field<string>({ type: ["string", "null"], maxLength: 32, example:
 });
 
 /**
- * A field that former releases ignored: an unreadable value is dropped instead of refusing the report, because existing
- * clients may send other content under this name.
+ * A field that former releases ignored. An unreadable value becomes null and does not refuse the report, because
+ * existing clients may send other content under this name.
  */
 function detail<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return field<T | null>(wire, (value) => {
@@ -209,12 +212,12 @@ const comment = detail<string>(
 );
 
 /**
- * Arrival time of the current report, which bounds future times. Module state is safe because parsing is synchronous;
- * a schema per report took ten times as long as the parsing.
+ * Arrival time of the report that is being parsed, which limits times in the future. Module state is safe here, because
+ * parsing is synchronous; creating a schema for each report took ten times as long as parsing it.
  */
 const reading = { at: new Date("9999-01-01T00:00:00Z") };
 
-/** A time, or null for every way in which MQL says "not set". */
+/** A time, or null for each of the ways in which MQL writes "not set". */
 const instant = z
   .unknown()
   .optional()
@@ -267,28 +270,36 @@ export const executionReportSchema = z
     }
     const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
     return {
-      /** The symbol as sent, and other fields with the same name on the wire. */
+      /** The symbol as it was sent, and the other fields whose name stays the same. */
       ...said,
       ticket,
       predId: pred_id,
       openedAt: opened_at,
       closedAt: closed_at,
       entryPrice: entry_price,
-      // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
+      // MQL has no empty price: 0 without a closing time means that there is no exit yet.
       exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
-      /** Times that contradict each other, such as a broker's clock sent as UTC: stored, but excluded from durations. */
+      /**
+       * Whether the times contradict each other, as when a broker's clock is sent as UTC. Such times are stored, but
+       * durations are not computed from them.
+       */
       clockSuspect:
         (opened_at !== null && closed_at !== null && isClosedBeforeOpening(closed_at, opened_at)) ||
         (opened_at !== null && opened_at.getTime() > reading.at.getTime() + CLOCK_TOLERANCE_MS),
-      /** The report describes an open position, so it must not change one that is already closed. */
+      /**
+       * Whether the report describes an open position, so that it must not change a position that is already closed.
+       */
       saysOpen: closed_at === null && couldOpen,
     };
   });
 
-/** A smaller difference is clock drift; brokers' time zones differ by half an hour or more. */
+/** Largest difference in ms that counts as clock drift; time zones of brokers differ by half an hour or more. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
-/** Whether a close is before its opening. Clients send whole seconds, so a close in the second of the opening is not. */
+/**
+ * Whether a position was closed before it was opened. A close within the second of the opening is not, because clients
+ * send whole seconds.
+ */
 export const isClosedBeforeOpening = (closedAt: Date, openedAt: Date): boolean =>
   closedAt.getTime() < Math.floor(openedAt.getTime() / SECOND_MS) * SECOND_MS;
 
@@ -300,14 +311,14 @@ export function readExecutionReport(value: unknown, cameAt: Date): ExecutionRepo
   return parseValue("body", executionReportSchema, value);
 }
 
-/** Fields that only the first report of a ticket writes. */
+/** Fields that only the first report of a ticket stores, by their name in the JSON. */
 const OPENING_FIELDS: ReadonlySet<unknown> = new Set([
   ...["symbol", "timeframe", "signal", "confidence", "opened_at", "entry_price", "pred_id"],
 ]);
 
 /**
- * The closing in a report that was refused only for fields which a known ticket ignores, so that the close of a
- * position is not lost over them. null if another field is invalid, or nothing is closed.
+ * The closing in a report that was refused only for fields which a ticket's first report stores, so that the close of a
+ * known position is not lost over them. null if another field is invalid, or if the report closes nothing.
  */
 export function readClosing(value: unknown, refusal: AppError, cameAt: Date): ExecutionReport | null {
   const wrong = (refusal.errors ?? []).map(({ loc }) => loc[1]);

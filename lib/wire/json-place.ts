@@ -1,14 +1,14 @@
-/** One JSON token; strings contain no control characters and no unknown escapes. */
+/** Matches one JSON token. Strings with control characters or unknown escapes do not match. */
 const TOKEN =
   /[\s]*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|true|false|null)|([{}[\],:]))/uy;
 const FIELD = /^"([A-Za-z0-9_]{1,32})"$/;
 
-/** Where text stops being JSON: after a field of the outermost object, or at its end. */
+/** Where a text stops being JSON: after a field of the outermost object, or at the end of the text. null: unknown. */
 export type JsonFault = { after: string } | "end" | null;
 
 /**
- * Finds where text stops being JSON. null if that is before the first field or inside a nested value, or if no token is
- * misplaced. Linear time.
+ * Finds where a text stops being JSON, in linear time. Returns null if that is before the first field or inside a
+ * nested value, or if no token is misplaced.
  */
 export function placeOfFault(text: string): JsonFault {
   const open: string[] = [];

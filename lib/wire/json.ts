@@ -1,17 +1,17 @@
 import { DAY_MS, SECOND_MS } from "@/lib/time";
-import { type AppError, validationFailed } from "./errors";
+import { type AppError, validationFailedError } from "./errors";
 import { type JsonFault, placeOfFault } from "./json-place";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
-/** JSON nested deeper than this is refused before any recursive code runs. */
+/** JSON that is nested deeper than this is refused, before any recursive code runs. */
 export const MAX_DEPTH = 20;
 
 /**
- * Serialises a value for the interface: compact, instants as whole seconds in UTC, 64-bit integers exact, never an
- * exponent, NaN or Infinity. Key order is the order of insertion.
+ * Serialises a value as JSON of the API: compact, with instants as whole seconds in UTC and exact 64-bit integers, and
+ * without exponents. Keys keep the order of insertion.
  *
- * Throws RangeError on a number that JSON cannot express, so that a defect is noticed and no figure is invented.
+ * Throws RangeError on a number that is not finite, so that a defect is noticed and no figure is invented.
  */
 export function writeJson(value: unknown): string {
   switch (typeof value) {
@@ -45,7 +45,10 @@ export function writeJson(value: unknown): string {
   }
 }
 
-/** Cache of escaped member names with their colon, and of days, which repeat often: it halves the time for a list of keys. */
+/**
+ * Maximum number of texts in each of the two caches below: member names in JSON with their colon, and days. Both repeat
+ * often, so the caches halve the time for a list of keys.
+ */
 const MAX_KEPT = 4_000;
 const names = new Map<string, string>();
 const days = new Map<number, string>();
@@ -63,7 +66,7 @@ const writtenName = (name: string): string => kept(names, name, () => `${JSON.st
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, "0"));
 
-/** `YYYY-MM-DDTHH:MM:SSZ`. */
+/** An instant as `YYYY-MM-DDTHH:MM:SSZ`; fractions of a second are cut off. */
 export function writeInstant(at: Date): string {
   const seconds = Math.floor(at.getTime() / SECOND_MS);
   const day = Math.floor(seconds / DAY_SECONDS);
@@ -92,10 +95,10 @@ export function writeNumber(value: number): string {
 }
 
 /**
- * Parses JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
+ * Parses JSON as trading clients write it: a byte order mark, white space and trailing NULs around it are dropped.
  *
  * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1). With
- * `exponentsAsText` numbers in exponent form become strings too: a ticket written as 1.23457e+08 has lost digits.
+ * `exponentsAsText`, numbers in exponent form become strings too: a ticket written as 1.23457e+08 has lost digits.
  * Throws 422 on text that is not JSON, on nesting beyond MAX_DEPTH and on a NUL inside.
  */
 export function readJson(text: string, { exponentsAsText = false } = {}): unknown {
@@ -110,7 +113,10 @@ export function readJson(text: string, { exponentsAsText = false } = {}): unknow
   return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
 }
 
-/** Matches text that begins like UTF-16, as some terminals send it: two ASCII characters, perhaps after a byte order mark. */
+/**
+ * Matches text that begins like UTF-16, which some terminals send: two ASCII characters, perhaps after a byte order
+ * mark.
+ */
 const UTF16 = /^.{0,2}(?:[ -~]\0[ -~]\0|\0[ -~]\0[ -~])/s;
 
 /** A JSON number with an exponent. */
@@ -118,7 +124,7 @@ const EXPONENT_FORM = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?[eE][+-]?[0-9]+$/;
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, like bytes that are not UTF-8. */
+/** Replaces halves of surrogate pairs, which cannot be stored as text, by U+FFFD in all strings and names. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -128,14 +134,17 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/** The text without a leading BOM and white space and trailing NULs and white space. Linear time on any text. */
+/**
+ * The text without a leading byte order mark and white space, and without trailing NULs and white space. Takes linear
+ * time on any text.
+ */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && (text.charCodeAt(end - 1) === 0 || /\s/.test(text.charAt(end - 1)))) end--;
   return text.slice(0, end).trimStart();
 }
 
-/** Checks depth and NULs and turns long integers into strings, in one pass before the text is parsed. */
+/** Checks the nesting depth and NULs, and turns long integers into strings, in one pass before the text is parsed. */
 function guard(text: string, exponentsAsText: boolean): string {
   let depth = 0;
   let copied = 0;
@@ -164,7 +173,7 @@ function guard(text: string, exponentsAsText: boolean): string {
   return copied === 0 ? text : out + text.slice(copied);
 }
 
-/** Index of the closing quote of the string that opens at `start`; throws on an escaped or bare NUL. */
+/** Index of the closing quote of the string that opens at `start`. Throws 422 on an escaped or bare NUL. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -188,11 +197,11 @@ function notJson(fault: JsonFault): AppError {
   if (fault === null) return bodyProblem("is not valid JSON", "json_invalid");
   if (fault === "end") return bodyProblem("is not valid JSON: it ends too early", "json_invalid");
   const { after } = fault;
-  return validationFailed([
+  return validationFailedError([
     { loc: ["body", after], msg: "is where the body stops being JSON", type: "json_invalid" },
   ]);
 }
 
 function bodyProblem(msg: string, type: string): AppError {
-  return validationFailed([{ loc: ["body"], msg, type }]);
+  return validationFailedError([{ loc: ["body"], msg, type }]);
 }

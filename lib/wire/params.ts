@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { type FieldError, validationFailed } from "./errors";
+import { type FieldError, validationFailedError } from "./errors";
 
-// `wire` in a schema's metadata is its form in the OpenAPI document: parameters are text that is parsed as numbers.
+// `wire` in a schema's metadata is its form in the OpenAPI document: a parameter is text that is parsed, for example as
+// a number.
 
-/** An integer parameter: `-?[0-9]+` within the range, else 422; never clamped. */
+/** An integer parameter: `-?[0-9]+`. Outside of the range it is 422, never clamped. */
 export function intParam(range: { min: number; max: number; default: number }) {
   return z
     .string()
@@ -15,7 +16,7 @@ export function intParam(range: { min: number; max: number; default: number }) {
     .meta({ wire: { type: "integer", minimum: range.min, maximum: range.max, default: range.default } });
 }
 
-/** A decimal parameter: `-?[0-9]+(\.[0-9]+)?` within the range, else 422. */
+/** A decimal parameter: `-?[0-9]+(\.[0-9]+)?`. Outside of the range it is 422. */
 export function numberParam(range: { min: number; max: number; default: number }) {
   return z
     .string()
@@ -27,7 +28,7 @@ export function numberParam(range: { min: number; max: number; default: number }
     .meta({ wire: { type: "number", minimum: range.min, maximum: range.max, default: range.default } });
 }
 
-/** `true` or `false`, nothing else. */
+/** A parameter that is `true` or `false`, with a default. */
 export function booleanParam(options: { default: boolean }) {
   return z
     .enum(["true", "false"], "must be true or false")
@@ -37,7 +38,7 @@ export function booleanParam(options: { default: boolean }) {
     .meta({ wire: { type: "boolean", default: options.default } });
 }
 
-/** `true`, `false` or left out. */
+/** A parameter that is `true`, `false` or missing. */
 export function booleanFilter() {
   return z
     .enum(["true", "false"], "must be true or false")
@@ -46,7 +47,10 @@ export function booleanFilter() {
     .optional();
 }
 
-/** An optional text filter: empty counts as absent. `parse` returns null on malformed text. */
+/**
+ * An optional text parameter: empty counts as absent. `parse` returns null for malformed text, which is 422 with the
+ * sentence `problem`.
+ */
 export function textParam<T>(parse: (text: string) => T | null, problem: string) {
   return z
     .string()
@@ -63,15 +67,19 @@ export function textParam<T>(parse: (text: string) => T | null, problem: string)
     .meta({ wire: { type: "string" } });
 }
 
+/**
+ * Parses a value by `schema`. Throws 422 with the invalid fields; `place` names the part of the request, such as
+ * `body`.
+ */
 export function parseValue<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw validationFailed(fieldErrors(place, parsed.error));
+  if (!parsed.success) throw validationFailedError(fieldErrors(place, parsed.error));
   return parsed.data;
 }
 
 const MAX_REPORTED_ERRORS = 20;
 
-/** Zod's issues in the format of the interface, without the submitted values. */
+/** Zod's issues as field errors of the API, without the submitted values. */
 export function fieldErrors(place: string, error: z.ZodError): FieldError[] {
   return error.issues.slice(0, MAX_REPORTED_ERRORS).map((issue) => ({
     loc: [place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part).slice(0, 64)))],

@@ -3,11 +3,17 @@ import { z } from "zod";
 /** The query of a page's address, as Next passes it. */
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** An optional filter: an unreadable value counts as not set, so that an edited address still shows a page. */
+/**
+ * An optional filter of a page: an empty or unreadable value counts as not set, so that an edited address still shows a
+ * page.
+ */
 export const optionalFilter = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === "" ? undefined : value), schema.optional().catch(undefined));
 
-/** Parses a confidence to a share: percent (`60`, `60 %`), or a share if it is at most 1 without a percent sign (`0.6`). */
+/**
+ * A confidence as a share (0..1), sent as percent (`60`, `60 %`), or as a share if it is at most 1 without a percent
+ * sign (`0.6`).
+ */
 export const confidenceFilter = optionalFilter(
   z
     .string()
@@ -20,11 +26,11 @@ export const confidenceFilter = optionalFilter(
     .pipe(z.number().min(0).max(1)),
 );
 
-/** One of the values, ignoring blanks around it. */
+/** A filter that is one of the values, ignoring white space around it. */
 export const choiceFilter = <const V extends string>(values: readonly V[]) =>
   optionalFilter(z.string().trim().pipe(z.enum(values)));
 
-/** Search text: cut to its length, without NUL, which PostgreSQL cannot store. */
+/** A search text, cut to its maximum length, without NUL, which PostgreSQL cannot store. */
 export const textFilter = (maxLength = 200) =>
   optionalFilter(
     z
@@ -33,7 +39,7 @@ export const textFilter = (maxLength = 200) =>
       .pipe(z.string().min(1)),
   );
 
-/** A whole number from 1 to `max`. */
+/** A filter that is a whole number from 1 to `max`. */
 export const countFilter = (max: number) =>
   optionalFilter(
     z
@@ -44,7 +50,7 @@ export const countFilter = (max: number) =>
       .pipe(z.number().min(1).max(max)),
   );
 
-/** An ISO 8601 instant in UTC, unchanged, microseconds included. */
+/** A filter that is an ISO 8601 instant in UTC. It stays text, so that microseconds are kept. */
 export const instantFilter = optionalFilter(
   z
     .string()
@@ -54,7 +60,7 @@ export const instantFilter = optionalFilter(
     .refine((text) => !Number.isNaN(Date.parse(text))),
 );
 
-/** One page of a list, counted from 1, with its range of rows. */
+/** The number of a page of a list, counted from 1, with its limit and offset in rows. */
 export interface ListPage {
   number: number;
   limit: number;
@@ -66,7 +72,7 @@ export function listPage(number: number | undefined, limit: number): ListPage {
   return { number: number ?? 1, limit, offset: ((number ?? 1) - 1) * limit };
 }
 
-/** A page of a list, counted from 1. */
+/** The number of a page of a list, counted from 1; an unreadable one counts as not set. */
 export const pageFilter = z
   .string()
   .regex(/^[1-9][0-9]{0,4}$/)
@@ -74,10 +80,10 @@ export const pageFilter = z
   .optional()
   .catch(undefined);
 
-/** Code of a symbol or a timeframe. */
+/** A filter that is the code of a symbol or a timeframe. */
 export const codeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
-/** The set values of a filter, as a query string. */
+/** The values of a filter as query parameters, without those that are undefined, false or empty. */
 export function toQuery(
   filter: Record<string, string | number | boolean | undefined>,
 ): Record<string, string> {

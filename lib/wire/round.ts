@@ -1,4 +1,4 @@
-/** Rounds a computed figure to 6 decimals, because further ones are rounding noise. null stays null. */
+/** Rounds a computed figure to 6 decimals, because further ones are noise. null stays null. */
 export function roundFigure<T extends number | null>(value: T): T {
   if (value === null) return value;
   // T is number here: the compiler cannot follow it through the arithmetic.

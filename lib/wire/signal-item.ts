@@ -3,7 +3,7 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "./contracts/shared";
 import type { ScanItem } from "./contracts/signals";
 
-/** The internal values of a signal. */
+/** The values of a signal in the code. */
 interface KnownSignal {
   symbol: string;
   timeframe: Timeframe;
@@ -18,7 +18,7 @@ interface KnownSignal {
   modelV: string;
 }
 
-/** Converts a signal to its form in the interface. */
+/** Converts a signal to its JSON form in the API. */
 export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
   return {
     symbol: signal.symbol,
@@ -35,8 +35,8 @@ export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
   };
 }
 
-/** The signal's own levels, for `expand=levels`. */
-export const levelsOf = ({ stop, target, horizonCandles }: SignalLevels) => ({
+/** Converts a signal's own levels to the fields of `expand=levels`. */
+export const levelsItem = ({ stop, target, horizonCandles }: SignalLevels) => ({
   stop,
   target,
   horizon_candles: horizonCandles,

@@ -8,7 +8,7 @@ export interface SlotParams {
   timeframe: Timeframe;
 }
 
-/** The slot of a path in canonical form; throws 422 if malformed. */
+/** The slot in a path, in canonical form. Throws 422 if it is malformed. */
 export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
   const symbol = parseSymbol(params.symbol);
   if (!symbol) throw invalidField("path", "symbol", "must be a symbol such as EURUSD");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A UTC day such as 2026-01-31; blank or missing: null. */
+/** A UTC day such as 2026-01-31, as its midnight; blank or missing: null. */
 const day = z
   .string()
   .default("")
@@ -12,5 +12,5 @@ const day = z
     return z.NEVER;
   });
 
-/** First and last day of the decisions in a file for the Strategy Tester. */
+/** Query of a file for the Strategy Tester: the first and the last day of its decisions. */
 export const TesterQuery = z.object({ from: day, to: day });

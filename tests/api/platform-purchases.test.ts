@@ -7,7 +7,7 @@ import { findDeliverySubscriber, reapplyDelivery } from "@/lib/payments/inbox";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { restoreAccess } from "@/lib/payments/restore-access";
 import { env } from "@/lib/runtime/env";
-import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { tables, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { permutations } from "@/tests/support/permutations";
@@ -337,7 +337,7 @@ describe("trials and zero payments", () => {
       gift_price: 4990,
       gifter_email: giver,
       is_gift_receiver_purchase: true,
-      "url_params[subscriber]": writeSubscriberRef(before!.subscription_id),
+      "url_params[subscriber]": signSubscriberRef(before!.subscription_id),
     });
     await deliverAs("gumroad", gift);
     expect(await lengthsOf(email)).toEqual(["payment 30"]);
@@ -1498,7 +1498,7 @@ describe("renewal links with the subscriber's id", () => {
       const [email, other] = [freshEmail(), freshEmail()];
       await deliver(paymentEvent({ email, productId: "3031361" }));
       const [before] = await keysOf(email);
-      for (const body of make(other, writeSubscriberRef(before!.subscription_id)))
+      for (const body of make(other, signSubscriberRef(before!.subscription_id)))
         await deliverAs(platform, body);
       const [after, ...more] = await keysOf(email);
       expect(after!.expires_at.getTime()).toBeGreaterThan(before!.expires_at.getTime());
@@ -1531,7 +1531,7 @@ describe("renewal links with the subscriber's id", () => {
         payment_intent: null,
         invoice: invoice.id,
         subscription,
-        client_reference_id: writeSubscriberRef(before!.subscription_id),
+        client_reference_id: signSubscriberRef(before!.subscription_id),
       });
       const bodies = [stripe("checkout.session.completed", session), stripe("invoice.paid", invoice)];
       for (const body of turn === 0 ? bodies : bodies.toReversed()) await deliverAs("stripe", body);
@@ -1565,7 +1565,7 @@ describe("renewal links with the subscriber's id", () => {
     expect(await activeOf(other)).toBe(1);
     const session = stripeSession(other, {
       invoice: invoice.id,
-      client_reference_id: writeSubscriberRef(before!.subscription_id),
+      client_reference_id: signSubscriberRef(before!.subscription_id),
     });
     const { json } = await deliverAs("stripe", stripe("checkout.session.completed", session));
     expect([json.action, json.key_id, await lastFlags("stripe")]).toEqual([
@@ -1599,7 +1599,7 @@ describe("renewal links with the subscriber's id", () => {
       payment_intent: null,
       invoice: invoice.id,
       subscription,
-      client_reference_id: writeSubscriberRef(before!.subscription_id),
+      client_reference_id: signSubscriberRef(before!.subscription_id),
     });
     await deliverAs("stripe", stripe("checkout.session.completed", session));
     expect([await activeOf(other), await lastFlags("stripe")]).toEqual([1, ["paid_for_another"]]);

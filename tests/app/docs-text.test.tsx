@@ -8,10 +8,10 @@ import { Article } from "@/app/(site)/docs/_parts/article";
 import { listDocs } from "@/app/(site)/docs/_text/files";
 import {
   docsBlocks,
-  docsCode,
+  docsCodeBlock,
+  docsTextAsMarkdown,
   readAllDocsTexts,
   readDocsText,
-  toMarkdown,
 } from "@/app/(site)/docs/_text/pages";
 import { searchDocs } from "@/app/(site)/docs/_text/search";
 import { GET as markdown } from "@/app/(site)/docs/markdown/[page]/route";
@@ -57,7 +57,7 @@ describe("the documentation as text", () => {
       expect.arrayContaining(["index", "errors", "reference", "operations"]),
     );
     for (const text of readAllDocsTexts()) {
-      const written = toMarkdown(text, "https://signals.example.test");
+      const written = docsTextAsMarkdown(text, "https://signals.example.test");
       expect(written, text.entry.href).toMatch(/^# .+\n\n\S/);
       expect(written.length, text.entry.href).toBeGreaterThan(600);
       expect(written, text.entry.href).not.toMatch(
@@ -137,7 +137,7 @@ describe("the pages of the documentation", () => {
     }
     for (const word of Object.keys(GLOSSARY)) expect(ids.get("/docs/glossary")).toContain(word);
     for (const code of Object.keys(ERRORS)) expect(ids.get("/docs/errors")).toContain(code);
-    expect(docsCode("webhooks-out", "Node: receive.mjs")).toContain("timingSafeEqual");
+    expect(docsCodeBlock("webhooks-out", "Node: receive.mjs")).toContain("timingSafeEqual");
   });
 
   it("the documentation lists every field of a signal", () => {

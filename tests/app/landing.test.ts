@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { latestShownOpenAt, slotsForVisitors } from "@/app/(site)/_landing/latest";
-import { spreadLabels } from "@/app/(site)/_landing/spread-labels";
+import { separateLabels } from "@/app/(site)/_landing/separate-labels";
 import { INITIAL_SETTINGS, type Plan } from "@/lib/runtime/settings-cache";
 import type { Timeframe } from "@/lib/vocabulary";
 
@@ -34,11 +34,11 @@ describe("price labels", () => {
   const limits = { gap: 30, from: 15, to: 245 };
 
   it("price labels keep their positions when there is room", () => {
-    expect(spreadLabels([200, 20, 100], limits)).toEqual([200, 20, 100]);
+    expect(separateLabels([200, 20, 100], limits)).toEqual([200, 20, 100]);
   });
 
   it("overlapping price labels move apart in order and stay inside the plot", () => {
-    const places = spreadLabels([240, 238, 10, 236], limits);
+    const places = separateLabels([240, 238, 10, 236], limits);
     expect(places).toEqual([245, 215, 15, 185]);
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { docsCode } from "@/app/(site)/docs/_text/pages";
+import { docsCodeBlock } from "@/app/(site)/docs/_text/pages";
 
 const run = promisify(execFile);
 /** The example signals file: the last code block of the page. */
@@ -19,8 +19,8 @@ let hasPython = false;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "own-model-"));
-  writeFileSync(join(folder, "push.py"), docsCode("own-model", "Python: push.py"));
-  writeFileSync(join(folder, "push.ts"), docsCode("own-model", "TypeScript: push.ts"));
+  writeFileSync(join(folder, "push.py"), docsCodeBlock("own-model", "Python: push.py"));
+  writeFileSync(join(folder, "push.ts"), docsCodeBlock("own-model", "TypeScript: push.ts"));
   writeFileSync(join(folder, "signals.json"), JSON.stringify(SIGNALS));
   hasPython = await run("python3", ["--version"]).then(
     () => true,

@@ -6,7 +6,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { deliveryBodyDigest } from "@/lib/payments/delivery";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { writeSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { signSubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { listLocks } from "@/tests/support/locks";
 import { permutations, somePermutations } from "@/tests/support/permutations";
 import { type Body, PLATFORMS, type Platform, platformBytes } from "@/tests/support/platform-fixtures";
@@ -216,7 +216,7 @@ class PurchaseRun {
     const [{ subscription_id: id } = { subscription_id: 0 }] = await this.sql`
       select k.subscription_id from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized = ${email}`;
-    const buying = { run, email, ref: writeSubscriberRef(id), paidAt: Math.floor(Date.now() / 1000) };
+    const buying = { run, email, ref: signSubscriberRef(id), paidAt: Math.floor(Date.now() / 1000) };
     const events = this.#events(buying);
     const before = this.spec.kinds.flatMap((kind, i) =>
       PURCHASES[kind]({ ...buying, run: `${run}/${i}` }).before(),

@@ -12,7 +12,7 @@ import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } fro
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { choosePlan } from "@/lib/payments/choose-plan";
 import { parseDelivery } from "@/lib/payments/delivery";
-import { LATEST_MS } from "@/lib/time";
+import { LATEST_INSTANT_MS } from "@/lib/time";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 import { csvNumber, csvRecord, csvText, csvTime } from "@/lib/wire/csv";
 import { Email, normalizeEmail } from "@/lib/wire/email";
@@ -170,7 +170,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       const date = parseBrokerDate(value);
       if (!date.ok) return must(date.reason !== "", "refuses without a reason");
       if (date.at === null) return;
-      must(date.at.getTime() > 0 && date.at.getTime() <= LATEST_MS, "is outside 1970 to 2100");
+      must(date.at.getTime() > 0 && date.at.getTime() <= LATEST_INSTANT_MS, "is outside 1970 to 2100");
       const again = parseBrokerDate(date.at.toISOString());
       must(again.ok && again.at?.getTime() === date.at.getTime(), "does not survive a round trip");
     }),
@@ -198,15 +198,19 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
       }
     }),
   candles: () =>
-    fc.property(fc.constantFrom(...TIMEFRAMES), fc.integer({ min: 0, max: LATEST_MS }), (timeframe, atMs) => {
-      const open = candleOpenMs(atMs, timeframe);
-      const close = candleCloseMs(open, timeframe);
-      must(open <= atMs && atMs < close, "is outside its candle");
-      must(
-        candleOpenMs(open, timeframe) === open && candleOpenMs(close, timeframe) === close,
-        "does not open when the previous one closes",
-      );
-    }),
+    fc.property(
+      fc.constantFrom(...TIMEFRAMES),
+      fc.integer({ min: 0, max: LATEST_INSTANT_MS }),
+      (timeframe, atMs) => {
+        const open = candleOpenMs(atMs, timeframe);
+        const close = candleCloseMs(open, timeframe);
+        must(open <= atMs && atMs < close, "is outside its candle");
+        must(
+          candleOpenMs(open, timeframe) === open && candleOpenMs(close, timeframe) === close,
+          "does not open when the previous one closes",
+        );
+      },
+    ),
   "JSON as written": () =>
     fc.property(nearlyJson(report), (text) => {
       const value = allowing([422], () => readJson(text));
@@ -407,7 +411,7 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         fc.tuple(
           anyText.map((text) => text.toWellFormed()),
           fc.double({ noNaN: true, noDefaultInfinity: true }),
-          fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(LATEST_MS) }),
+          fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(LATEST_INSTANT_MS) }),
         ),
         {
           minLength: 1,

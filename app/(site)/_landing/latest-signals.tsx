@@ -4,7 +4,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { LatestOfSlot } from "@/db/queries/signals";
 import { paths } from "@/lib/paths";
-import { DELAY_MINUTES } from "./latest";
+import { PUBLIC_DELAY_MINUTES } from "./latest";
 
 /** The newest public signals, one line for each slot. */
 export function LatestSignals({
@@ -18,7 +18,7 @@ export function LatestSignals({
     <Card
       title="Latest signals"
       headingLevel="h3"
-      lead={`Public signals are delayed by ${DELAY_MINUTES} minutes. Subscribers get them as the candle closes. Times are the candle's opening.`}
+      lead={`Public signals are delayed by ${PUBLIC_DELAY_MINUTES} minutes. Subscribers get them as the candle closes. Times are the candle's opening.`}
       flush
     >
       <ul className="divide-y">

@@ -7,7 +7,7 @@ import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** Delay of public signals: a visitor sees a signal this many minutes after the close of its candle. */
-export const DELAY_MINUTES = 60;
+export const PUBLIC_DELAY_MINUTES = 60;
 /** Maximum number of slots in the list of latest signals. */
 const MAX_SLOTS = 6;
 
@@ -39,9 +39,9 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
     .toSorted(bySlot);
 }
 
-/** The open time of the newest candle of a timeframe that closed at least `DELAY_MINUTES` before `now`. */
+/** The open time of the newest candle of a timeframe that closed at least `PUBLIC_DELAY_MINUTES` before `now`. */
 export const latestShownOpenAt = (timeframe: Timeframe, now: Date): Date =>
-  addMinutes(now, -DELAY_MINUTES - timeframeMinutes(timeframe));
+  addMinutes(now, -PUBLIC_DELAY_MINUTES - timeframeMinutes(timeframe));
 
 /** The newest public signal of each slot that has one. */
 export const listDelayedSignals = (handle: Handle, slots: readonly Slot[], now: Date) =>

@@ -7,7 +7,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
 import type { ExitReason } from "@/lib/vocabulary";
 import type { FinishedSignal } from "./finished-signal";
-import { spreadLabels } from "./spread-labels";
+import { separateLabels } from "./separate-labels";
 
 const HEIGHT = 260;
 const SPACE = 0.62;
@@ -36,7 +36,7 @@ export function ResolvedSignal({ finished }: { finished: FinishedSignal }) {
   ];
   // A trade that ended at the target or the stop needs no Exit label: that level has one already.
   const labels = [...levels, ...(exitReason === "TIMEOUT" ? [{ name: "Exit", price: exit }] : [])];
-  const places = spreadLabels(
+  const places = separateLabels(
     labels.map(({ price }) => y(price)),
     { gap: LABEL_PX, from: LABEL_PX / 2, to: HEIGHT - LABEL_PX / 2 },
   );

@@ -45,8 +45,8 @@ const RecordPageQuery = z.object({
 export type RecordPageQuery = z.output<typeof RecordPageQuery>;
 export const parseRecordPageQuery = (given: unknown): RecordPageQuery => RecordPageQuery.parse(given);
 
-/** The query string of a record page with these filters. */
-export const recordPageQueryString = (shown: Partial<RecordPageQuery>) => toQuery(shown);
+/** The query parameters of a record page with these filters. */
+export const recordPageQueryParams = (shown: Partial<RecordPageQuery>) => toQuery(shown);
 
 const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
 

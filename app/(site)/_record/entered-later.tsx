@@ -5,9 +5,9 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
-import type { EnteredLater } from "@/lib/wire/contracts/record";
+import type { EnteredLaterFigures } from "@/lib/wire/contracts/record";
 
-type SlotRow = EnteredLater["items"][number];
+type SlotRow = EnteredLaterFigures["items"][number];
 
 const utc = (day: string) => new Date(`${day}T00:00:00Z`);
 
@@ -51,7 +51,7 @@ export function EnteredLaterCard({
   actions,
   children,
 }: {
-  late: EnteredLater | null;
+  late: EnteredLaterFigures | null;
   actions?: ReactNode;
   children?: ReactNode;
 }) {

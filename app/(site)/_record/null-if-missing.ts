@@ -1,6 +1,8 @@
 import { AppError } from "@/lib/wire/errors";
 
-/** Returns null if the record has no such slot or model. */
+/**
+ * Returns null instead of an AppError with status 404: the record has no such slot or model. Other errors are rethrown.
+ */
 export async function nullIfMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

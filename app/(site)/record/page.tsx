@@ -13,7 +13,7 @@ import { formatDay } from "@/app/_components/times";
 import {
   formatPeriod,
   parseRecordPageQuery,
-  recordPageQueryString,
+  recordPageQueryParams,
   recordQuery,
 } from "@/app/(site)/_record/address";
 import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
@@ -41,7 +41,7 @@ import { verdictOf } from "@/lib/signals/record/verdict";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { SlotTable } from "./_parts/slot-table";
-import { LISTED_TRADES, TradeList } from "./_parts/trade-list";
+import { MAX_LISTED_TRADES, TradeList } from "./_parts/trade-list";
 
 export const metadata = {
   title: "Record",
@@ -129,7 +129,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                       drawdown={false}
                       notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
                       table={{
-                        href: `${paths.record(recordPageQueryString({ ...shown, table: "equity" }))}#equity`,
+                        href: `${paths.record(recordPageQueryParams({ ...shown, table: "equity" }))}#equity`,
                         isOpen: shown.table === "equity",
                       }}
                     />
@@ -144,7 +144,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                     caption="Results of all slots by month"
                     unit="R"
                     years={monthsByYear(record.months, (period) =>
-                      paths.record(recordPageQueryString({ ...shown, period, table: undefined })),
+                      paths.record(recordPageQueryParams({ ...shown, period, table: undefined })),
                     )}
                     digits={1}
                   />
@@ -189,7 +189,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               <>
                 <div id="trades" className="grid scroll-mt-24">
                   <Card
-                    title={`Last ${Math.min(LISTED_TRADES, trades.length)} trades`}
+                    title={`Last ${Math.min(MAX_LISTED_TRADES, trades.length)} trades`}
                     lead="Winners and losers alike, regardless of the period above."
                     flush
                   >

@@ -9,7 +9,7 @@ import type { Direction, Side } from "@/lib/vocabulary";
 import type { DrawnCandles, PositionFillMark, PriceLevel } from "./candle-drawing";
 import { type ChartCandle, candlePaths } from "./candle-paths";
 import { PHONE_CANDLES, priceDomain } from "./candle-scale";
-import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
+import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { LiveCandles } from "./live-candles";
 import { percentOf } from "./percent-of";
 import { orderedTimeMarks } from "./time-ticks";
@@ -59,7 +59,7 @@ export function CandleChart({
   digits: number;
   clock?: Clock;
   notes?: ReactNode;
-  table?: TableOnDemand;
+  table?: ChartTableToggle;
 }) {
   const digits = priceDigits(symbolDigits, [
     ...candles.map((candle) => candle.low),

@@ -18,7 +18,7 @@ import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 /** Wall time of the opening on the chosen clock in seconds, then open, high, low and close. */
 export type DrawnCandle = [wallSeconds: number, open: number, high: number, low: number, close: number];
 
-/** Time and prices of a candle as formatted text, for the line above the chart. */
+/** Time and prices of a candle as formatted text, for the line of text over the top of the chart. */
 export interface CandleLabel {
   time: string;
   open: string;

@@ -18,7 +18,7 @@ const SLANTED = "phone:h-16";
 /** A column of the plot that is a link, from its left to its right edge. */
 export type PlotLink = { from: number; to: number; href: string; label: string };
 /** The page's own address with the table, and whether the table is shown. */
-export type TableOnDemand = { href: string; isOpen: boolean };
+export type ChartTableToggle = { href: string; isOpen: boolean };
 /** x is a share, y is in pixels; null: no value. */
 export type CurvePoint = { x: number; y: number | null };
 
@@ -40,7 +40,7 @@ type Props = Plot & {
   height: number;
   twin: ChartTableData;
   /** On a heavy page the table is rendered only at this address. */
-  table?: TableOnDemand | undefined;
+  table?: ChartTableToggle | undefined;
   /** A smaller plot for phones. */
   phone?: Plot | undefined;
   /** On a phone the x labels are slanted, because they are too many to fit side by side. */

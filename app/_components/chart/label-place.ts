@@ -3,10 +3,10 @@ const ABOVE_PX = 6;
 const ASCENT_PX = 10;
 
 /**
- * Places a label where it does not cross its curve: as close to `at` along x as the plot's edges allow, below the curve,
- * or above it if there is no room below. `at` and `width` are shares in 0..1 of the plot's width; `curve` is ordered by x
- * with y in pixels from the top, missing values null. Returns the centre of the label as a share and its baseline in
- * pixels.
+ * Places a label where it does not cover its curve: as close to `at` along x as the plot's edges allow, below the
+ * curve, or above it if there is no room below. `at` and `width` are shares in 0..1 of the plot's width; `curve` is
+ * ordered by x with y in pixels from the top, missing values null. `levelPx` is the y of a horizontal line that the
+ * label must not cover either. Returns the centre of the label as a share and its baseline in pixels.
  */
 export function placeLabel(
   curve: readonly { x: number; y: number | null }[],

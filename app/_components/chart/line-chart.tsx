@@ -6,7 +6,7 @@ import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
-import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
+import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { percentOf } from "./percent-of";
@@ -78,7 +78,7 @@ type Props = {
   mark?: { at: Date; label: string };
   clock?: Clock;
   notes?: ReactNode;
-  table?: TableOnDemand;
+  table?: ChartTableToggle;
 };
 
 /**

@@ -3,7 +3,7 @@ import { formatShare, pluralize } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
-import { ChartFrame, StretchedPlot, type TableOnDemand } from "./chart-frame";
+import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { orderedTimeMarks } from "./time-ticks";
 
 export type TapeSignal = { at: Date; direction: Direction; confidence: number };
@@ -27,7 +27,7 @@ export function SignalTape({
   signals: readonly TapeSignal[];
   clock?: Clock;
   notes?: ReactNode;
-  table?: TableOnDemand;
+  table?: ChartTableToggle;
 }) {
   const count = (direction: Direction) => signals.filter((signal) => signal.direction === direction).length;
   const first = signals[0];

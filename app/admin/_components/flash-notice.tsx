@@ -61,11 +61,14 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
 export interface FormState {
   errors: Record<string, string>;
   values: Record<string, string>;
-  /** The form was rejected: it shows the typed values. */
+  /**
+   * The form came back (rejected, as a preview, or because another version was stored first), so it shows the typed
+   * values.
+   */
   returned: boolean;
 }
 
-/** Errors and typed values of one form after it was rejected; empty for every other form. */
+/** Errors and typed values of the form named `form` if the flash message is about it; otherwise empty. */
 export function formState(flash: Flash | null, form: string): FormState {
   if (flash?.kind === "form" && flash.form === form)
     return { errors: flash.errors, values: flash.values, returned: true };

@@ -18,7 +18,7 @@ const OF_PLATFORMS = Object.fromEntries(
   }),
 ) as Record<PlatformSecret | SandboxSecret, SecretLabels>;
 
-/** Label of each secret, its name in messages, and the page with its form. */
+/** Label of each secret, and the page with its form. */
 export const SECRET_LABELS: Readonly<Record<ServiceSecret, SecretLabels>> = {
   ...OF_PLATFORMS,
   RESEND_API_KEY: { label: "API key of Resend", page: () => adminPaths.mail() },

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getCalibration",
   tag: "Quality",
   summary: "Calibration of each model's probabilities",

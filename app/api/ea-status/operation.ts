@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getEaStatus",
   tag: "Account",
   summary: "Diagnostics of the subscriber's EA",

@@ -1,8 +1,8 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
 import { executionReportSchema } from "@/lib/wire/execution-report";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "reportExecution",
   tag: "Executions",
   summary: "Report that a position was opened or closed",

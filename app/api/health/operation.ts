@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { Health } from "@/lib/wire/contracts/health";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getHealth",
   tag: "Service",
   summary: "Whether signals are delivered on time",

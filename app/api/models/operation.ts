@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { ModelList } from "@/lib/wire/contracts/models";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "listModels",
   tag: "Quality",
   summary: "The champion of each slot",

@@ -1,5 +1,5 @@
 import { cachedBody } from "@/lib/api/cached-body";
-import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PRIVATE, conditionalAnswer } from "@/lib/api/conditional";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
@@ -11,5 +11,9 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
   const kept = { name: "models", key: "all", version: key.versions.models, now: key.seenAt };
-  return conditionalAnswer(request, await cachedBody(ModelList, kept, readChampionList), PRIVATE_REVALIDATE);
+  return conditionalAnswer(
+    request,
+    await cachedBody(ModelList, kept, readChampionList),
+    CACHE_CONTROL_PRIVATE,
+  );
 });

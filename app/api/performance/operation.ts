@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { Performance, PerformanceQuery } from "@/lib/wire/contracts/quality";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getPerformance",
   tag: "Quality",
   summary: "Results of following the signals, per slot and model",

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "scan",
   tag: "Signals",
   summary: "The newest signal of each slot in the key's scope",

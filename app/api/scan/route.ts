@@ -1,14 +1,14 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { cachedBody } from "@/lib/api/cached-body";
 import {
+  answerWithEtag,
+  type BodyWithEtag,
+  CACHE_CONTROL_PRIVATE,
   conditionalAnswer,
   ifNoneMatch,
   matchesIfNoneMatch,
-  PRIVATE_REVALIDATE,
-  type Tagged,
-  tagged,
-  taggedAnswer,
-  weaklyTagged,
+  serialiseWithEtag,
+  serialiseWithWeakEtag,
 } from "@/lib/api/conditional";
 import { delayHeader } from "@/lib/api/delay-header";
 import { parseQuery } from "@/lib/api/parse";
@@ -47,7 +47,7 @@ export const GET = route(async (request) => {
   const held = ifNoneMatch(request);
   if (query.wait === 0 || request.method === "HEAD" || !matchesIfNoneMatch(held, now)) {
     if (request.method !== "HEAD") await noteFetch(key, query);
-    return conditionalAnswer(request, now, PRIVATE_REVALIDATE, await headersOf(key));
+    return conditionalAnswer(request, now, CACHE_CONTROL_PRIVATE, await headersOf(key));
   }
 
   const waited = await waitForChange(request, key, query.wait, async (moved) => {
@@ -57,12 +57,12 @@ export const GET = route(async (request) => {
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
   if (waited.isStopping) headers.Connection = "close";
-  if (waited.news !== null) return taggedAnswer(waited.news, PRIVATE_REVALIDATE, headers);
-  return conditionalAnswer(request, await scanOf(waited.key, query), PRIVATE_REVALIDATE, headers);
+  if (waited.news !== null) return answerWithEtag(waited.news, CACHE_CONTROL_PRIVATE, headers);
+  return conditionalAnswer(request, await scanOf(waited.key, query), CACHE_CONTROL_PRIVATE, headers);
 });
 
 /** The response body, as of the key's look-up. Callers with the same plan, scope and parameters share one body. */
-function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {
+function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<BodyWithEtag> {
   const { signals: version, lastSeq: seq } = key.versions;
   const wanted = { version, planTier: key.planTier, scope: key.scope, minConfidence };
   const kept = {
@@ -89,13 +89,13 @@ async function withValidity(
   wanted: Parameters<typeof getScanWithValidity>[0],
   now: Date,
   { waits, ...added }: { waits: boolean; withRange: boolean; withLevels: boolean },
-): Promise<Tagged> {
-  if (!waits) return tagged(Scan, await getScanWithValidity(wanted, now, added));
+): Promise<BodyWithEtag> {
+  if (!waits) return serialiseWithEtag(Scan, await getScanWithValidity(wanted, now, added));
   const id = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}|${added.withRange}|${added.withLevels}|${now.getTime()}`;
-  return windowCache<Tagged>("scan.validity", 50).get(id, wanted.version, now, async () => {
+  return windowCache<BodyWithEtag>("scan.validity", 50).get(id, wanted.version, now, async () => {
     const scan = await getScanWithValidity(wanted, now, added);
     const items = scan.items.map((item) => ({ ...item, age_minutes: 0 }));
-    return { value: weaklyTagged(Scan, scan, { ...scan, items }), validUntil: null };
+    return { value: serialiseWithWeakEtag(Scan, scan, { ...scan, items }), validUntil: null };
   });
 }
 

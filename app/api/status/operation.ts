@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { Status } from "@/lib/wire/contracts/status";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getStatus",
   tag: "Service",
   summary: "The state of each part of the service and of each slot",

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { StreamEvents, StreamQuery } from "@/lib/wire/contracts/stream";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "streamSignals",
   tag: "Signals",
   summary: "Signals in the key's scope as server-sent events",

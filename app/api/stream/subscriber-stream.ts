@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { ApiKey } from "@/lib/access/api-key";
 import { coveringPause } from "@/lib/access/pauses";
 import { scopeIncludes } from "@/lib/access/plans";
-import { writeBody } from "@/lib/api/answer";
+import { serialiseBody } from "@/lib/api/answer";
 import { changeHub, type OpenRequest } from "@/lib/api/watch/change-hub";
 import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
 import { type HealthSummary, healthChanges } from "@/lib/health/health-changes";
@@ -227,5 +227,5 @@ function eventText<N extends StreamEventName>(
   id?: number,
 ): string {
   const idLine = id === undefined ? "" : `id: ${id}\n`;
-  return `${idLine}event: ${name}\ndata: ${writeBody(StreamEvents[name], data)}\n\n`;
+  return `${idLine}event: ${name}\ndata: ${serialiseBody(StreamEvents[name], data)}\n\n`;
 }

@@ -9,7 +9,7 @@ import { planTitle } from "@/lib/access/plans";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 
 export const metadata = { title: "Your subscriptions" };
 
@@ -22,7 +22,7 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
   if (found.kind === "signed-out") redirect(paths.login(next));
   const person = found.kind === "subscriber" ? found.subscriber : found.session;
   const own = await listSubscriptionsOfPerson(db(), person);
-  const shopUrl = subscriberShop(own[0]?.subscriptionId ?? null);
+  const shopUrl = subscriberShopUrl(own[0]?.subscriptionId ?? null);
   const live = own.filter((subscription) => subscription.state === "live");
   const shownId = found.kind === "subscriber" ? found.subscriber.subscriptionId : null;
 

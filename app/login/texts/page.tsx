@@ -9,13 +9,13 @@ import { currentSubscriber, textsToAccept } from "@/lib/auth/require-subscriber"
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
-import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
+import { TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
 
 export const metadata = { title: "Before you continue" };
 
 type Params = Promise<{ next?: string | string[]; error?: string | string[] }>;
 
-const HREFS: Record<(typeof ACCEPTED_TEXTS)[number], string> = { terms: paths.terms(), risk: paths.risk() };
+const HREFS: Record<(typeof TEXTS_TO_ACCEPT)[number], string> = { terms: paths.terms(), risk: paths.risk() };
 
 /** Shown between sign-in and portal, once for each version of a text that requires acceptance, with the state of the key. */
 export default async function AcceptTexts({ searchParams }: { searchParams: Params }) {
@@ -42,7 +42,7 @@ export default async function AcceptTexts({ searchParams }: { searchParams: Para
         </div>
       )}
       <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
-        {ACCEPTED_TEXTS.flatMap((name) => {
+        {TEXTS_TO_ACCEPT.flatMap((name) => {
           const text = required.find((one) => one.name === name);
           return text === undefined
             ? []

@@ -82,7 +82,7 @@ async function draw(element: HTMLElement): Promise<void> {
   }
 }
 
-/** Writes the candle at an index, or the newest, into the line above the chart. */
+/** Writes the candle at an index, or the newest if it is null, into the line of text over the top of the chart. */
 function describe(element: HTMLElement, index: number | null): void {
   const { labels } = dataOf(element);
   const line = element.querySelector("[data-candles-label]");

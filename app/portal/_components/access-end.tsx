@@ -1,9 +1,9 @@
 import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { formatDayOn, timeLeft } from "@/app/_components/times";
+import { formatDayOn, formatTimeLeft } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 
 /** The end of access, shown while reminders are mailed: the date, the consequence, and where to renew. */
 export function AccessEnd({
@@ -26,11 +26,11 @@ export function AccessEnd({
   now: Date;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;
-  const shopUrl = subscriberShop(subscriptionId);
+  const shopUrl = subscriberShopUrl(subscriptionId);
   return (
     <Notice
       tone="warn"
-      title={`Your access ends on ${formatDayOn(clock, expiresAt)}, in ${timeLeft(expiresAt, now)}`}
+      title={`Your access ends on ${formatDayOn(clock, expiresAt)}, in ${formatTimeLeft(expiresAt, now)}`}
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">
@@ -52,7 +52,7 @@ export function DemoAccess({ expiresAt, now }: { expiresAt: Date | null; now: Da
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-sm text-muted">
       <p>
         <strong className="font-semibold text-ink">
-          Demo account{expiresAt === null ? "" : `, ${timeLeft(expiresAt, now)} left`}.
+          Demo account{expiresAt === null ? "" : `, ${formatTimeLeft(expiresAt, now)} left`}.
         </strong>{" "}
         Its EA and its positions are simulated. With the key you can make calls yourself.
       </p>

@@ -3,7 +3,7 @@ import { Notice } from "@/app/_components/notice";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { EaStateName } from "@/lib/vocabulary";
-import { LastCall } from "./live";
+import { LastEaCallAge } from "./live";
 import { PortalTime } from "./portal-time";
 
 /** What to check while the trading client does not call. Renders nothing while it is online. */
@@ -23,7 +23,7 @@ export function EaAdvice({
       tone="warn"
       title={
         <>
-          Your EA is not connected. <LastCall seenAt={seenAt} />
+          Your EA is not connected. <LastEaCallAge seenAt={seenAt} />
         </>
       }
       actions={

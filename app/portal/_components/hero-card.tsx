@@ -8,7 +8,7 @@ import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
 import type { EaStateName } from "@/lib/vocabulary";
 import { ClientActivityStrip } from "./client-activity-strip";
-import { EaPill, LastCall } from "./live";
+import { EaPill, LastEaCallAge } from "./live";
 import { PortalTime } from "./portal-time";
 
 /** Results of `n` positions: the sum in R over the `nWithR` for which it is known, and in money over `nWithMoney`. */
@@ -122,7 +122,7 @@ export function EaStatusPanel({
       ) : (
         <>
           <p className="mt-1 mb-4 text-sm text-muted">
-            <LastCall seenAt={seenAt} />
+            <LastEaCallAge seenAt={seenAt} />
           </p>
           <ClientActivityStrip day={calls} clock={clock} />
         </>

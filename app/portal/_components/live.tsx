@@ -48,7 +48,7 @@ export function EaPill({ status }: { status: EaStateName }) {
 }
 
 /** The age of the trading client's last call, updated while the page is open. */
-export function LastCall({ seenAt }: { seenAt: Date | null }) {
+export function LastEaCallAge({ seenAt }: { seenAt: Date | null }) {
   return (
     <>
       <span data-live-call="none" hidden={seenAt !== null}>
@@ -99,7 +99,7 @@ export function ConnectionCheck({
           <strong className="font-semibold">Your EA is connected.</strong>{" "}
           {/* Screen readers would read the line again with every second of the age. */}
           <span aria-live="off" className="text-muted">
-            <LastCall seenAt={lastSeenAt === null ? null : new Date(lastSeenAt)} />.
+            <LastEaCallAge seenAt={lastSeenAt === null ? null : new Date(lastSeenAt)} />.
           </span>
         </span>
       </span>
@@ -150,7 +150,7 @@ export function SlotAge({ minutes, countedAt, staleAfterMinutes, word }: SlotAge
 }
 
 /** The remaining validity of a signal as a countdown. */
-export function ValidFor({ until }: { until: Date }) {
+export function RemainingValidity({ until }: { until: Date }) {
   const minutes = minutesBetween(new Date(), until);
   return (
     <time

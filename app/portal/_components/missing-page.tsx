@@ -1,10 +1,10 @@
 import { LinkButton } from "@/app/_components/button";
-import { MissingInArea } from "@/app/_components/missing-page";
+import { MissingPageInArea } from "@/app/_components/missing-page";
 import { paths } from "@/lib/paths";
 
 /** A 404 page with links of the portal. */
 export const MissingPage = () => (
-  <MissingInArea
+  <MissingPageInArea
     actions={
       <>
         <LinkButton href={paths.portal()} variant="primary">
@@ -15,5 +15,5 @@ export const MissingPage = () => (
     }
   >
     The link may be old or misspelt.
-  </MissingInArea>
+  </MissingPageInArea>
 );

@@ -2,7 +2,7 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { paths } from "@/lib/paths";
 import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
-import { ValidFor } from "./live";
+import { RemainingValidity } from "./live";
 import { regimeLabel } from "./regime";
 import { SlotState } from "./slot-state";
 
@@ -35,7 +35,7 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
               {slot.pause ? (
                 <span className="font-medium text-warn">paused</span>
               ) : isActionable(slot) ? (
-                <ValidFor until={slot.validUntil} />
+                <RemainingValidity until={slot.validUntil} />
               ) : (
                 <SlotState freshness={slot.freshness} now={now} />
               )}

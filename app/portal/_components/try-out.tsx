@@ -3,11 +3,11 @@ import { Card } from "@/app/_components/card";
 import { pluralize } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { formatDayOn, timeLeft } from "@/app/_components/times";
+import { formatDayOn, formatTimeLeft } from "@/app/_components/times";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { lastSeen } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -18,7 +18,7 @@ import { StrongestSignals } from "./strongest-signals";
 export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now: Date }) {
   const { delayCandles, expiresAt, subscriptionId } = subscriber;
   if (delayCandles === null) return null;
-  const shopUrl = subscriberShop(subscriptionId);
+  const shopUrl = subscriberShopUrl(subscriptionId);
   return (
     <Notice
       tone="warn"
@@ -32,7 +32,7 @@ export function TryOutNotice({ subscriber, now }: { subscriber: Subscriber; now:
       }
     >
       {expiresAt !== null &&
-        `It ends on ${formatDayOn(clockOf(subscriber.preferences), expiresAt)}, in ${timeLeft(expiresAt, now)}. `}
+        `It ends on ${formatDayOn(clockOf(subscriber.preferences), expiresAt)}, in ${formatTimeLeft(expiresAt, now)}. `}
       After you buy with this address, the same key gets signals at once.{" "}
       <a href={paths.docs("try-out")} className="link">
         What a try-out includes

@@ -14,7 +14,7 @@ import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { ChannelCard } from "./_components/channel-card";
-import { endpointShownTo } from "./_components/endpoint-form";
+import { hidePathFromAdministrator } from "./_components/endpoint-form";
 import { TelegramCard } from "./_components/telegram-card";
 import { WebhooksCard } from "./_components/webhooks-card";
 
@@ -73,7 +73,7 @@ export default async function DeliveryPage() {
         <WebhooksCard
           subscriptionId={subscriber.subscriptionId}
           hasWebhooks={includesFeature(subscriber, "webhooks")}
-          endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
+          endpoints={endpoints.map((endpoint) => hidePathFromAdministrator(subscriber, endpoint))}
           waiting={waiting}
           form={formState(flash, "portal.webhook_create")}
         />

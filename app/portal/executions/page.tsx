@@ -22,7 +22,7 @@ import { executionFigures } from "@/lib/executions/figures";
 import { MAX_FIGURED_POSITIONS, newestPositions } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 import { ExecutionTabs } from "./_components/execution-tabs";
 import { ExecutionFigureRows } from "./_components/figures-row";
@@ -72,7 +72,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   );
 
   if (sums.nTotal === 0 && !isSet) {
-    const usesEa = tradesByEa(subscriber);
+    const usesEa = includesTradingClient(subscriber);
     return (
       <>
         {header}

@@ -8,7 +8,7 @@ import { AppError } from "@/lib/wire/errors";
 
 /** How often an open stream checks the session and the access. */
 const RECHECK_MS = 5_000;
-/** An unchanged state is sent again after this time, so that the page knows it is current. */
+/** An unchanged state is sent again after this time, as a sign that the page's figures are current. */
 const REPEAT_MS = 5_000;
 /** Interval of comments that keep proxies from closing a stream while the database does not respond. */
 const BEAT_MS = 20_000;

@@ -19,7 +19,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { daysRemaining } from "@/lib/subscribers/account";
 import { paymentColumns } from "./_components/payment-columns";
 
@@ -58,7 +58,7 @@ export default async function PaymentsPage() {
             expiresAt={expiresAt}
             daysLeft={daysRemaining(expiresAt, now)}
             noticeDays={Math.max(...noticeDays)}
-            usesEa={tradesByEa(subscriber)}
+            usesEa={includesTradingClient(subscriber)}
             clock={clock}
             now={now}
           />

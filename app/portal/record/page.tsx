@@ -27,7 +27,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { DecompositionCard } from "./_components/decomposition-card";
 import { EntryComparisonTable } from "./_components/entry-comparison-table";
-import { FunnelTable, formatStepRate, stepTime } from "./_components/funnel-table";
+import { FunnelTable, formatStepRate, formatStepTime } from "./_components/funnel-table";
 import { LedgerHeadCard } from "./_components/ledger-head-card";
 import { NewestSignalsTable } from "./_components/newest-signals-table";
 import { NotTradedReasonTable } from "./_components/not-traded-reason-table";
@@ -218,4 +218,5 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
 }
 
 /** A median duration as a note below a figure, such as `12 s after the candle`. */
-const after = (ms: number | null, words: string) => (ms === null ? undefined : `${stepTime(ms)} ${words}`);
+const after = (ms: number | null, words: string) =>
+  ms === null ? undefined : `${formatStepTime(ms)} ${words}`;

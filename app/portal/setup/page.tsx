@@ -19,7 +19,7 @@ import { usesEa } from "@/lib/runtime/plan-features";
 import { lastSeen } from "@/lib/subscribers/account";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { readLiveState } from "@/lib/subscribers/live-state";
-import { firstCalls } from "./_components/snippets";
+import { firstCallSnippets } from "./_components/snippets";
 import { TerminalTable } from "./_components/terminal-table";
 
 export const metadata = { title: "Setup" };
@@ -140,7 +140,7 @@ export default async function SetupPage() {
         </Card>
         <div className="space-y-4">
           <h2 className="text-lg">First calls</h2>
-          {firstCalls(baseUrl).map((snippet) => (
+          {firstCallSnippets(baseUrl).map((snippet) => (
             <CodeBlock key={snippet.name} {...snippet} />
           ))}
         </div>
@@ -186,7 +186,7 @@ function ChatSetup({ baseUrl }: { baseUrl: string }) {
             </a>{" "}
             and for calls such as these.
           </p>
-          {firstCalls(baseUrl).map((snippet) => (
+          {firstCallSnippets(baseUrl).map((snippet) => (
             <CodeBlock key={snippet.name} {...snippet} />
           ))}
         </div>

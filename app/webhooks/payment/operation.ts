@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PaymentAnswer, PaymentEvent } from "@/lib/wire/contracts/payments";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "receivePayment",
   tag: "Payments",
   summary: "An event of the payment platform about an invoice",

@@ -1,7 +1,7 @@
 import * as singular from "@/app/webhooks/payment/operation";
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   ...singular.POST,
   id: "receivePaymentPlural",
   summary: "Alias of /webhooks/payment",

@@ -4,7 +4,7 @@ import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { route } from "@/lib/api/route";
 import { isFromTelegram } from "@/lib/outbound/telegram/webhook-address";
-import { TelegramUpdate, UpdateTaken } from "@/lib/wire/contracts/telegram";
+import { TelegramUpdate, TelegramUpdateAnswer } from "@/lib/wire/contracts/telegram";
 import { AppError } from "@/lib/wire/errors";
 
 /**
@@ -18,5 +18,5 @@ export const POST = route(async (request) => {
   // Imported on first use, to save memory on installations without a bot.
   const { processWebhookUpdate } = await import("@/lib/outbound/telegram/process-update");
   await processWebhookUpdate(db(), { accessOf: accessOfKey }, update);
-  return respond(UpdateTaken, { ok: true });
+  return respond(TelegramUpdateAnswer, { ok: true });
 });

@@ -11,7 +11,7 @@ import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { HOUR_MS } from "@/lib/time";
-import { CALENDARS, PRESET_CALENDARS } from "@/lib/vocabulary";
+import { BUILT_IN_CALENDARS, PRESET_CALENDARS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 const FIELDS = { timeZone: "time_zone", hours: "hours", holidays: "holidays" } as const;
@@ -31,7 +31,7 @@ export async function changeCalendar(
   submitted: SubmittedForm,
   actor: Actor,
 ): Promise<SettingChangeResult> {
-  if (CALENDARS.some((builtIn) => builtIn === name))
+  if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === name))
     throw invalidField("body", "name", "is a built-in calendar: choose another name");
   const problem = after && ownCalendarProblem(after);
   if (problem) throw invalidField("body", FIELDS[problem.property], problem.text);

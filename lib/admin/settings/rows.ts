@@ -13,12 +13,12 @@ import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queri
 import { previewPlan } from "@/lib/access/change-plan";
 import { parseSymbol } from "@/lib/market/symbols";
 import {
+  BUILT_IN_CALENDARS,
   CALENDAR_DAY_KINDS,
-  CALENDAR_NAME,
-  CALENDARS,
+  CALENDAR_NAME_PATTERN,
   COST_KINDS,
   PAYMENT_ADAPTERS,
-  PLAN_NAME,
+  PLAN_NAME_PATTERN,
   PLAN_TIERS,
   SITE_TEXTS,
   TIMEFRAMES,
@@ -69,7 +69,9 @@ const PLANS = rows({
   kind: "plan",
   schema: z
     .strictObject({
-      name: z.string().regex(PLAN_NAME, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      name: z
+        .string()
+        .regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
       title: text(60),
       forWhom: z.string().max(200),
       rank: z.int().min(1).max(2_000_000),
@@ -140,9 +142,9 @@ const PRODUCTS = rows<ProductRow>({
       ),
 });
 
-const CalendarCode = z.string().regex(CALENDAR_NAME, "must be a calendar");
+const CalendarCode = z.string().regex(CALENDAR_NAME_PATTERN, "must be a calendar");
 const isCalendar = (name: string, { calendars }: Whole) =>
-  calendars.has(name) || CALENDARS.some((builtIn) => builtIn === name);
+  calendars.has(name) || BUILT_IN_CALENDARS.some((builtIn) => builtIn === name);
 
 const OWN_CALENDARS = rows<StoredCalendar>({
   section: "calendars",
@@ -160,7 +162,7 @@ const OWN_CALENDARS = rows<StoredCalendar>({
   write: writeCustomCalendar,
   problems: (calendars) =>
     calendars.flatMap((calendar) => {
-      if (CALENDARS.some((builtIn) => builtIn === calendar.name))
+      if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === calendar.name))
         return [`calendars: ${calendar.name} is built in`];
       const problem = ownCalendarProblem(calendar);
       return problem === null ? [] : [`calendars: ${calendar.name} ${problem.property} ${problem.text}`];

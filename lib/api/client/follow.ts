@@ -20,7 +20,7 @@ export interface FollowOptions {
   fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
 }
 
-/** The key has ended, or the service refuses the request: retrying does not help. */
+/** Thrown if the key has ended or the service refuses the request, so that retrying does not help. */
 export class FollowError extends Error {
   constructor(
     readonly status: number,
@@ -32,10 +32,13 @@ export class FollowError extends Error {
   }
 }
 
-/** What the subscriber paused in the portal: slots such as `EURUSD/H1`, or `all`, each with the start of its pause. */
+/**
+ * What the subscriber paused in the portal: slots such as `EURUSD/H1`, or `all`, each with the time at which its pause
+ * started.
+ */
 export type Pauses = Readonly<Record<string, string>>;
 
-/** The pauses in the headers of an answer of `/api/scan`, also of a 304. */
+/** Reads the subscriber's pauses from the headers of an answer of `/api/scan`, including a 304. */
 export function readPauses(headers: Headers): Pauses {
   const parts = (headers.get("X-Signals-Paused") ?? "")
     .split(",")
@@ -43,20 +46,24 @@ export function readPauses(headers: Headers): Pauses {
   return Object.fromEntries(parts.flatMap(([target = "", since = ""]) => (target ? [[target, since]] : [])));
 }
 
-/** Whether a slot is paused: a client that trades opens no position in it, but still closes and reports positions. */
+/**
+ * Whether the subscriber paused a slot. A trading client then opens no position in it, but still closes and reports
+ * positions.
+ */
 export const isPaused = (
   pauses: Pauses,
   { symbol, timeframe }: { symbol: string; timeframe: string },
 ): boolean => pauses.all !== undefined || pauses[`${symbol}/${timeframe}`] !== undefined;
 
 const LONGEST_PAUSE_MS = 30_000;
-/** Silence after which a stream is dead: a comment comes every 15 seconds. */
+/** Time in ms without data after which a stream counts as broken. The service sends a comment every 15 seconds. */
 const SILENCE_MS = 45_000;
 
 /**
- * The events of the stream after a number (default: from now on). A broken connection is reopened after the last
- * number, so that no signal is lost or repeated. The stream does not contain the subscriber's pauses: read them from
- * `/api/scan` before you open a position. Throws FollowError when the key has ended.
+ * The events of the stream after the number `after` (default: only new ones). A broken connection is opened again after
+ * the last received number: no signal is repeated, and missed ones are replayed or reported as a gap. The stream does
+ * not contain the subscriber's pauses: read them from `/api/scan` before you open a position. Throws FollowError when
+ * the key has ended or the service refuses the request.
  */
 export async function* followStream(
   options: FollowOptions,
@@ -97,7 +104,7 @@ export async function* followStream(
 /**
  * The newest signal of each slot and the subscriber's pauses, at once and after each change, by long polling: for
  * networks that break long connections. A changed pause arrives with the next signal or at the end of the wait. Throws
- * FollowError when the key has ended.
+ * FollowError when the key has ended or the service refuses the request.
  */
 export async function* followScan(
   options: FollowOptions,
@@ -147,12 +154,15 @@ function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const all = { "X-API-Key": apiKey, ...headers };
-  // Passed separately from the request: Node loses a signal inside a request once the request is garbage-collected
-  // (nodejs/node#55428).
+  // The signal is passed separately from the request: Node loses a signal inside a request once the request is
+  // garbage-collected (nodejs/node#55428).
   return sendRequest(new Request(baseUrl.replace(/\/+$/, "") + path, { headers: all, signal }), { signal });
 }
 
-/** The pause before the next attempt; throws if retrying does not help. */
+/**
+ * The pause in ms before the next attempt. Throws FollowError if the status is neither 429 nor 5xx, because retrying
+ * does not help.
+ */
 async function pauseFor(response: Response, pauseMs: number): Promise<number> {
   const text = await response.text();
   if (response.status === 429 || response.status >= 500) {
@@ -187,7 +197,7 @@ interface Block {
   data: string | null;
 }
 
-/** The blocks of a stream until it ends or is silent for too long. */
+/** The blocks of a stream, until the stream ends or is silent for SILENCE_MS. */
 async function* eventsOf(body: ReadableStream<Uint8Array>, alive: AbortController): AsyncGenerator<Block> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

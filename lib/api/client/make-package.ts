@@ -8,12 +8,13 @@ import { build } from "esbuild";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const modules = join(here, "../../../node_modules");
 
-/** Bundled packages, with the names under which their types are copied. */
+/** Packages that are bundled into the client, each with the file of its types. */
 const INSIDE: Record<string, string> = {
   "openapi-fetch": "dist/index.d.mts",
   "openapi-typescript-helpers": "dist/index.d.mts",
 };
 
+/** Writes the client as an npm package without dependencies into a folder, which it empties first. */
 export async function makeClientPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -58,7 +59,7 @@ function emitTypes(folder: string): void {
   if (status !== 0) throw new Error(`could not generate the types: ${stdout}`);
 }
 
-/** Rewrites relative imports so that every kind of module resolution finds them. */
+/** Rewrites imports in a type file to `./NAME.js`, so that every kind of module resolution finds them. */
 function beside(text: string): string {
   return text.replaceAll(/(from |import\()(["'])(?:\.\/)?([\w-]+)(?:\.js)?\2/g, '$1"./$3.js"');
 }

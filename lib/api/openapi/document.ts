@@ -5,7 +5,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { DEFAULT_NAME } from "@/lib/runtime/env";
+import { DEFAULT_SERVICE_NAME } from "@/lib/runtime/env";
 import { API_VERSION } from "@/lib/runtime/version";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
@@ -40,7 +40,7 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
 
 type Document = ReturnType<typeof createDocument>;
 
-/** Name and address of the service. */
+/** Name of the service and its support address. */
 interface Service {
   name: string;
   supportAddress: string | null;
@@ -50,7 +50,7 @@ interface Service {
 export function makeOpenApiDocument(
   operations: readonly Operation[],
   baseUrl: string,
-  { name, supportAddress }: Service = { name: DEFAULT_NAME, supportAddress: null },
+  { name, supportAddress }: Service = { name: DEFAULT_SERVICE_NAME, supportAddress: null },
 ): Document {
   const document = createDocument(
     {
@@ -283,7 +283,10 @@ function headerRefs(names: readonly (keyof typeof HEADERS)[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]));
 }
 
-/** Replaces a schema by that of the value's JSON form, where the two differ: dates, 64-bit integers, tuples. */
+/**
+ * Replaces a schema by that of the value's JSON form, where the two differ: dates, 64-bit integers, tuples, and schemas
+ * with `wire` in their metadata.
+ */
 function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void {
   if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
   if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
@@ -316,7 +319,7 @@ function showAsArray(jsonSchema: Record<string, unknown>): void {
   Object.assign(jsonSchema, { items: members[0], minItems: members.length, maxItems: members.length });
 }
 
-/** Adds an example to every successful answer, composed of the examples of its fields. */
+/** Adds an example to every JSON answer that has none, composed of the examples of its fields. */
 function addExamples(document: Document): void {
   const schemas = document.components?.schemas ?? {};
   const resolve = (ref: string): JsonSchema => {

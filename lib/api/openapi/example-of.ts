@@ -1,6 +1,6 @@
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Input for composing examples. */
+/** What `exampleOf` needs besides the schema. */
 export interface ExampleSource {
   /** Resolves a $ref. */
   resolve: (ref: string) => JsonSchema;

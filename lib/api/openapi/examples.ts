@@ -66,7 +66,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
 
   // Executions
   ok: true,
-  // Left out unless requested.
+  // Missing in answers unless requested with `expand=levels`.
   "SlotHistory.stop": undefined,
   "SlotHistory.target": undefined,
   "SlotHistory.horizon_candles": undefined,
@@ -224,7 +224,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   duplicates: 0,
   "PushedBars.refused": 0,
   "PushedBars.reason": null,
-  // 10:00 UTC on 20 November on a clock seven hours ahead of New York.
+  // 12:00 on 20 November, read as UTC: the time on a clock seven hours ahead of New York when it is 10:00 UTC.
   "PushedBars.last_ts": "2026-11-20T10:00:00Z",
   "PushedBars.last_server_time": 1_795_176_000,
 
@@ -234,7 +234,7 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   email_sent: true,
 };
 
-/** Fields of the Health example that differ for status 503. */
+/** Fields of the example of Health that differ in the answer with status 503. */
 export const DEGRADED_EXAMPLE = {
   status: "degraded",
   last_prediction: "2026-11-20T08:00:00Z",

@@ -5,13 +5,15 @@ import { READING_ORDER } from "./reading-order";
 export type Method = "get" | "post" | "delete";
 
 /**
- * Required credentials: a subscriber's key, the administrator secret, the secret or a producer's token (`producer`), a
- * feed's token, a payload signature, or none.
+ * Required credentials: a subscriber's key (`key`), the administrator secret (`admin`), that secret or a producer token
+ * (`producer`), a feed token (`feed`), a signature of the body (`signature`), or none (`anyone`).
  */
 export type Access = "key" | "admin" | "producer" | "feed" | "signature" | "anyone";
 
-/** Export of `operation.ts` for each method: one operation, described by the schemas that its handler uses. */
-export interface Declaration {
+/**
+ * An export of an `operation.ts`, named by its method: one operation, described by the schemas that its handler uses.
+ */
+export interface OperationDeclaration {
   /** Name in generated clients. */
   id: string;
   tag:
@@ -28,13 +30,13 @@ export interface Declaration {
   description: string;
   access: Access;
   query?: z.ZodObject;
-  /** Required query parameters, with examples. */
+  /** Required query parameters by name, each with an example value. */
   needs?: Record<string, string>;
-  /** Path parameters, with examples. */
+  /** Path parameters by name, each with an example value. */
   params?: Record<string, { description: string; example: string | number; integer?: boolean }>;
   body?: { schema: z.ZodType; example: unknown };
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
-  /** Sends an entity tag and supports 304. */
+  /** Whether the answer has an entity tag and may be 304. */
   conditional?: boolean;
   /** Response headers of a successful answer, in addition to the common ones. */
   headers?: (
@@ -46,15 +48,15 @@ export interface Declaration {
     | "Signal-Receipt"
     | "Symbols-Without-Calendar"
   )[];
-  /** Server-sent events: names and data; `ok.schema` is the data of the main event. */
+  /** The data of each server-sent event by its name; `ok.schema` is the data of the main event. */
   events?: Record<string, z.ZodType>;
-  /** An example, for plain text instead of JSON. */
+  /** An example of the answer, if it is plain text and not JSON. */
   plain?: string;
-  /** A body for status 503 instead of an error object. */
+  /** The body of status 503, if it is not the error object. */
   degraded?: { schema: z.ZodType; description: string };
-  /** Called by probes: no rate limit. */
+  /** Whether no rate limit applies, because probes call the operation. */
   unlimited?: boolean;
-  /** Errors other than those of its access, query and body. */
+  /** Errors in addition to those that follow from `access`, `query` and `body`. */
   errors?: ErrorCode[];
 }
 
@@ -64,8 +66,8 @@ interface Place {
   method: Method;
 }
 
-/** One operation of the interface. */
-export interface Operation extends Declaration, Place {}
+/** One operation of the API. */
+export interface Operation extends OperationDeclaration, Place {}
 
 /** An endpoint with another product's protocol; the OpenAPI document leaves it out. */
 export interface ForeignEndpoint {
@@ -73,10 +75,10 @@ export interface ForeignEndpoint {
   access: Access;
 }
 
-/** The modules `operation.ts` by path. */
-type Declared = Readonly<Record<string, Readonly<Record<string, Declaration | ForeignEndpoint>>>>;
+/** The modules `operation.ts` by path: the exports of each by method. */
+type Declared = Readonly<Record<string, Readonly<Record<string, OperationDeclaration | ForeignEndpoint>>>>;
 
-/** The operations in the order of READING_ORDER; unlisted ones come last. */
+/** All operations, in the order of READING_ORDER. Operations that it does not list come last. */
 export function operationsOf(declared: Declared): readonly Operation[] {
   const place = ({ id }: Operation) =>
     READING_ORDER.includes(id) ? READING_ORDER.indexOf(id) : READING_ORDER.length;
@@ -136,7 +138,7 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   }
   // A signed body is refused as a whole, without field names.
   if (operation.access === "signature") codes.delete("validation_failed");
-  // Failures are described in the degraded body.
+  // With a degraded body, 503 is described by that body.
   if (operation.degraded) codes.delete("unavailable");
   if (operation.unlimited) codes.delete("rate_limited");
   for (const code of operation.errors ?? []) codes.add(code);

@@ -1,4 +1,4 @@
-/** Ids of operations, in the order of the document and the reference. */
+/** Ids of operations, in the order in which the OpenAPI document and the reference list them. */
 export const READING_ORDER: readonly string[] = [
   "getHealth",
   "getLive",

@@ -1,4 +1,4 @@
-/** Figures that several examples of the record share, so that they are consistent. */
+/** Figures that several examples of the public record share, so that the examples are consistent. */
 const FIGURES = {
   forecasts: {
     n: 412,
@@ -216,7 +216,7 @@ const MODEL_FIGURES = {
   max_drawdown_r: { value: 8.5, ci95: null },
 };
 
-/** Example values of the record's, the ledger's and the candles' fields, by name as in FIELD_EXAMPLES. */
+/** Example values of fields of the public record, the ledger and the candles, by name as in FIELD_EXAMPLES. */
 export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   ledger_size: 4711,
   simulated: false,
@@ -318,7 +318,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   "ResolvedSignal.label": "BUY",
   entered_later: false,
   barrier_distance: 0.00214,
-  // Only present on signals with their own levels.
+  // Present only on signals with their own levels.
   "ResolvedSignal.stop": undefined,
   "ResolvedSignal.target": undefined,
   "ResolvedSignal.horizon_candles": undefined,

@@ -3,13 +3,13 @@ import { makeOpenApiDocument } from "./document";
 import type { JsonSchema } from "./example-of";
 import { errorsOf, type Operation } from "./operation";
 
-/** One parameter, or one field of a body. */
+/** A parameter, or a field of a body, in the API reference. */
 export interface ReferenceField {
-  /** `items[].symbol` for a nested field. */
+  /** Name of the field; of a nested one with its parents, such as `items[].symbol`. */
   name: string;
   type: string;
   required: boolean;
-  /** Meaning and allowed values; empty if name and type are enough. */
+  /** Meaning, bounds and default; empty if the name and the type are enough. */
   meaning: string;
 }
 
@@ -19,7 +19,7 @@ export interface ReferenceError {
   detail: string;
 }
 
-/** One operation in the reference. */
+/** An operation in the API reference. */
 export interface ReferenceOperation {
   id: string;
   method: string;
@@ -40,7 +40,7 @@ export interface ReferenceGroup {
   operations: ReferenceOperation[];
 }
 
-/** The OpenAPI document as grouped operations for the reference: requests, answers and errors. */
+/** The operations for the API reference, grouped by tag, with their parameters, answers and errors. */
 export function makeReference(operations: readonly Operation[], baseUrl: string): ReferenceGroup[] {
   const document = makeOpenApiDocument(operations, baseUrl);
   const schemas = document.components?.schemas ?? {};

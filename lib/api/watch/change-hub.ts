@@ -14,15 +14,18 @@ import { heartbeatBuffer, newestCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
-/** Limit of open requests per process, set by memory and sockets. */
+/** Maximum number of open long polls and streams per process, because of memory and sockets. */
 const OPEN_PER_PROCESS = 20_000;
 
-/** An open request (long poll or stream) with a key. */
+/** An open long poll or stream of an API key. */
 export interface OpenRequest {
   readonly way: "wait" | "stream";
-  /** The key from its latest look-up; the hub replaces it. */
+  /** The key as of its latest look-up, which the hub replaces. */
   key: ApiKey;
-  /** Called when signals, models or the key changed and the key is valid. Resolves when the request has read the change. */
+  /**
+   * Called when signals, models or the key changed and the key is still valid. Resolves when the request has handled
+   * the change.
+   */
   moved(): Promise<void>;
   /** Called when the key is no longer valid. */
   ended(reason: AppError): void;
@@ -33,28 +36,28 @@ export interface OpenRequest {
 /** An open page of a subscriber's portal. */
 export interface OpenPage {
   readonly subscriptionId: number;
-  /** Called with every state that is read, changed or not. */
+  /** Called with every state that the hub reads, whether it changed or not. */
   send(state: LiveState): void;
   /** Called when the process is stopping. */
   stopped(): void;
 }
 
 const CHECK_MS = 1_000;
-/** An open request counts as one call of its trading client per this interval. */
+/** An open request counts as a call of its trading client at least once in this interval. */
 const LIFE_SIGN_MS = 15_000;
-/** Requests notified per turn of the event loop, and keys looked up by one statement. */
+/** Number of requests that are notified per turn of the event loop, so that one statement looks up their keys. */
 const BATCH = 250;
 const MAX_PAGES = 2_000;
-/** After this many changes that no notification announced, the listening connection is replaced. */
+/** After this many changes that were found without a notification, the listening connection is replaced. */
 const UNHEARD_MOVES = 3;
 
 /**
  * Delivers changes to all open requests of this process: long polls, streams and live pages of the portal.
  *
- * One statement per second, and one after each notification, reads the shared state and the state of all their keys
- * and subscriptions from one snapshot. A key with a new revision is looked up again first; all other requests get the
- * state of that snapshot. So no request shows a signal that was committed after its key ended or its scope was
- * narrowed. Nothing runs while nothing is open.
+ * One statement every second, and one after each notification, reads the shared state and the state of the keys and
+ * subscriptions of all open requests, from one snapshot. A key with a new revision is looked up again first; all other
+ * requests get the state of that snapshot. So no request shows a signal that was committed after its key ended or its
+ * scope was narrowed. Without open requests nothing runs.
  */
 class ChangeHub {
   readonly #requests = new Set<OpenRequest>();
@@ -65,24 +68,24 @@ class ChangeHub {
   #isChecking = false;
   #checkAgain = false;
   #isStopping = false;
-  /** Newest version of the signals that a check found. */
+  /** Newest version of the signals that the hub has read. */
   #newest = 0;
-  /** Lowest version among requests added since the last statement began. */
+  /** Lowest version of the signals among requests that were added since the last statement began. */
   #lowestAdded = Number.POSITIVE_INFINITY;
-  /** Changes that checks found since the last notification. */
+  /** Number of changes that were found since the last notification. */
   #moves = 0;
 
-  /** Whether the process is stopping: new requests may not wait. */
+  /** Whether the process is stopping, so that new requests may not wait. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Number of waiting and streaming requests. */
+  /** Number of open long polls and streams. */
   get size(): number {
     return this.#requests.size;
   }
 
-  /** Whether the process has reached its limit of live pages. */
+  /** Whether no further live page may be added: the limit is reached, or the process is stopping. */
   get isFullOfPages(): boolean {
     return this.#isStopping || this.#pages.size >= MAX_PAGES;
   }
@@ -91,7 +94,10 @@ class ChangeHub {
     return [...this.#requests].filter((request) => request.way === way).length;
   }
 
-  /** Delivers changes to this request until the returned function is called. Throws if too many are open. */
+  /**
+   * Delivers changes to this request until the returned function is called. Throws 429 if its key has too many open
+   * requests, and 503 if this process has too many or is stopping.
+   */
   addRequest(request: OpenRequest): () => void {
     const { keyId, versions } = request.key;
     const open = this.#openByKey.get(keyId) ?? 0;
@@ -102,7 +108,7 @@ class ChangeHub {
     this.#requests.add(request);
     this.#start();
     this.#lowestAdded = Math.min(this.#lowestAdded, versions.signals);
-    // A change after this request's look-up was delivered only to requests that were open at that time.
+    // A change after this request's key was looked up was delivered only to requests that were open at that time.
     if (versions.signals < this.#newest) this.#check();
     return () => {
       if (!this.#requests.delete(request)) return;
@@ -124,7 +130,7 @@ class ChangeHub {
     };
   }
 
-  /** Ends everything that is open; called before the process ends. */
+  /** Ends all open requests and pages, before the process ends. Further ones are refused. */
   stop(): void {
     this.#isStopping = true;
     for (const open of [...this.#requests, ...this.#pages]) open.stopped();
@@ -137,7 +143,7 @@ class ChangeHub {
       this.#moves = 0;
       this.#check();
     });
-    // Finds changes from before the listening connection is open.
+    // Finds changes that were made before the listening connection was open.
     this.#check();
   }
 
@@ -148,7 +154,10 @@ class ChangeHub {
     this.#stopListening();
   }
 
-  /** Runs one check at a time. A change announced during a check may be missing from it, so another check follows. */
+  /**
+   * Starts a check of the shared state, or another one after the running check, which may lack a change that was
+   * announced during it.
+   */
   #check(): void {
     this.#checkAgain = true;
     if (!this.#isChecking) void this.#checkWhileAsked();
@@ -173,7 +182,8 @@ class ChangeHub {
     const requests = [...this.#requests];
     const pages = [...this.#pages];
     const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
-    // Before the statement: a call that is written to the database in between is then in the statement's result.
+    // Read before the statement, because a call that is written to the database in between is then in the statement's
+    // result.
     const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);
@@ -206,7 +216,7 @@ class ChangeHub {
       else if (isBehind(key, changes.versions)) behind.push(request);
       else if (changes.at.getTime() - key.seenAt.getTime() >= LIFE_SIGN_MS) renew(request, changes);
     }
-    // Loads the plans, on which the scopes of keys depend.
+    // Loads the plans, on which the scopes of the keys depend.
     await settingsCache().get();
     await this.#inBatches(changed, tellAfterLookup);
     await this.#inBatches(behind, (request) => {
@@ -215,7 +225,10 @@ class ChangeHub {
     });
   }
 
-  /** Calls `tell` for each open request, and yields between batches so that other requests are answered. */
+  /**
+   * Calls `tell` for each of the requests that is still open, in batches, so that other requests are answered in
+   * between.
+   */
   async #inBatches(requests: OpenRequest[], tell: (request: OpenRequest) => Promise<void>): Promise<void> {
     for (let from = 0; from < requests.length; from += BATCH) {
       const batch = requests.slice(from, from + BATCH).filter((request) => this.#requests.has(request));
@@ -228,14 +241,17 @@ class ChangeHub {
 const isBehind = ({ versions }: ApiKey, { signals, models }: StateVersions): boolean =>
   versions.signals !== signals || versions.models !== models;
 
-/** Updates an open request's key to a snapshot, and records a heartbeat of its trading client. */
+/** Updates an open request's key to a snapshot, and records a call of its trading client. */
 function renew(request: OpenRequest, changes: WatchedState): void {
   request.key = keyAtSnapshot(request.key, changes);
   const { keyId, subscriptionId } = request.key;
   heartbeatBuffer().note(keyId, subscriptionId, changes.at, () => ({ client: null, address: null }), 0);
 }
 
-/** Looks a changed key up again, then notifies its request. If the look-up fails, the next check repeats it. */
+/**
+ * Looks a changed key up again, then notifies its request, or ends it if the key is no longer valid. If the look-up
+ * fails, the next check repeats it.
+ */
 async function tellAfterLookup(request: OpenRequest): Promise<void> {
   try {
     request.key = await recheckKey(request.key);
@@ -250,11 +266,12 @@ async function tellAfterLookup(request: OpenRequest): Promise<void> {
 const noteFailure = (error: unknown) =>
   log("warn", "could not notify open requests of changes", { error: errorFacts(error) });
 
+/** The hub of this process. */
 export function changeHub(): ChangeHub {
   return processWide("change-hub", () => new ChangeHub());
 }
 
-/** Gauges of the waiting and streaming requests. */
+/** Gauges of the open long polls and streams. */
 export function openRequestGauges(): GaugeReading[] {
   return [
     {

@@ -1,8 +1,8 @@
 import { dropConnection, onDisconnect } from "@/lib/api/connection";
 
-/** Limit of unread bytes per stream. */
+/** Maximum number of bytes per stream that the client has not read yet. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** A client is dropped if it has not read enough for the next chunk within this time. */
+/** A client is disconnected if it has not read enough for the next chunk within this time. */
 const WRITE_TIMEOUT_MS = 10_000;
 
 export const EVENT_STREAM_HEADERS = {
@@ -17,15 +17,15 @@ type Chunk = Uint8Array<ArrayBuffer>;
 export const encodeEvents = (text: string): Chunk => Buffer.from(text);
 
 /**
- * A response body for server-sent events. It ends when it is closed, when its client disconnects and when its client
- * stops reading. `onEnd` is called once; by the constructor if the connection is already closed.
+ * A response body of server-sent events. It ends when it is closed, when its client disconnects, and when its client
+ * stops reading. `onEnd` is called once, by the constructor if the connection is already closed.
  */
 export class EventStream {
   readonly body: ReadableStream<Chunk>;
   #controller: ReadableStreamDefaultController<Chunk> | null = null;
   #isOpen = true;
   #forgetClient = () => {};
-  /** Resumes the `write` that waits until the client has read earlier chunks. */
+  /** Resumes the call of `write` that waits until the client has read earlier chunks. */
   #wake = () => {};
 
   constructor(
@@ -50,7 +50,10 @@ export class EventStream {
     return this.#isOpen;
   }
 
-  /** Waits until the client has read enough of earlier chunks, then writes. After WRITE_TIMEOUT_MS it drops the client. */
+  /**
+   * Waits until the client has read enough of earlier chunks, then writes the chunk. Disconnects the client after
+   * WRITE_TIMEOUT_MS.
+   */
   async write(chunk: Chunk): Promise<void> {
     const until = performance.now() + WRITE_TIMEOUT_MS;
     while (this.#isOpen && !this.#hasRoomFor(chunk)) {
@@ -60,12 +63,12 @@ export class EventStream {
     this.writeIfRoom(chunk);
   }
 
-  /** Writes now, or skips the chunk if it would exceed the limit of unread bytes. */
+  /** Writes the chunk at once, or drops it if it would exceed the limit of unread bytes. */
   writeIfRoom(chunk: Chunk): void {
     if (this.#isOpen && this.#hasRoomFor(chunk)) this.#controller?.enqueue(chunk);
   }
 
-  /** Ends the response after the written chunks. */
+  /** Ends the response after the chunks that were written. */
   close(): void {
     if (!this.#isOpen) return;
     this.#controller?.close();

@@ -4,17 +4,17 @@ import { factsOf } from "@/lib/api/facts";
 import { recheckKey } from "@/lib/api/require-api-key";
 import { changeHub, type OpenRequest } from "./change-hub";
 
-/** Result of a wait: the key from its latest look-up, and whether to close the connection after the answer. */
+/** Result of a wait: the key as of its latest look-up, and whether the connection must be closed after the answer. */
 export interface WaitResult<T> {
   key: ApiKey;
-  /** The result of `find`; null: none came in time, or the process is stopping. */
+  /** The value that `find` returned; null: it returned none in time, or the process is stopping. */
   news: T | null;
   isStopping: boolean;
 }
 
 /**
- * Calls `find` after each change until it returns a value, for at most `seconds`. Throws the 401 of a key that ended
- * meanwhile, and 429 or 503 if too many requests wait already.
+ * Calls `find` after each change of signals, models or the key until it returns a value, for at most `seconds`. Throws
+ * the 401 of a key that ended meanwhile, and 429 or 503 if too many requests are open.
  */
 export async function waitForChange<T>(
   request: Request,
@@ -49,7 +49,8 @@ export async function waitForChange<T>(
       const timer = setTimeout(over, seconds * 1000);
       releases.push(() => clearTimeout(timer));
     });
-    // After the timeout, look the key up again: it may have ended, and the caller answers by the versions of the new look-up.
+    // After the timeout the key is looked up again: it may have ended, and the caller answers by the versions of the
+    // new look-up.
     const { key: current, news } = found ?? { key: await recheckKey(key), news: null };
     return { key: current, news, isStopping: hub.isStopping };
   } finally {

@@ -17,7 +17,7 @@ export interface SlotOfPlan {
   calendar: CalendarName;
 }
 
-/** A live signal whose successor was late or is missing. */
+/** A live signal whose next signal was late or is missing. */
 export interface SignalBeforeGap {
   slotId: number;
   tsMs: number;
@@ -25,13 +25,13 @@ export interface SignalBeforeGap {
   nextMadeMs: number | null;
 }
 
-/** Minutes that a signal may lag behind its candle. */
+/** Open-market minutes that a signal may lag behind its candle's close. */
 const LATE_MINUTES = 15;
 
 /**
  * The time in which a slot had no fresh signal although its candle was there: from the end of the last signal's
- * validity, or 15 minutes after the next candle's close if that is later, until the next signal. Without a next
- * candle the market counts as closed, and no time is lost.
+ * validity, or 15 minutes after the next candle's close if that is later, until the next signal (`untilMs` if there is
+ * none). Without a next candle the market counts as closed, and no time is lost. null: none.
  */
 export function staleInterval(slot: SlotOfPlan, late: SignalBeforeGap, untilMs: number): TimeInterval | null {
   const { timeframe, calendar } = slot;
@@ -45,8 +45,8 @@ export function staleInterval(slot: SlotOfPlan, late: SignalBeforeGap, untilMs: 
 }
 
 /**
- * The minutes of a window in which at least `share` of the plan's slots with an open market had no fresh signal,
- * because the service was down or the signals were stale. Merged into intervals.
+ * The minutes of a window in which at least `share` (0 to 1) of the slots with an open market had no fresh signal,
+ * because the service was down (`away`) or the signals were stale. Merged into intervals.
  */
 export function lostIntervals(
   window: TimeInterval,
@@ -107,6 +107,6 @@ export function clipIntervals(stretches: readonly TimeInterval[], window: TimeIn
   });
 }
 
-export function minutesOf(stretches: readonly TimeInterval[]): number {
+export function totalMinutes(stretches: readonly TimeInterval[]): number {
   return Math.round(stretches.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / MINUTE_MS);
 }

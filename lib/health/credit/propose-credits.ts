@@ -13,18 +13,18 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { type SettingValues, settingInForce } from "@/lib/settings/registry";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { clipIntervals, lostIntervals, minutesOf, staleInterval, type TimeInterval } from "./lost-time";
+import { clipIntervals, lostIntervals, staleInterval, type TimeInterval, totalMinutes } from "./lost-time";
 
 /** Signals are read from this many days before the month, so that its first ones have a predecessor. */
 const LOOK_BACK_DAYS = 8;
 
-/** Delay after which a month is final: late rows of its last hour have arrived. */
+/** Time after a month's end before it is processed, so that late rows of its last hour have arrived. */
 const SETTLE_MS = HOUR_MS;
 
 /**
- * Runs once per completed month: computes how long each paying subscriber had no fresh signals of the plan in market
- * hours, and proposes that time as a credit if it exceeds the tolerance. Safe to repeat; several workers propose each
- * credit once. Returns the number of new credits, or null if there was nothing to do.
+ * Processes the newest completed UTC month, once: computes how long each paying subscriber had no fresh signals of the
+ * plan in market hours, and proposes that time as a credit if it exceeds the tolerance. Safe to repeat; several workers
+ * propose each credit once. Returns the number of new credits, or null if the month was already processed.
  */
 export async function proposeCredits(database: Database, now: Date): Promise<number | null> {
   const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
@@ -90,7 +90,7 @@ async function findCredits(
     const { subscriptionId, paidSinceMs, expiresMs, planTier, symbolsAllowed, tfsAllowed } = subscriber;
     const scope = effectiveScope({ planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin: null });
     const lost = clipIntervals(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
-    const minutes = minutesOf(lost);
+    const minutes = totalMinutes(lost);
     if (minutes === 0 || minutes <= setting.thresholdMinutes) return [];
     return [{ subscriptionId, minutes, stretches: lost.map((stretch) => describe(stretch, incidents)) }];
   });

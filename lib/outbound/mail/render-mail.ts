@@ -25,7 +25,7 @@ import * as secondFactorLocked from "@/emails/second-factor-locked";
 import * as signIn from "@/emails/sign-in";
 import * as tryOut from "@/emails/try-out";
 import * as webhookPaused from "@/emails/webhook-paused";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
 import {
@@ -71,7 +71,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
       apiKey,
       planTier,
       expiresAt,
-      isForChat: !tradesByEa({ planTier }),
+      isForChat: !includesTradingClient({ planTier }),
       delayCandles: delayCandles ?? null,
       links: mailLinks(site),
     }),

@@ -1,4 +1,4 @@
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 import type { MailKind, MailProps } from "./kinds";
 import { type MailSite, mailSite } from "./links";
 import type { RenderedMail } from "./render-mail";
@@ -23,7 +23,7 @@ export async function renderStored(
     // Renewing through a mail's link extends the recipient's own access, even if another address pays.
     site: {
       ...site,
-      brand: { ...site.brand, shopUrl: subscriberShop(mail.subscriptionId ?? null) },
+      brand: { ...site.brand, shopUrl: subscriberShopUrl(mail.subscriptionId ?? null) },
       unsubscribeToken,
       ledgerHead,
     },

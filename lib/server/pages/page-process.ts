@@ -7,6 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { pageProcessMemory } from "@/lib/runtime/metrics";
 import { serveProcedures } from "@/lib/runtime/server-rpc";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -128,9 +129,10 @@ export class PageProcess {
         if (news.pages === undefined) return;
         silentSeconds = 0;
         maxSilentSeconds = this.silentSeconds;
-        if (news.pages === "beat")
+        if (news.pages === "beat") {
           Object.assign(figures, { residentBytes: news.residentBytes, heapBytes: news.heapBytes });
-        else {
+          pageProcessMemory.rssBytes = news.residentBytes;
+        } else {
           figures.isUp = true;
           done();
         }
@@ -145,6 +147,7 @@ export class PageProcess {
     } finally {
       clearInterval(watch);
       Object.assign(figures, { isUp: false, residentBytes: 0, heapBytes: 0 });
+      pageProcessMemory.rssBytes = 0;
     }
   }
 }

@@ -23,7 +23,7 @@ import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
 import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
-import { type Env, rotatingSecrets } from "@/lib/runtime/env";
+import { type Env, rotatingSecretNames } from "@/lib/runtime/env";
 import { bareIssuer, discoveryDocumentUrl } from "@/lib/runtime/oidc-issuer";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -363,7 +363,7 @@ const secrets: Check = async (config) => {
     const advice = "Generate new ones with openssl rand -base64 32: docs/operations, Secrets.";
     found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
   }
-  const rotating = rotatingSecrets(config);
+  const rotating = rotatingSecretNames(config);
   if (rotating.length > 0)
     found.push({
       part,

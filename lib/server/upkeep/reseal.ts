@@ -9,7 +9,7 @@ import {
 } from "@/db/queries/encrypted-values";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { currentKeyPrefix, decrypt, encrypt } from "@/lib/runtime/secrets";
+import { currentEncryptionKeyPrefix, decrypt, encrypt } from "@/lib/runtime/secrets";
 import { DAY_MS } from "@/lib/time";
 
 const ROWS_PER_STEP = 200;
@@ -48,7 +48,7 @@ async function walk(
     if (signal.aborted) return false;
     const step = await listEncryptedValues(handle, place, {
       after,
-      prefix: currentKeyPrefix(),
+      prefix: currentEncryptionKeyPrefix(),
       limit: ROWS_PER_STEP,
     });
     const last = step.at(-1);

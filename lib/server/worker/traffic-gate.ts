@@ -1,4 +1,4 @@
-import { countedRequests } from "@/lib/runtime/metrics";
+import { totalRequestCount } from "@/lib/runtime/metrics";
 
 /** Requests per second of this process at which training pauses: some 12,000 clients that poll once a minute. */
 const BUSY_PER_SECOND = 200;
@@ -24,10 +24,10 @@ export function makeTrafficGate(): TrafficGate {
  * keeps its processor for some milliseconds after a request has come.
  */
 export function watchTraffic(tell: (isBusy: boolean) => void): () => void {
-  let before = countedRequests();
+  let before = totalRequestCount();
   let wasBusy = false;
   const timer = setInterval(() => {
-    const now = countedRequests();
+    const now = totalRequestCount();
     const isBusy = (now - before) * 1_000 >= BUSY_PER_SECOND * WINDOW_MS;
     before = now;
     if (isBusy === wasBusy) return;

@@ -11,7 +11,7 @@ import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { FileProblem, readRows, type UploadedRow } from "@/lib/signals/ingest/read-rows";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
-import { CandleRowItem } from "@/lib/wire/contracts/ingest";
+import { CandleItemWithTimeframe } from "@/lib/wire/contracts/ingest";
 import type { SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
@@ -182,12 +182,12 @@ interface Batch {
   timeframe: CandleOfFile["timeframe"];
   candles: SourceCandle[];
 }
-type CandleOfFile = ReturnType<typeof CandleRowItem.parse>;
+type CandleOfFile = ReturnType<typeof CandleItemWithTimeframe.parse>;
 
 /** Adds a row to the candles of its slot. Returns what is wrong with the row, or null. */
 function addRow(batch: Map<string, Batch>, sent: UploadedRow, symbols: ReadonlySet<string>): string | null {
   const symbol = typeof sent.symbol === "string" ? matchBrokerSymbol(sent.symbol, symbols) : sent.symbol;
-  const parsed = CandleRowItem.safeParse({ ...sent, symbol });
+  const parsed = CandleItemWithTimeframe.safeParse({ ...sent, symbol });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return issue === undefined ? "is no candle" : `${issue.path.join(".")} ${issue.message}`;

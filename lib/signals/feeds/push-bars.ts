@@ -15,7 +15,7 @@ import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+import type { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
 import { leadsSlot } from "./run-feeds";
 import type { SourceCandle } from "./source";
@@ -36,7 +36,7 @@ export async function pushBars(
   database: Database,
   token: FeedToken,
   pushed: Pushed,
-): Promise<Omit<z.output<typeof PushedBars>, "ok">> {
+): Promise<Omit<z.output<typeof PushBarsAnswer>, "ok">> {
   const feed = pushFeedName(token.name);
   const symbol = matchBrokerSymbol(pushed.symbol, await knownSymbols());
   if (symbol === null) throw invalidField("body", "symbol", "must be a symbol");

@@ -7,7 +7,7 @@ import { isIdleCandle } from "@/lib/market/idle-candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { CandleItem } from "@/lib/wire/contracts/ingest";
-import { validationFailed } from "@/lib/wire/errors";
+import { validationFailedError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
 import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
@@ -94,5 +94,5 @@ async function requireOneGrid(
     const msg = `opens too near to the candle of ${writeInstant(ts)}: send the opening time of the candle`;
     return [{ loc: ["body", "items", index, "ts"], msg, type: "value_error" }];
   });
-  if (errors.length > 0) throw validationFailed(errors);
+  if (errors.length > 0) throw validationFailedError(errors);
 }

@@ -8,7 +8,7 @@ import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import type { SignalItem } from "@/lib/wire/contracts/ingest";
-import { AppError, validationFailed } from "@/lib/wire/errors";
+import { AppError, validationFailedError } from "@/lib/wire/errors";
 import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
@@ -87,7 +87,7 @@ async function requireLevels(
     const msg = `must lie ${side} ${close}, the close of the signal's candle`;
     return [{ loc: ["body", "items", index, field], msg, type: "value_error" }];
   });
-  if (errors.length > 0) throw validationFailed(errors);
+  if (errors.length > 0) throw validationFailedError(errors);
 }
 
 function sameContent(a: SignalRow, b: SignalRow): boolean {

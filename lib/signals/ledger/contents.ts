@@ -4,7 +4,7 @@ import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/le
 import { LEVELS_RULE_VERSION, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
 import { micro } from "@/lib/signals/record/fixed-point";
-import type { DelayReason, LedgerKind } from "@/lib/vocabulary";
+import type { LedgerKind, RevealDelayReason } from "@/lib/vocabulary";
 import type { ScanItem } from "@/lib/wire/contracts/signals";
 import { writeInstant } from "@/lib/wire/json";
 import type { Json } from "./canonical-json";
@@ -63,7 +63,11 @@ export function commitmentContent(signal: LedgerSignal, salt: string): Content {
 }
 
 /** The entry that gives the reason why a committed signal is not revealed yet. */
-export function delayContent(late: OverdueCommitment, reason: DelayReason, simulated: boolean): Content {
+export function delayContent(
+  late: OverdueCommitment,
+  reason: RevealDelayReason,
+  simulated: boolean,
+): Content {
   const { seq, symbol, timeframe, ts } = late;
   return {
     kind: "delay",

@@ -3,7 +3,7 @@ import { listScoredModels, type ScoredModel } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
 import { calibrationOf } from "./calibration-of";
@@ -26,7 +26,7 @@ export async function readCalibration(
   scope: Scope,
   { days, bins, expand }: CalibrationWindow & { expand?: "slots" | "ranges" | undefined },
   now: Date,
-): Promise<ValueUntil<z.output<typeof CalibrationReport>>> {
+): Promise<ExpiringValue<z.output<typeof CalibrationReport>>> {
   const { models, validUntil } = await readModelCalibrations(scope, { days, bins }, now);
   const slots = expand === "slots" ? await readSlotCalibrations(scope, { days, bins }, now) : [];
   const rows = [...groupBy(models, slotOf)].flatMap(([slot, ofSlot]) => [
@@ -50,7 +50,7 @@ export async function readModelAndSlotCalibrations(
   scope: Scope,
   window: CalibrationWindow,
   now: Date,
-): Promise<ValueUntil<Calibrations>> {
+): Promise<ExpiringValue<Calibrations>> {
   const { models, validUntil } = await readModelCalibrations(scope, window, now);
   return { value: { models, slots: await readSlotCalibrations(scope, window, now) }, validUntil };
 }

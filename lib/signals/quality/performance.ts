@@ -4,7 +4,7 @@ import type { Scope } from "@/lib/access/plans";
 import { EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { EMPTY_RESULT_TALLY } from "@/lib/engine/scores/result-tally";
 import { bySlot } from "@/lib/market/slot-order";
-import type { ValueUntil } from "@/lib/runtime/window-cache";
+import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { readInOneSnapshot } from "./read-in-one-snapshot";
@@ -19,7 +19,7 @@ export async function readPerformance(
   scope: Scope,
   { days }: { days: number },
   now: Date,
-): Promise<ValueUntil<z.output<typeof Performance>>> {
+): Promise<ExpiringValue<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
   const read = await readInOneSnapshot({
     counts: (tx) => countSignalsByModel(tx, window),

@@ -1,8 +1,8 @@
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import type { Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
-  ENOUGH_RESULTS,
   type ForecastQuality,
+  MIN_RESULTS_FOR_RATES,
   type RecordForecasts,
   type RecordHeadline,
   type RecordResults,
@@ -39,7 +39,7 @@ function meanOf(
 /** Figures of followed signals. `daily` are the results by day, in order. */
 export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResults {
   const { n, nIndependent, wins, losses, r, rSquares, gain } = sums;
-  const enough = n >= ENOUGH_RESULTS;
+  const enough = n >= MIN_RESULTS_FOR_RATES;
   const decided = wins + losses;
   const rate = wins / decided;
   const { mean, ci95 } = meanOf(fromMicro(r), fromMicro(rSquares), n, nIndependent);
@@ -76,7 +76,7 @@ export function maxDrawdownOf(values: Iterable<number>): number {
 /** Figures of the probability forecasts. */
 export function forecastsOf(sums: ForecastSums): RecordForecasts {
   const { n, nIndependent, nDirectional, brier, brierFrequencies, gainSquares } = sums;
-  const enough = n >= ENOUGH_RESULTS;
+  const enough = n >= MIN_RESULTS_FOR_RATES;
   const reference = fromNano(brierFrequencies) / n;
   const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
   const [lo, hi] = ci95;
@@ -102,7 +102,7 @@ export function qualityOf(
 ): ForecastQuality {
   const total = (pick: (tally: BinSums) => number) => tallies.reduce((sum, tally) => sum + pick(tally), 0);
   const n = total((tally) => tally.n);
-  const enough = n >= ENOUGH_RESULTS;
+  const enough = n >= MIN_RESULTS_FOR_RATES;
   const accuracy = total((tally) => tally.hits) / n;
   return {
     n,
@@ -228,15 +228,15 @@ export function headlineOf(
   slots: readonly JudgedSlot[],
   overall: { direction: { shown: boolean }; probability: { shown: boolean } } | null,
 ): RecordHeadline {
-  const judged = slots.filter(({ n }) => n >= ENOUGH_RESULTS);
-  const followed = judged.filter(({ nFollowed }) => nFollowed >= ENOUGH_RESULTS);
+  const judged = slots.filter(({ n }) => n >= MIN_RESULTS_FOR_RATES);
+  const followed = judged.filter(({ nFollowed }) => nFollowed >= MIN_RESULTS_FOR_RATES);
   const n = judged.length;
   const nDirection = followed.filter(({ direction }) => direction.shown).length;
   const nProbability = judged.filter(({ probability }) => probability.shown).length;
   const counts = { n_slots: n, n_direction: nDirection, n_probability: nProbability };
   if (n === 0)
     return {
-      text: `Not enough results yet: ${slots.length === 1 ? "fewer than" : "no slot has"} ${ENOUGH_RESULTS} resolved signals.`,
+      text: `Not enough results yet: ${slots.length === 1 ? "fewer than" : "no slot has"} ${MIN_RESULTS_FOR_RATES} resolved signals.`,
       ...counts,
     };
   const where = (together: boolean, k: number, all: number) =>

@@ -1,6 +1,6 @@
 import type { LateSums, RecordSlotRow } from "@/db/queries/record";
 import { bySlot } from "@/lib/market/slot-order";
-import { ENOUGH_RESULTS, type EnteredLater } from "@/lib/wire/contracts/record";
+import { type EnteredLaterFigures, MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro } from "./fixed-point";
 
@@ -11,7 +11,7 @@ const NOTICE =
 export function enteredLaterOf(
   sums: readonly LateSums[],
   slots: readonly RecordSlotRow[],
-): EnteredLater | null {
+): EnteredLaterFigures | null {
   const ofSlot = new Map(sums.map((one) => [one.slotId, one]));
   const items = slots.toSorted(bySlot).flatMap(({ slotId, symbol, timeframe }) => {
     const late = ofSlot.get(slotId);
@@ -28,7 +28,7 @@ function figuresOf(sums: readonly LateSums[]) {
     total((one) => one.losses),
   ];
   const r = total((one) => one.r);
-  const enough = followed >= ENOUGH_RESULTS;
+  const enough = followed >= MIN_RESULTS_FOR_RATES;
   return {
     n: total((one) => one.n),
     n_followed: followed,

@@ -3,7 +3,7 @@ import { listRecordModels, type ModelEntryRow, type RecordModelRow } from "@/db/
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
-import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
+import { MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { forecastsOf, maxDrawdownOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
@@ -99,7 +99,7 @@ function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { skill, skill_ci95 } = forecastsOf(forecasts);
   const { ece } = qualityOf(bins.model, forecasts);
   const share = nDirectional / n;
-  const enough = n >= ENOUGH_RESULTS;
+  const enough = n >= MIN_RESULTS_FOR_RATES;
   const [lo, hi] = enough ? wilsonInterval(share, nIndependent) : [0, 1];
   return {
     n,

@@ -2,7 +2,7 @@ import { countRecordSlots, listLateSums } from "@/db/queries/record";
 import { type CoverageRow, listCoverage } from "@/db/queries/record-coverage";
 import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
-import { ENOUGH_RESULTS, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
+import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
@@ -182,7 +182,7 @@ function monthsOf(series: Series): PublicRecord["months"] {
     for (const name of MONTH_NAMES) held[name] += series[name][i] ?? 0;
   }
   return [...months].map(([month, sums]) => {
-    const enough = sums.n >= ENOUGH_RESULTS;
+    const enough = sums.n >= MIN_RESULTS_FOR_RATES;
     return {
       month,
       n: sums.n,

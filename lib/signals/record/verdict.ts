@@ -1,5 +1,5 @@
 import { formatCount } from "@/lib/runtime/pluralize";
-import { ENOUGH_RESULTS, type PublicRecord } from "@/lib/wire/contracts/record";
+import { MIN_RESULTS_FOR_RATES, type PublicRecord } from "@/lib/wire/contracts/record";
 
 /** The summary of a record, in sentences that its figures support. */
 export interface Verdict {
@@ -25,7 +25,7 @@ export function verdictOf(record: PublicRecord, { isWhole }: { isWhole: boolean 
   const gaveNoDirection = total.forecasts.enough && total.forecasts.n_directional === 0;
   if (nSlots === 0 || (isWhole && !total.model.enough && !gaveNoDirection))
     return {
-      results: `Too early to judge: ${n} of the ${ENOUGH_RESULTS} results needed.`,
+      results: `Too early to judge: ${n} of the ${MIN_RESULTS_FOR_RATES} results needed.`,
       probabilities: null,
     };
   return {

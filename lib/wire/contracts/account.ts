@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EA_STATES } from "@/lib/vocabulary";
-import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 export const EaState = z
   .strictObject({
@@ -13,7 +13,7 @@ export const EaState = z
 
 export const AccountMe = z
   .strictObject({
-    plan_tier: Plan,
+    plan_tier: PlanName,
     user_name: z.string(),
     email: z.string().nullable(),
     expires_at: Timestamp.nullable(),

@@ -4,7 +4,7 @@ import { parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timefram
 import { Email } from "@/lib/wire/email";
 import { booleanParam, intParam, textParam } from "@/lib/wire/params";
 import { PersonName } from "@/lib/wire/person-name";
-import { IsoInstant, Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { IsoInstant, PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const codes = (parse: (value: string) => string | null, problem: string) =>
   z
@@ -22,7 +22,7 @@ const codes = (parse: (value: string) => string | null, problem: string) =>
 export const CreateKeyBody = z.object({
   user_name: PersonName,
   email: z.preprocess((value) => (value === "" ? null : value), Email.nullish()),
-  plan_tier: Plan.default("basic"),
+  plan_tier: PlanName.default("basic"),
   expires_at: IsoInstant.nullish(),
   notes: z.string().trim().max(2000, "must have at most 2000 characters").nullish(),
   symbols_allowed: codes(parseSymbol, "must be a symbol").nullish(),
@@ -38,7 +38,7 @@ export const KeyCreated = z
   .strictObject({
     key_id: z.int(),
     api_key: z.string(),
-    plan_tier: Plan,
+    plan_tier: PlanName,
     _ea_config: z.strictObject({ InpApiUrl: z.string(), InpApiKey: z.string() }),
   })
   .meta({ id: "KeyCreated" });
@@ -46,7 +46,7 @@ export const KeyCreated = z
 export const ListKeysQuery = z.object({
   active: booleanParam({ default: false }).removeDefault().optional(),
   plan_tier: z
-    .preprocess((value) => (value === "" ? undefined : value), Plan.optional())
+    .preprocess((value) => (value === "" ? undefined : value), PlanName.optional())
     .meta({ wire: { type: "string" } }),
   q: textParam((value) => value.trim().slice(0, 200), "must be text"),
   limit: intParam({ min: 1, max: 100_000, default: 100_000 }).removeDefault().optional(),
@@ -58,7 +58,7 @@ export const KeyRecord = z
     key_id: z.int(),
     user_name: z.string(),
     email: z.string().nullable(),
-    plan_tier: Plan,
+    plan_tier: PlanName,
     expires_at: Timestamp.nullable(),
     notes: z.string().nullable(),
     active: z.boolean(),

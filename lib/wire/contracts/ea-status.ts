@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { booleanParam } from "@/lib/wire/params";
-import { Plan, Timestamp } from "./shared";
+import { PlanName, Timestamp } from "./shared";
 
 export const EaStatusQuery = z.object({
   explain: booleanParam({ default: false }),
   expand: z.enum(["terminals"], "must be terminals").optional(),
 });
 
-export const Finding = z
+export const EaFinding = z
   .strictObject({
     code: z.string().meta({ example: "plan_hides_symbols" }),
     severity: z.enum(["info", "warning", "error"]),
@@ -20,15 +20,15 @@ const diagnosticFields = {
   online: z.boolean(),
   last_heartbeat: Timestamp.nullable(),
   mins_since: z.number().nullable(),
-  account: z.strictObject({ name: z.string(), tier: Plan }),
+  account: z.strictObject({ name: z.string(), tier: PlanName }),
   slot_coverage: z.strictObject({ expected: z.int(), active: z.int(), pct: z.number() }),
   recent_signals_24h: z.int(),
   lag_minutes: z.number().nullable(),
 };
 
 export const EaDiagnostics = z.strictObject(diagnosticFields).meta({ id: "EaDiagnostics" });
-export const EaDiagnosticsExplained = z
-  .strictObject({ ...diagnosticFields, findings: z.array(Finding) })
+export const ExplainedEaDiagnostics = z
+  .strictObject({ ...diagnosticFields, findings: z.array(EaFinding) })
   .meta({ id: "EaDiagnosticsExplained" });
 
 export const TerminalState = z
@@ -53,12 +53,12 @@ const EaDiagnosticsByTerminal = z
   .strictObject({ ...diagnosticFields, ...byTerminal })
   .meta({ id: "EaDiagnosticsByTerminal" });
 const EaDiagnosticsWhole = z
-  .strictObject({ ...diagnosticFields, findings: z.array(Finding), ...byTerminal })
+  .strictObject({ ...diagnosticFields, findings: z.array(EaFinding), ...byTerminal })
   .meta({ id: "EaDiagnosticsWhole" });
 
 export const EaStatus = z.union([
   EaDiagnostics,
-  EaDiagnosticsExplained,
+  ExplainedEaDiagnostics,
   EaDiagnosticsByTerminal,
   EaDiagnosticsWhole,
 ]);

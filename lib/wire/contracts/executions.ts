@@ -82,7 +82,7 @@ const AccountExecutionsPlain = z
   })
   .meta({ id: "AccountExecutions" });
 
-export const ExecutionDetailed = z
+export const DetailedExecution = z
   .strictObject({
     ...Execution.shape,
     volume: z.number().nullable().meta({ description: "Lots", example: 0.1 }),
@@ -106,7 +106,7 @@ export const DetailTotals = z
 
 const AccountExecutionsDetailed = z
   .strictObject({
-    executions: z.array(ExecutionDetailed),
+    executions: z.array(DetailedExecution),
     summary: z
       .strictObject({ ...ExecutionSummary.shape, details: z.array(DetailTotals) })
       .meta({ id: "ExecutionSummaryDetailed" }),

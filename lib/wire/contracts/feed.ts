@@ -20,7 +20,7 @@ const clock = z.string("must be a string").transform((value, context) => {
   return z.NEVER;
 });
 
-/** A wall-clock time of the broker's server, stored in a Date's UTC fields. */
+/** A wall-clock time of the broker's server, stored in the UTC fields of a Date. */
 const serverTime = z
   .union([z.string(), z.number()], "must be a date and time")
   .transform((value, context) => {
@@ -41,15 +41,18 @@ export const PushBarsBody = z.object({
   timeframe,
   clock,
   server_time: serverTime,
-  /** Each bar: open time in seconds on the broker server's clock, open, high, low, close, tick volume. */
+  /** Each bar: open time in seconds on the clock of the broker's server, open, high, low, close, tick volume. */
   bars: z
     .array(z.tuple([figure, figure, figure, figure, figure, figure], "must be six numbers"), "must be a list")
     .max(MAX_BARS, `must have at most ${MAX_BARS} bars`),
-  /** Longer timeframes to aggregate from these bars, for brokers whose longer bars begin at other times. */
+  /**
+   * Longer timeframes whose candles the service makes of these bars, for brokers whose own longer bars begin at other
+   * times.
+   */
   also: z.array(timeframe, "must be a list").max(4, "must have at most 4 timeframes").optional(),
 });
 
-export const PushedBars = z
+export const PushBarsAnswer = z
   .strictObject({
     ok: z.literal(true),
     symbol: SymbolCode,
@@ -57,11 +60,11 @@ export const PushedBars = z
     accepted: z.int(),
     duplicates: z.int(),
     refused: z.int(),
-    /** Why the last refused bar was refused. */
+    /** Why the last refused bar was refused; null: none was. */
     reason: z.string().nullable(),
-    /** Open time of the newest bar that this token has sent for the chart. */
+    /** Open time of the newest bar of the chart that this token has sent; null: none yet. */
     last_ts: Timestamp.nullable(),
-    /** Open time of the same bar in seconds on the broker server's clock; 0: none. */
+    /** Open time of that newest bar in seconds on the clock of the broker's server; 0: none yet. */
     last_server_time: z.int(),
   })
   .meta({ id: "PushedBars" });

@@ -3,17 +3,17 @@ import { parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timefram
 import { parseIsoInstant } from "@/lib/time";
 import { textParam } from "@/lib/wire/params";
 
-/** Optional `symbol` filter: any case, trimmed; empty counts as absent, malformed is 422. */
+/** Optional `symbol` filter: any case, trimmed. Empty counts as absent, and a malformed one is 422. */
 export const symbolFilter = () => textParam(parseSymbol, "must be a symbol such as EURUSD");
 
 /** Optional `tf_code` filter, parsed like symbolFilter. */
 export const timeframeFilter = () => textParam(parseTimeframe, UNKNOWN_TIMEFRAME_MESSAGE);
 
-/** Optional UTC day, `YYYY-MM-DD`, as it was sent. */
+/** Optional filter of a UTC day, `YYYY-MM-DD`; the value stays text. */
 export const dayFilter = () =>
   textParam((text) => (parseDay(text) ? text.trim() : null), "must be a date such as 2026-11-20");
 
-/** Optional instant: ISO 8601, or a day, which means its start in UTC. */
+/** Optional filter of an instant: ISO 8601, or a day, which means its start in UTC. */
 export const instantFilter = () =>
   textParam(
     (text) => parseIsoInstant(text) ?? parseDay(text),

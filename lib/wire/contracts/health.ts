@@ -17,13 +17,13 @@ export const Health = z
   })
   .meta({ id: "Health" });
 
-/** The process answers. */
+/** The answer of /api/health/live. */
 export const LivenessAnswer = z.strictObject({ live: z.literal(true) }).meta({ id: "Live" });
 
-/** A load balancer may send requests here. */
+/** The answer of /api/health/ready if a load balancer may send requests to this process. */
 export const ReadyAnswer = z.strictObject({ ready: z.literal(true), reason: z.null() }).meta({ id: "Ready" });
 
-/** A load balancer should send its requests elsewhere. */
+/** The answer of /api/health/ready, with status 503, if a load balancer should send requests to another process. */
 export const NotReadyAnswer = z
   .strictObject({ ready: z.literal(false), reason: z.enum(NOT_READY_REASONS) })
   .meta({ id: "NotReady" });

@@ -36,13 +36,19 @@ const instant = z
 
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** Open time of a candle. One in the future would count as the newest and stay fresh too long. */
+/**
+ * Open time of a candle, at most five minutes ahead of the service's clock: a candle in the future would count as the
+ * newest and stay fresh too long.
+ */
 const opening = instant.refine(
   (at) => at.getTime() <= Date.now() + CLOCK_SKEW_MS,
   "lies ahead: send the opening time of the candle in UTC",
 );
 
-/** Truncated to the minute: candles open at whole minutes, so seconds are the sender's delay. */
+/**
+ * Open time of a candle, truncated to the minute, because candles open at whole minutes and seconds are a delay of the
+ * sender.
+ */
 const candleOpening = opening.transform((at) => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS));
 
 const price = z.number("must be a number").positive("must be above 0").max(1e12, "is too large");
@@ -56,7 +62,7 @@ const version = z
   .min(1, "must not be empty")
   .max(120, "must have at most 120 characters");
 
-/** Also accepts `tf_code` as the name of `timeframe`. */
+/** A schema that also accepts the field `timeframe` under the name `tf_code`. */
 function withTimeframe<S extends z.ZodObject>(schema: S) {
   return z.preprocess((item) => {
     if (item === null || typeof item !== "object" || !("tf_code" in item) || "timeframe" in item) return item;
@@ -109,7 +115,7 @@ export const ModelItem = z.object({
     .nullish(),
 });
 
-/** Horizon of every signal, including one with its own levels. */
+/** Longest horizon of a signal with its own levels, in candles: that of the service's rule. */
 const HORIZON_CANDLES = 12;
 
 export const SignalItem = z
@@ -172,16 +178,16 @@ export const FeatureItem = z.object({
   ),
 });
 
-export const CandleRowItem = withTimeframe(CandleItem);
+export const CandleItemWithTimeframe = withTimeframe(CandleItem);
 
-export const IngestCandlesBody = list(CandleRowItem);
+export const IngestCandlesBody = list(CandleItemWithTimeframe);
 export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
 export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 
-/** `check=true` validates the request like a normal call and stores nothing. */
+/** Query of every ingest operation. With `check=true` the request is validated and nothing is stored. */
 export const IngestQuery = z.object({ check: booleanParam({ default: false }) });
 
-export const Ingested = z
+export const IngestAnswer = z
   .strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() })
   .meta({ id: "Ingested" });

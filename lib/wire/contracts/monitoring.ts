@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { EaState } from "./account";
 import { CalibrationStatus } from "./quality";
-import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const directions = { total: z.int(), BUY: z.int(), SELL: z.int(), NO_TRADE: z.int() };
 
@@ -19,7 +19,7 @@ export const MonitoringData = z
         z.strictObject({
           key_id: z.int(),
           user_name: z.string(),
-          plan_tier: Plan,
+          plan_tier: PlanName,
           status: EaState.shape.status,
           mins_since: z.number().nullable(),
           last_seen_at: Timestamp.nullable(),

@@ -1,19 +1,19 @@
 import { z } from "zod";
-import { Plan, Timestamp } from "./shared";
+import { PlanName, Timestamp } from "./shared";
 
 export const KeyProvisioned = z.strictObject({
   ok: z.literal(true),
   action: z.literal("api_key_created"),
-  plan: Plan,
+  plan: PlanName,
   key_id: z.int(),
   expires: Timestamp,
   email_sent: z.boolean(),
 });
 
-export const AlreadyProvisioned = z.strictObject({
+export const KeyAlreadyProvisioned = z.strictObject({
   ok: z.literal(true),
   action: z.literal("already_provisioned"),
-  plan: Plan,
+  plan: PlanName,
   key_id: z.int(),
 });
 
@@ -35,17 +35,19 @@ export const IGNORE_REASONS = [
 export const DeliveryIgnored = z.strictObject({
   ok: z.literal(true),
   action: z.literal("ignored"),
-  /** The delivery's event name; null: none. */
+  /** Name of the delivered event; null: the delivery has none. */
   event: z.string().nullable(),
   reason: z.enum(IGNORE_REASONS),
 });
 
-/** Every 200 of the payment webhook. */
+/** The body of every answer with status 200 to a payment delivery. */
 export const PaymentAnswer = z
-  .discriminatedUnion("action", [KeyProvisioned, AlreadyProvisioned, AccessRevoked, DeliveryIgnored])
+  .discriminatedUnion("action", [KeyProvisioned, KeyAlreadyProvisioned, AccessRevoked, DeliveryIgnored])
   .meta({ id: "PaymentAnswer" });
 
-/** A delivery of the generic payment platform. The parser accepts far more than this schema. */
+/**
+ * A delivery in the generic format, as the OpenAPI document describes it. The parser of deliveries accepts far more.
+ */
 export const PaymentEvent = z
   .object({
     event: z.string().meta({ example: "payment.invoice_paid" }),
@@ -61,5 +63,5 @@ export const PaymentEvent = z
   })
   .meta({ id: "PaymentEvent" });
 
-/** A delivery of another payment platform, each in its own format. */
+/** A delivery of another payment platform, in the platform's own format. */
 export const PlatformEvent = z.looseObject({}).meta({ id: "PlatformEvent" });

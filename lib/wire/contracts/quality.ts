@@ -44,11 +44,11 @@ export const Performance = z
   })
   .meta({ id: "Performance" });
 
-/** Default window of model quality in days. */
-export const QUALITY_DAYS = 90;
+/** Default number of days over which the quality of models is measured. */
+export const DEFAULT_QUALITY_DAYS = 90;
 
 export const CalibrationQuery = z.object({
-  days: intParam({ min: 1, max: 365, default: QUALITY_DAYS }),
+  days: intParam({ min: 1, max: 365, default: DEFAULT_QUALITY_DAYS }),
   symbol: symbolFilter(),
   tf_code: timeframeFilter(),
   bins: intParam({ min: 5, max: 20, default: 10 }),

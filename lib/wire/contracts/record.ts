@@ -4,8 +4,8 @@ import { booleanFilter, intParam, textParam } from "@/lib/wire/params";
 import { dayFilter, instantFilter, symbolFilter, timeframeFilter } from "./filters";
 import { Direction, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
-/** With fewer results, rates and intervals are null, because they would say nothing. */
-export const ENOUGH_RESULTS = 50;
+/** With fewer results than this, rates and intervals are null, because they would say nothing. */
+export const MIN_RESULTS_FOR_RATES = 50;
 
 const LONGEST_MODEL_NAME = 100;
 const modelFilter = () =>
@@ -14,7 +14,10 @@ const modelFilter = () =>
     "must be the version of a model",
   );
 
-/** Filters of the record. Days are UTC days of the close of a signal's candle, both inclusive. */
+/**
+ * Filters of the public record. `from` and `to` are UTC days, both inclusive, and refer to the close of a signal's
+ * candle.
+ */
 export const RecordQuery = z
   .object({
     symbol: symbolFilter(),
@@ -31,14 +34,14 @@ export type RecordQuery = z.output<typeof RecordQuery>;
 
 const Day = z.iso.date();
 const Interval = z.tuple([z.number(), z.number()]);
-const isNullWithFew = { description: `95 % interval; null with fewer than ${ENOUGH_RESULTS} results` };
+const isNullWithFew = { description: `95 % interval; null with fewer than ${MIN_RESULTS_FOR_RATES} results` };
 
-/** Results of following the directions, in R after costs. */
+/** Results of trading the signals in their direction, in R after costs. */
 export const RecordResults = z
   .strictObject({
     n: z.int().meta({ description: "Followed signals with a result" }),
     n_independent: z.int().meta({ description: "Number of these that do not overlap in time" }),
-    enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
+    enough: z.boolean().meta({ description: `Whether n is at least ${MIN_RESULTS_FOR_RATES}` }),
     n_wins: z.int(),
     n_losses: z.int(),
     win_rate_pct: z.number().nullable(),
@@ -54,12 +57,12 @@ export const RecordResults = z
   .meta({ id: "RecordResults" });
 export type RecordResults = z.output<typeof RecordResults>;
 
-/** Quality of the probabilities, compared with naive forecasts. */
+/** Quality of the signals' probabilities, compared with naive forecasts. */
 export const RecordForecasts = z
   .strictObject({
     n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
     n_independent: z.int().meta({ description: "Number of these whose horizons do not overlap" }),
-    enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
+    enough: z.boolean().meta({ description: `Whether n is at least ${MIN_RESULTS_FOR_RATES}` }),
     n_directional: z.int(),
     brier: z.number().nullable().meta({ description: "Three classes, 0..2; smaller is better" }),
     brier_frequencies: z.number().nullable().meta({
@@ -78,7 +81,7 @@ export type RecordForecasts = z.output<typeof RecordForecasts>;
 
 const figures = {
   forecasts: RecordForecasts,
-  /** The model's results, and those of two baseline bots on the same signals. */
+  /** Results of the model, and below those of two baseline bots on the same signals. */
   model: RecordResults,
   coin: RecordResults.meta({ description: "A random direction for each signal with a direction" }),
   frequencies: RecordResults.meta({
@@ -94,7 +97,10 @@ const Evidence = z
   })
   .meta({ id: "RecordEvidence" });
 
-/** Share of offered signals that were committed in time, over the whole record, regardless of the selected period or model. */
+/**
+ * Share of candles with a signal that was committed in time, over the whole record, regardless of the selected period
+ * or model.
+ */
 export const RecordCoverage = z
   .strictObject({
     since: Timestamp.nullable().meta({
@@ -136,18 +142,18 @@ const lateFigures = {
   win_rate_pct: z
     .number()
     .nullable()
-    .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
+    .meta({ description: `null with fewer than ${MIN_RESULTS_FOR_RATES} results` }),
   total_r: z.number(),
   expectancy_r: z
     .number()
     .nullable()
-    .meta({ description: `null with fewer than ${ENOUGH_RESULTS} results` }),
+    .meta({ description: `null with fewer than ${MIN_RESULTS_FOR_RATES} results` }),
   first_day: Day.meta({ description: "UTC day of the first candle's close" }),
   last_day: Day,
 };
 
 /** Signals that entered the ledger too late. Their figures are shown separately and are not part of the record. */
-export const EnteredLater = z
+export const EnteredLaterFigures = z
   .strictObject({
     notice: z.string().meta({ description: "How far these figures can be trusted" }),
     ...lateFigures,
@@ -159,7 +165,7 @@ export const EnteredLater = z
     ),
   })
   .meta({ id: "EnteredLater" });
-export type EnteredLater = z.output<typeof EnteredLater>;
+export type EnteredLaterFigures = z.output<typeof EnteredLaterFigures>;
 
 export const RecordSlot = z
   .strictObject({
@@ -191,7 +197,7 @@ export const RecordHeadline = z
   .meta({ id: "RecordHeadline" });
 export type RecordHeadline = z.output<typeof RecordHeadline>;
 
-/** GET /api/public/record. */
+/** The answer of GET /api/public/record. */
 export const PublicRecord = z
   .strictObject({
     ledger_size: z.int().meta({ description: "Number of ledger entries from which the figures are summed" }),
@@ -230,7 +236,7 @@ export const PublicRecord = z
         }),
       )
       .meta({ description: "Figures by UTC calendar month; forecasts are null with too few results" }),
-    entered_later: EnteredLater.nullable().meta({
+    entered_later: EnteredLaterFigures.nullable().meta({
       description:
         "Selected signals that were entered later, which no figure of the record counts; null if there are none",
     }),
@@ -238,7 +244,7 @@ export const PublicRecord = z
   .meta({ id: "PublicRecord" });
 export type PublicRecord = z.output<typeof PublicRecord>;
 
-/** Forecast quality of one forecaster. */
+/** Quality of the forecasts of one forecaster: the model or a baseline bot. */
 export const ForecastQuality = z
   .strictObject({
     n: z.int(),
@@ -282,7 +288,7 @@ export type ForecastQuality = z.output<typeof ForecastQuality>;
 
 const qualities = { model: ForecastQuality, coin: ForecastQuality, frequencies: ForecastQuality };
 
-/** GET /api/public/calibration. */
+/** The answer of GET /api/public/calibration. */
 export const PublicCalibration = z
   .strictObject({
     ledger_size: z.int(),
@@ -367,13 +373,13 @@ export const PublicModel = z
   .meta({ id: "PublicModel" });
 export type PublicModel = z.output<typeof PublicModel>;
 
-/** GET /api/public/models. */
+/** The answer of GET /api/public/models. */
 export const PublicModels = z
   .strictObject({ ledger_size: z.int(), notice, count: z.int(), items: z.array(PublicModel) })
   .meta({ id: "PublicModels" });
 export type PublicModels = z.output<typeof PublicModels>;
 
-/** Largest number that a parameter accepts as the number of a ledger entry. */
+/** Largest number that a parameter accepts as the index of a ledger entry or as a size of the ledger. */
 const MAX_ENTRIES = 999_999_999_999;
 
 export const PublicSignalsQuery = z.object({
@@ -396,7 +402,7 @@ export const PublicSignalsQuery = z.object({
 });
 export type PublicSignalsQuery = z.output<typeof PublicSignalsQuery>;
 
-/** A signal whose horizon is complete, with its outcome. */
+/** A signal whose horizon is over, with its outcome. */
 export const ResolvedSignal = z
   .strictObject({
     seq: z.int().meta({ description: "Number of the signal in the order of commits" }),
@@ -442,7 +448,7 @@ export const ResolvedSignal = z
   .meta({ id: "ResolvedSignal" });
 export type ResolvedSignal = z.output<typeof ResolvedSignal>;
 
-/** GET /api/public/signals. */
+/** The answer of GET /api/public/signals. */
 export const PublicSignals = z
   .strictObject({
     notice,
@@ -463,7 +469,7 @@ const place = (problem: string) =>
     .transform(Number)
     .meta({ wire: { type: "integer", minimum: 0, maximum: MAX_ENTRIES } });
 
-/** Maximum entries per answer. */
+/** Maximum number of ledger entries per answer. */
 export const MAX_LEDGER_ENTRIES = 1_000;
 
 export const LedgerEntriesQuery = z
@@ -483,7 +489,10 @@ export const LedgerEntry = z
   })
   .meta({ id: "LedgerEntry" });
 
-/** GET /api/public/ledger/entries: entries `start` to `end`, both inclusive, as far as they exist. */
+/**
+ * The answer of GET /api/public/ledger/entries: the entries from `start` to `end`, both inclusive, as far as they
+ * exist.
+ */
 export const LedgerEntries = z
   .strictObject({ size: z.int(), count: z.int(), items: z.array(LedgerEntry) })
   .meta({ id: "LedgerEntries" });
@@ -493,7 +502,10 @@ export const LedgerProofQuery = z
   .object({ entry: place("must be the place of an entry"), size: place("must be a size of the ledger") })
   .refine(({ entry, size }) => entry < size, { path: ["entry"], message: "must be smaller than size" });
 
-/** GET /api/public/ledger/proof: proof that an entry is in the tree of a size (RFC 6962, section 2.1.1). */
+/**
+ * The answer of GET /api/public/ledger/proof: a proof that the ledger of a given size contains an entry (RFC 6962,
+ * section 2.1.1).
+ */
 export const LedgerProof = z
   .strictObject({ entry: z.int(), size: z.int(), leaf_hash: Hash, root: Hash, path: z.array(Hash) })
   .meta({ id: "LedgerProof" });
@@ -509,7 +521,10 @@ export const LedgerConsistencyQuery = z
     message: "must not be larger than second",
   });
 
-/** GET /api/public/ledger/consistency: proof that one tree extends another (RFC 6962, section 2.1.2). */
+/**
+ * The answer of GET /api/public/ledger/consistency: a proof that the ledger of one size extends that of a smaller size
+ * (RFC 6962, section 2.1.2).
+ */
 export const LedgerConsistency = z
   .strictObject({
     first: z.int(),
@@ -521,7 +536,7 @@ export const LedgerConsistency = z
   .meta({ id: "LedgerConsistency" });
 export type LedgerConsistency = z.output<typeof LedgerConsistency>;
 
-/** GET /.well-known/signal-ledger. */
+/** The answer of GET /.well-known/signal-ledger: the public key that verifies the ledger. */
 export const LedgerKey = z
   .strictObject({
     origin: z.string(),
@@ -532,7 +547,7 @@ export const LedgerKey = z
   .meta({ id: "LedgerKey" });
 export type LedgerKey = z.output<typeof LedgerKey>;
 
-/** Maximum candles per answer. */
+/** Maximum number of candles per answer. */
 export const MAX_PUBLIC_CANDLES = 5_000;
 
 export const PublicCandlesQuery = z.object({
@@ -542,7 +557,7 @@ export const PublicCandlesQuery = z.object({
   to: instantFilter(),
 });
 
-/** GET /api/public/candles: settled candles by open time, `from` and `to` inclusive. */
+/** The answer of GET /api/public/candles: settled candles by open time, `from` and `to` inclusive. */
 export const PublicCandles = z
   .strictObject({
     symbol: SymbolCode,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { parseIsoInstant } from "@/lib/time";
-import { DIRECTIONS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
+import { DIRECTIONS, PLAN_NAME_PATTERN, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
 
-/** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
+/** An instant in an answer: a Date in the code, `YYYY-MM-DDTHH:MM:SSZ` in the JSON. */
 export const Timestamp = z
   .date()
   .meta({ description: "UTC, in whole seconds", example: "2026-11-21T05:00:00Z" });
@@ -23,9 +23,9 @@ export const TimeframeCode = z
   .string()
   .meta({ description: `One of ${TIMEFRAMES.join(" ")}`, example: "H1" });
 export const Direction = z.enum(DIRECTIONS).meta({ id: "Direction" });
-export const Plan = z
+export const PlanName = z
   .string()
-  .regex(PLAN_NAME, "must be a plan")
+  .regex(PLAN_NAME_PATTERN, "must be a plan")
   .meta({
     id: "Plan",
     description: `One of ${PLAN_TIERS.join(", ")}, or the name of a plan that the operator added`,
@@ -33,7 +33,10 @@ export const Plan = z
   });
 /** 0..1, rounded to 6 decimals. */
 export const Probability = z.number().min(0).max(1).meta({ example: 0.412345 });
-/** A 64-bit integer without rounding: parse it as a 64-bit integer or as text, because a double would round it. */
+/**
+ * A 64-bit integer, sent without rounding. Clients must parse it as a 64-bit integer or as text, because a double would
+ * round it.
+ */
 export const ExactInteger = z.bigint().meta({ example: 1234567890123 });
 
 export const ErrorBody = z

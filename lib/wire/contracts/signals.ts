@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { booleanParam, intParam, numberParam } from "@/lib/wire/params";
 import { symbolFilter, timeframeFilter } from "./filters";
-import { Direction, Plan, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { Direction, PlanName, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const signalFields = {
   symbol: SymbolCode,
@@ -33,11 +33,11 @@ export const ScanQuery = z.object({
       "must be validity, range or levels, or several of them in this order with commas",
     )
     .optional(),
-  /** Long polling: seconds to wait for a change, with If-None-Match. */
+  /** Long polling: seconds to wait until the list differs from the tag in If-None-Match. */
   wait: intParam({ min: 0, max: 55, default: 0 }),
 });
 
-/** Opt-in fields with which a client can reject an old signal and report which one it followed. */
+/** Fields of `expand=validity`, with which a client can reject an old signal and name the signal that it follows. */
 const validityFields = {
   pred_id: z.int(),
   valid_until: Timestamp,
@@ -56,7 +56,7 @@ const RangeQuantiles = z.strictObject({ p10: distance, p50: distance, p80: dista
   description: "Quantiles of the expected move: it stays within `p80` in 80 % of cases",
 });
 
-/** Forecast range of the price within the horizon. */
+/** Forecast range of the price within the signal's horizon. */
 export const SignalRange = z
   .strictObject({
     horizon_candles: z.int(),
@@ -77,11 +77,11 @@ const rangeFields = {
 export const ScanItemWithRange = z
   .strictObject({ ...signalFields, ...rangeFields })
   .meta({ id: "SignalWithRange" });
-export const ScanItemWithBoth = z
+export const ScanItemWithValidityAndRange = z
   .strictObject({ ...signalFields, ...validityFields, ...rangeFields })
   .meta({ id: "SignalWithValidityAndRange" });
 
-/** The signal's own levels; null: it is evaluated by the service's rule. */
+/** Fields of `expand=levels`: the signal's own levels. Without an own stop, the outcome follows the service's rule. */
 const levelsFields = {
   stop: z.number().nullable().meta({ description: "Stop as a price; null: the service's rule applies" }),
   target: z.number().nullable().meta({ description: "Target as a price; null if there is none" }),
@@ -102,9 +102,15 @@ export const ScanItemWithLevels = z
 export const Scan = z
   .strictObject({
     items: z.array(
-      z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithBoth, ScanItemWithLevels]),
+      z.union([
+        ScanItem,
+        ScanItemWithValidity,
+        ScanItemWithRange,
+        ScanItemWithValidityAndRange,
+        ScanItemWithLevels,
+      ]),
     ),
-    plan_tier: Plan,
+    plan_tier: PlanName,
     filtered_by_plan: z.boolean(),
   })
   .meta({ id: "Scan" });

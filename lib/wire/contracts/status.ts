@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { HEALTH_STATES, REPLICA_STATES } from "@/lib/vocabulary";
 import { Health } from "./health";
-import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const ComponentStatus = z.enum(HEALTH_STATES);
 const since = Timestamp.nullable().meta({
@@ -54,6 +54,6 @@ export const Status = z
         description:
           "State of the database's replica a few seconds ago; null without a replica. While it is behind, the primary database answers instead.",
       }),
-    key: z.strictObject({ plan_tier: Plan, rate_limit_per_min: z.int(), remaining: z.int() }),
+    key: z.strictObject({ plan_tier: PlanName, rate_limit_per_min: z.int(), remaining: z.int() }),
   })
   .meta({ id: "Status" });

@@ -3,7 +3,7 @@ import { HEALTH_STATES } from "@/lib/vocabulary";
 import { SymbolCode, TimeframeCode } from "./shared";
 import { ScanItem } from "./signals";
 
-/** The data of each event of the stream. */
+/** The data of each server-sent event of the stream, by the event's name. */
 export const StreamEvents = {
   signal: z.strictObject({ ...ScanItem.shape, pred_id: z.int() }).meta({ id: "StreamedSignal" }),
   gap: z
@@ -36,5 +36,5 @@ export const StreamQuery = z.object({
     .optional(),
 });
 
-/** The number in `Last-Event-ID`; errors name the header. */
+/** The value of the header `Last-Event-ID`: the number of a signal. */
 export const LastEventId = seq.transform(Number);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DIRECTIONS, EXIT_REASONS, TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
-import { Direction, Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { Direction, PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 import { ScanItem } from "./signals";
 
 const event = <const T extends string, D extends z.ZodType>(type: T, data: D) =>
@@ -8,12 +8,12 @@ const event = <const T extends string, D extends z.ZodType>(type: T, data: D) =>
     type: z.literal(type),
     /** Time of the event. */
     timestamp: Timestamp,
-    /** Whether the event comes from the simulated market of a demo. */
+    /** Whether the event comes from a simulated market. */
     simulated: z.boolean(),
     data,
   });
 
-/** The body of each webhook event. */
+/** The body of each webhook event, by the event's name. */
 export const WebhookBodies = {
   "signal.created": event(
     "signal.created",
@@ -29,7 +29,7 @@ export const WebhookBodies = {
       signal: Direction,
       ts: Timestamp,
       model_v: z.string(),
-      /** The barrier that was touched first. */
+      /** The outcome: direction of the barrier that the price touched first, or NO_TRADE if it touched none. */
       outcome: z.enum(DIRECTIONS),
       /** Result in R of following the signal's direction, after costs; null for NO_TRADE. */
       result_r: z.number().nullable(),
@@ -48,7 +48,7 @@ export const WebhookBodies = {
     z.strictObject({
       key_id: z.int(),
       api_key_hint: z.string(),
-      plan_tier: Plan,
+      plan_tier: PlanName,
       expires_at: Timestamp,
       days_remaining: z.int(),
     }),

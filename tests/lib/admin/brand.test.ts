@@ -12,8 +12,8 @@ import type { Flash } from "@/lib/auth/flash";
 import { contactAddress } from "@/lib/outbound/mail/contact";
 import { renderStored } from "@/lib/outbound/mail/render-stored";
 import { brand } from "@/lib/runtime/brand";
-import { accentProblem, contrast } from "@/lib/runtime/colours";
-import { DEFAULT_NAME } from "@/lib/runtime/env";
+import { accentProblem, contrastRatio } from "@/lib/runtime/colours";
+import { DEFAULT_SERVICE_NAME } from "@/lib/runtime/env";
 import {
   type AreaHandler,
   formRequest,
@@ -72,7 +72,12 @@ const fileOf = (file: string) => brandFile(new Request("http://x/"), { params: P
 
 describe("the brand", () => {
   it("the brand starts as that of the installation", () => {
-    expect(brand()).toMatchObject({ name: DEFAULT_NAME, logoPath: null, accent: null, supportAddress: null });
+    expect(brand()).toMatchObject({
+      name: DEFAULT_SERVICE_NAME,
+      logoPath: null,
+      accent: null,
+      supportAddress: null,
+    });
   });
 
   it("the brand applies everywhere as soon as it is stored", async () => {
@@ -106,7 +111,7 @@ describe("the brand", () => {
     expect(mail.html).toContain("Kestrel &amp; Co");
     expect(mail.html).toContain("#7a1f5c");
     expect(mail.text).toContain("help@kestrel.example");
-    expect(`${mail.html}${mail.text}`).not.toContain(DEFAULT_NAME);
+    expect(`${mail.html}${mail.text}`).not.toContain(DEFAULT_SERVICE_NAME);
     const [row] = await db().execute<{ details: { before: unknown; after: unknown } }>(
       sql`select details from admin_audit where action = 'brand.change'`,
     );
@@ -161,8 +166,8 @@ describe("the brand", () => {
 
 describe("the contrast of the brand's colours", () => {
   it("the contrast of two colours follows WCAG", () => {
-    expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 10);
-    expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+    expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 10);
+    expect(contrastRatio("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
   });
 
   it("the contrast of the default colours is sufficient", () => {
@@ -182,7 +187,9 @@ describe("the name of the service", () => {
         .filter((path) => !path.includes("node_modules")),
     );
     expect(files.length).toBeGreaterThan(500);
-    const naming = files.filter((path) => readFileSync(join(root, path), "utf8").includes(DEFAULT_NAME));
+    const naming = files.filter((path) =>
+      readFileSync(join(root, path), "utf8").includes(DEFAULT_SERVICE_NAME),
+    );
     expect(naming).toEqual(["lib/runtime/env.ts"]);
   });
 });

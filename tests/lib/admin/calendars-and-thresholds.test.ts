@@ -8,7 +8,7 @@ import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/calendar-days";
 import { setSlotGraceMinutes, slotFreshness } from "@/lib/market/freshness";
-import { versionOf } from "@/lib/runtime/preview";
+import { storedValueVersion } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
@@ -223,7 +223,7 @@ describe("a slot override", () => {
       isTrained: null,
       trainEveryHours: null,
     };
-    const version = versionOf(nothing);
+    const version = storedValueVersion(nothing);
     const [one, two] = [
       { ...nothing, graceMinutes: 20 },
       { ...nothing, graceMinutes: 30 },

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
-import { versionOf } from "@/lib/runtime/preview";
+import { storedValueVersion } from "@/lib/runtime/preview";
 import { settingInForce } from "@/lib/settings/registry";
 import {
   type AreaHandler,
@@ -156,7 +156,7 @@ describe("two owners editing the same form", () => {
   };
 
   it("of two owners editing the same form, the second is notified, keeps the input and sees what saving would revert", async () => {
-    const version = versionOf(await settingInForce(db(), "brand"));
+    const version = storedValueVersion(await settingInForce(db(), "brand"));
     const first = { ...nothing, name: "Kestrel", version };
     const second = { ...nothing, name: "", support_address: "help@example.com", version };
     const ahead = await send(saveBrand, second);
@@ -171,7 +171,7 @@ describe("two owners editing the same form", () => {
     expect(await send(saveBrand, { ...second, mark })).toMatchObject({ kind: "overtaken" });
     expect((await settingInForce(db(), "brand")).name).toBe("Kestrel");
 
-    const again = { ...second, version: versionOf(await settingInForce(db(), "brand")) };
+    const again = { ...second, version: storedValueVersion(await settingInForce(db(), "brand")) };
     expect(await send(saveBrand, again)).toMatchObject({
       kind: "preview",
       lines: expect.arrayContaining([expect.stringContaining("instead of Kestrel")]),

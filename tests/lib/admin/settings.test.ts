@@ -9,7 +9,7 @@ import { listPlans } from "@/db/queries/plans";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { mailSite } from "@/lib/outbound/mail/links";
 import { renderMail } from "@/lib/outbound/mail/render-mail";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { INITIAL_SETTINGS, settingsCache } from "@/lib/runtime/settings-cache";
 import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
@@ -153,12 +153,12 @@ describe("plans", () => {
   it("a plan without trading clients has key mails that ask to link Telegram, not MetaTrader", async () => {
     const { trading_client: _, ...chat } = { ...basic, name: "chat", title: "Chat", rank: "150" };
     await store(savePlan, { name: "new" }, chat);
-    expect(["telegram", "chat", "basic"].map((planTier) => tradesByEa({ planTier }))).toEqual([
+    expect(["telegram", "chat", "basic"].map((planTier) => includesTradingClient({ planTier }))).toEqual([
       false,
       false,
       true,
     ]);
-    expect(tradesByEa({ planTier: "basic", plans: ["basic", "chat"] })).toBe(true);
+    expect(includesTradingClient({ planTier: "basic", plans: ["basic", "chat"] })).toBe(true);
     const mail = async (planTier: string) =>
       (
         await renderMail({

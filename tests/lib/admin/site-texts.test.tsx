@@ -8,7 +8,7 @@ import { listAcceptedTexts, listTextVersions } from "@/db/queries/site";
 import { currentText, fillText, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
-import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
+import { TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
 import { sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -83,7 +83,7 @@ describe("operator texts", () => {
   it("a version of a text is accepted once per person, as it was shown", async () => {
     await store("risk", "You can lose.");
     const asked = settingsCache().now.texts.filter(({ isAsked }) => isAsked);
-    expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
+    expect(asked.map(({ name }) => name)).toEqual([...TEXTS_TO_ACCEPT].toSorted());
     const [user] = await db().execute<{ id: string }>(
       sql`insert into users (email_normalized) values ('ada@example.com') returning id`,
     );

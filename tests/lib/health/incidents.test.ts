@@ -5,7 +5,7 @@ import { insertProbe } from "@/db/queries/probes";
 import { findFirstProbeMinute, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
 import { incidentTransitions } from "@/lib/health/incident-transitions";
 import { trackIncidents } from "@/lib/health/track-incidents";
-import { observedSince, UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
+import { observationStart, UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -154,9 +154,9 @@ describe("the uptime of a component", () => {
 
   it("the uptime of a component ignores the time before it was added", () => {
     const rows = [row(WHOLE_SERVICE, 0, 10), row("mail", 6, 4)];
-    const since = observedSince(rows, "mail", minute(0));
+    const since = observationStart(rows, "mail", minute(0));
     expect(since).toEqual(minute(6));
     expect(uptimePct(uptimeDays(rows, "mail", since, minute(10), 2))).toBe(100);
-    expect(observedSince(rows, WHOLE_SERVICE, new Date(0))).toEqual(new Date(0));
+    expect(observationStart(rows, WHOLE_SERVICE, new Date(0))).toEqual(new Date(0));
   });
 });

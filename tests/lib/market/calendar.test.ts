@@ -13,7 +13,7 @@ import { closuresOf } from "@/lib/market/holidays";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
+const BUILT_IN_CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
 
 const at = (text: string) => new Date(text);
 
@@ -57,7 +57,7 @@ function referenceOpen(calendar: Calendar, instant: Date): boolean {
 }
 
 const instants = fc.date({ min: at("2000-01-01"), max: at("2040-01-01"), noInvalidDate: true });
-const calendars = fc.constantFrom(...CALENDARS);
+const calendars = fc.constantFrom(...BUILT_IN_CALENDARS);
 
 describe("New York time", () => {
   it("New York time matches the time zone data around every clock change from 2000 to 2040", () => {
@@ -143,7 +143,7 @@ describe("isMarketOpen", () => {
   });
 
   it("isMarketOpen and openMinutesBetween throw a RangeError for an invalid instant", () => {
-    for (const calendar of CALENDARS) {
+    for (const calendar of BUILT_IN_CALENDARS) {
       expect(() => isMarketOpen(calendar, new Date(Number.NaN))).toThrow(RangeError);
       expect(() => openMinutesBetween(calendar, at("2026-01-01"), Number.NaN)).toThrow(RangeError);
     }
@@ -215,7 +215,7 @@ describe("addOpenMinutes with 0, the next opening of a closed market", () => {
   const nextOpening = (calendar: Calendar, instant: Date) => addOpenMinutes(calendar, instant, 0);
 
   it("during trading, the next opening is the instant itself", () => {
-    for (const calendar of CALENDARS) {
+    for (const calendar of BUILT_IN_CALENDARS) {
       expect(nextOpening(calendar, at("2026-01-13T15:00:00.123Z"))).toEqual(at("2026-01-13T15:00:00.123Z"));
     }
   });

@@ -1,11 +1,12 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { deliveryBodyDigest } from "@/lib/payments/delivery";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { tables, useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { deliver, freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
@@ -117,5 +118,18 @@ describe("the payment inbox", () => {
     await expect(reapplyDelivery(db(), deliveries[0]!.id, admin)).rejects.toMatchObject({
       code: "invalid_payload",
     });
+  });
+
+  it("a refund whose bytes were rejected before, by an earlier release, is applied when it arrives again", async () => {
+    const event = paymentEvent();
+    await deliver(event);
+    const refund = { ...event, event: "payment.invoice_refunded" };
+    await sql`
+      insert into payment_deliveries (adapter, body_digest, payload_encrypted, action, reason, flags, answer)
+      values ('generic', ${deliveryBodyDigest(toBytes(refund), "generic")}, '', 'rejected', 'invalid_payload', '{unreadable}', '{}')`;
+    expect((await deliver(refund)).json).toMatchObject({ action: "access_revoked", keys_revoked: 1 });
+    const { deliveries } = await listDeliveries(db(), { q: String(event.data.id), ...page });
+    expect(deliveries[0]).toMatchObject({ action: "access_revoked", flags: [], nReceived: 2 });
+    expect((await deliver(refund)).json).toMatchObject({ action: "access_revoked", keys_revoked: 0 });
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { SymbolProperty } from "@/lib/runtime/symbol-property";
+import { AttachedProperty } from "@/lib/runtime/attached-property";
 
 it("a symbol property is a separate, hidden value of each object", () => {
-  const [sizes, names] = [new SymbolProperty<object, number>(), new SymbolProperty<object, string>()];
+  const [sizes, names] = [new AttachedProperty<object, number>(), new AttachedProperty<object, string>()];
   const [one, other] = [{ own: 1 }, {}];
   sizes.set(one, 3);
   sizes.set(one, 4);

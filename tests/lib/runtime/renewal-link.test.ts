@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { renewalLink } from "@/lib/runtime/renewal-link";
-import { readSubscriberRef } from "@/lib/runtime/subscriber-ref";
+import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -14,13 +14,13 @@ it.each([
   const url = new URL(renewalLink(shop, 5));
   const ref = url.searchParams.get(parameter);
   expect(ref).toMatch(/^[\w-]{1,200}$/);
-  expect(readSubscriberRef(ref)).toBe(5);
+  expect(verifySubscriberRef(ref)).toBe(5);
   expect(url.searchParams.get("locale")).toBe(new URL(shop).searchParams.get("locale"));
 });
 
 it("a renewal link's signature for another subscriber, or for none, is refused", () => {
   const ref = new URL(renewalLink("https://example.com", 5)).searchParams.get("subscriber");
-  expect(readSubscriberRef(ref!.replace(/^5/, "6"))).toBeNull();
+  expect(verifySubscriberRef(ref!.replace(/^5/, "6"))).toBeNull();
   for (const text of [null, "", "5", "5-", `0-${"a".repeat(32)}`, `5-${"A".repeat(32)}`])
-    expect(readSubscriberRef(text)).toBeNull();
+    expect(verifySubscriberRef(text)).toBeNull();
 });

@@ -37,7 +37,7 @@ export function docsBlocks({ entry, lead, tokens }: DocsText): DocsBlock[] {
 }
 
 /** A page as Markdown with absolute links. */
-export function toMarkdown(text: DocsText, baseUrl: string): string {
+export function docsTextAsMarkdown(text: DocsText, baseUrl: string): string {
   const written = docsBlocks(text).map((block) => {
     if (block.kind === "heading") return `${"#".repeat(block.level)} ${block.text}`;
     return block.kind === "code" ? `${block.name}:\n\n\`\`\`\n${block.code}\n\`\`\`` : block.text;
@@ -46,7 +46,7 @@ export function toMarkdown(text: DocsText, baseUrl: string): string {
 }
 
 /** The code block of a page with this name. Throws if there is none. */
-export function docsCode(page: string, name: string): string {
+export function docsCodeBlock(page: string, name: string): string {
   const text = readDocsText(page);
   const block = text && docsBlocks(text).find((one) => one.kind === "code" && one.name === name);
   if (block?.kind !== "code") throw new Error(`docs/site/${page}.md has no code named ${name}`);

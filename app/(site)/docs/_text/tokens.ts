@@ -1,7 +1,10 @@
 import { Marked, type Token, type TokenizerThis, type Tokens } from "marked";
 import { LANGUAGES } from "@/app/_components/code-tabs";
 
-/** `## Title {#id}`. A heading of the second level without an id gets one from its words. */
+/**
+ * `## Title {#id}`, from the second to the fourth level. A heading of the second or third level without an id gets one
+ * from its words.
+ */
 export interface SectionToken {
   type: "section";
   raw: string;
@@ -35,7 +38,7 @@ export interface ContainerToken {
   tokens: Token[];
 }
 
-/** The project's extensions of Markdown. */
+/** The tokens that are rendered in a special way: the extensions of Markdown, and code, tables and links. */
 export type DocsToken =
   | SectionToken
   | DefinitionsToken
@@ -117,7 +120,7 @@ export function codeBlockInfo({ lang }: Tokens.Code): { language: string; name: 
   return { language, name: rest.join(" ") || (NAMES[language] ?? language) };
 }
 
-/** The headings of a page for its table of contents. */
+/** The second-level headings of a page, for its table of contents. */
 export const headingsOf = (tokens: readonly Token[]): { id: string; text: string }[] =>
   (tokens as DocsToken[]).flatMap((token) =>
     token.type === "section" && token.depth === 2 && token.id !== null

@@ -1,7 +1,7 @@
 import type { SortDirection } from "@/app/_components/data-table";
 import {
   type RecordPageQuery,
-  recordPageQueryString,
+  recordPageQueryParams,
   SLOT_SORT_ORDERS,
   type SlotSortOrder,
   sortSlots,
@@ -21,12 +21,12 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
     const next = isSorted ? (order === "asc" ? "desc" : "asc") : SLOT_SORT_ORDERS[column].first;
     return {
       sortHref: paths.record(
-        recordPageQueryString({ ...shown, sort: column, order: next, table: undefined }),
+        recordPageQueryParams({ ...shown, sort: column, order: next, table: undefined }),
       ),
       ...(isSorted && { sorted: DIRECTIONS[order] }),
     };
   };
-  const chosen = recordPageQueryString({ model: shown.model, period: shown.period });
+  const chosen = recordPageQueryParams({ model: shown.model, period: shown.period });
   return (
     <SlotRows
       rows={sortSlots(slots, sort, order).map(({ symbol, tf_code, model, coin, forecasts, evidence }) => ({

@@ -2,15 +2,15 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import { type RecordPageQuery, recordPageQueryString, type TradeOrder } from "@/app/(site)/_record/address";
+import { type RecordPageQuery, recordPageQueryParams, type TradeOrder } from "@/app/(site)/_record/address";
 import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { bySlot } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
 import type { Side } from "@/lib/vocabulary";
 
-/** Number of trades listed, newest first. */
-export const LISTED_TRADES = 20;
+/** Maximum number of trades in the list, which has the newest ones. */
+export const MAX_LISTED_TRADES = 20;
 
 const SIDE_CLASS: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
 
@@ -24,9 +24,9 @@ const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
 /** The newest trades with their outcome, sorted as the address says; by default newest first. */
 export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: RecordPageQuery }) {
   const order = shown.trades;
-  const newest = trades.slice(0, LISTED_TRADES);
+  const newest = trades.slice(0, MAX_LISTED_TRADES);
   const sortHref = (by: TradeOrder | undefined) =>
-    `${paths.record(recordPageQueryString({ ...shown, trades: by, table: undefined }))}#trades`;
+    `${paths.record(recordPageQueryParams({ ...shown, trades: by, table: undefined }))}#trades`;
   const columns: Column<Trade>[] = [
     {
       key: "ended",

@@ -1,6 +1,6 @@
 import { STAGE_LABELS } from "@/app/_components/incident-updates";
 import type { IncidentUpdateRow } from "@/db/queries/incidents";
-import { writeReason, writeReasons } from "@/lib/health/health-reason";
+import { formatReason, formatReasons } from "@/lib/health/health-reason";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
 import { brand } from "@/lib/runtime/brand";
@@ -23,7 +23,7 @@ export async function GET(): Promise<Response> {
     url: page,
     title: `${componentName(incident.component)} ${incident.severity}`,
     content_text: [
-      incident.reasons.map(writeReason).join("; ") || "No reason was recorded.",
+      incident.reasons.map(formatReason).join("; ") || "No reason was recorded.",
       ...incident.updates.map(writtenUpdate),
     ].join("\n"),
     date_published: writeInstant(incident.openedAt),
@@ -68,7 +68,7 @@ export async function GET(): Promise<Response> {
     _status: {
       as_of: writeInstant(at),
       status: health.status,
-      reasons: writeReasons(health.reasons),
+      reasons: formatReasons(health.reasons),
       uptime_pct_90d: Object.fromEntries(
         (past?.components ?? []).map(({ component, uptimePct }) => [
           component,

@@ -24,9 +24,9 @@ import { API_VERSION } from "@/lib/runtime/version";
 import { MINUTE_MS } from "@/lib/time";
 import { EA_STATES } from "@/lib/vocabulary";
 import { AttentionList } from "./_components/attention-list";
-import { authFailures } from "./_components/auth-failures";
+import { countAuthFailures } from "./_components/count-auth-failures";
 import { DirectionShares } from "./_components/direction-shares";
-import { incidentSummary } from "./_components/incident-summary";
+import { overviewSummary } from "./_components/overview-summary";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -44,7 +44,7 @@ export default async function Overview() {
   const active = slots.filter((slot) => slot.active).length;
   const paymentsToday = Object.values(payments.today).reduce((sum, n) => sum + n, 0);
   const incidents = overview.past?.incidents.slice(0, 5) ?? [];
-  const failures = authFailures(overview.errorsHour);
+  const failures = countAuthFailures(overview.errorsHour);
 
   return (
     <>
@@ -53,7 +53,7 @@ export default async function Overview() {
         lead={`As of ${formatInstant(now)}.`}
         actions={
           <>
-            <CopyButton text={incidentSummary(overview, now)} what="a summary of the state" />
+            <CopyButton text={overviewSummary(overview, now)} what="a summary of the state" />
             <LinkButton href={adminPaths.overview()} size="small">
               <RotateCw aria-hidden="true" />
               Reload

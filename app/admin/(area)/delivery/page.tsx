@@ -12,11 +12,11 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { parseListQuery, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { readChannelCounts } from "@/db/queries/channel-queue";
 import { type ChannelDeliveryRow, listTroubledChannelDeliveries } from "@/db/queries/channel-recipients";
@@ -206,7 +206,7 @@ function Again({ what, id }: { what: "webhook" | "telegram" | "channel"; id: num
 
 const Who = ({ id, name }: { id: number; name: string }) => (
   <a href={adminPaths.subscriber(id)} className="link">
-    <CutText text={name} className="sm:max-w-56" />
+    <TruncatedText text={name} className="sm:max-w-56" />
   </a>
 );
 

@@ -8,8 +8,8 @@ import { formatNumber, formatShare, formatSigned } from "@/app/_components/figur
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
@@ -18,7 +18,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
 import { ProducerTokensCard } from "./_components/producer-tokens-card";
 
@@ -68,7 +68,7 @@ export default async function Models() {
       header: "Model",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 phone:justify-end sm:flex-nowrap">
-          <CutText text={row.modelV} className="sm:max-w-32" />
+          <TruncatedText text={row.modelV} className="sm:max-w-32" />
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
           {!row.isBuiltIn && <Badge>own</Badge>}
         </span>
@@ -79,7 +79,7 @@ export default async function Models() {
     {
       key: "n",
       header: "n",
-      unit: `${QUALITY_DAYS} d`,
+      unit: `${DEFAULT_QUALITY_DAYS} d`,
       align: "right",
       cell: (row) => figure(judged(row)?.n ?? null, 0),
     },
@@ -135,7 +135,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
+        lead={`AUC and profit factor (PF) out of sample, measured by walk-forward or, with an asterisk, stated at the registration of an uploaded model, and results of the last ${DEFAULT_QUALITY_DAYS} days. Calibration is measured over all models of a slot; the champion's row shows it, with the error that chance alone explains. As of ${formatInstant(quality.at)}.`}
         actions={
           <ActionLink needs="ingest.upload" href={adminPaths.upload()}>
             <Upload aria-hidden="true" />

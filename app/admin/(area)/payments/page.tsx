@@ -8,7 +8,6 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionLink } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import {
@@ -17,6 +16,7 @@ import {
   PLATFORM_LABELS,
   REASON_LABELS,
 } from "@/app/admin/_components/payment-labels";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { listSharedAddresses } from "@/db/queries/deliveries";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -196,10 +196,10 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
   return (
     <span className="block">
       {row.subscriptionId === null ? (
-        name && <CutText text={name} className="text-muted sm:max-w-36" />
+        name && <TruncatedText text={name} className="text-muted sm:max-w-36" />
       ) : (
         <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
-          <CutText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-36" />
+          <TruncatedText text={name || `Subscriber ${row.subscriptionId}`} className="sm:max-w-36" />
         </a>
       )}
       {row.emailHash !== null && (
@@ -207,7 +207,7 @@ function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
       )}
       {row.invoiceId && (
         <span className="block font-mono text-xs phone:hidden">
-          <CutText text={row.invoiceId} className="text-muted sm:max-w-36" />
+          <TruncatedText text={row.invoiceId} className="text-muted sm:max-w-36" />
         </span>
       )}
     </span>

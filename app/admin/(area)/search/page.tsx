@@ -6,7 +6,7 @@ import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
-import { FoundLine } from "@/app/admin/_components/search/found-line";
+import { SearchResultLine } from "@/app/admin/_components/search/search-result-line";
 import { db } from "@/db/client";
 import { LONGEST_SEARCH, MAX_OF_A_KIND, searchEverything } from "@/lib/admin/search";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -62,7 +62,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
                       href={one.href}
                       className="flex min-h-12 items-center gap-3 px-4 py-2 hover:bg-sunken/60 sm:px-6"
                     >
-                      <FoundLine found={one} />
+                      <SearchResultLine found={one} />
                     </a>
                   </li>
                 ))}

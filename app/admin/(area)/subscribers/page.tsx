@@ -7,10 +7,10 @@ import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { RelativeTime, UtcDay } from "@/app/_components/timestamp";
 import { ActionLink, findActionDenialReason } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { hiddenFilter, parseListQuery } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
@@ -22,12 +22,12 @@ import { newestCalls } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
+import { SelectPageCheckbox } from "./_components/select-page-checkbox";
 import {
   subscriberListFilters,
   subscriberListParams,
   toSubscriberFilter,
 } from "./_components/subscriber-filters";
-import { TickAll } from "./_components/tick-all";
 import { TryOutBadge } from "./_components/try-out-badge";
 
 export const metadata: Metadata = { title: "Subscribers" };
@@ -75,12 +75,12 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           <span className="block min-w-0">
             <span className="flex flex-wrap items-center gap-x-2 sm:max-w-56">
               <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
-                <CutText text={row.userName} className="sm:max-w-56" />
+                <TruncatedText text={row.userName} className="sm:max-w-56" />
               </a>
               <TryOutBadge delayCandles={row.delayCandles} />
             </span>
             <span className="block text-xs font-normal text-muted">
-              <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
+              <TruncatedText text={row.email ?? "no address"} className="sm:max-w-56" />
             </span>
           </span>
         </span>
@@ -182,7 +182,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
         selection={
           mayTick && (
             <>
-              <TickAll />
+              <SelectPageCheckbox />
               <Button type="submit" size="small" formAction={adminPaths.extendMany()}>
                 Extend selected
               </Button>

@@ -1,6 +1,6 @@
 import { type Answer, respond } from "@/lib/api/answer";
 import type { IngestResult } from "@/lib/signals/ingest/result";
-import { Ingested } from "@/lib/wire/contracts/ingest";
+import { IngestAnswer } from "@/lib/wire/contracts/ingest";
 
 /** Maximum number of symbols in the header, to limit its length. */
 const MAX_NAMED = 20;
@@ -10,5 +10,5 @@ export function answerIngest({ accepted, duplicates, withoutCalendar = [] }: Ing
   const headers: Record<string, string> = {};
   if (withoutCalendar.length > 0)
     headers["Symbols-Without-Calendar"] = withoutCalendar.slice(0, MAX_NAMED).join(", ");
-  return respond(Ingested, { ok: true, accepted, duplicates }, { headers });
+  return respond(IngestAnswer, { ok: true, accepted, duplicates }, { headers });
 }

@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { Declaration } from "@/lib/api/openapi/operation";
-import { Ingested, IngestQuery } from "@/lib/wire/contracts/ingest";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
+import { IngestAnswer, IngestQuery } from "@/lib/wire/contracts/ingest";
 
 /** The shared declaration of the ingest operations. */
-export const declareIngest = (kind: string, schema: z.ZodType, example: unknown): Declaration => ({
+export const declareIngest = (kind: string, schema: z.ZodType, example: unknown): OperationDeclaration => ({
   id: `ingest${kind.charAt(0).toUpperCase()}${kind.slice(1)}`,
   tag: "Ingest",
   summary: `Take in ${kind}, all or none`,
@@ -13,5 +13,5 @@ export const declareIngest = (kind: string, schema: z.ZodType, example: unknown)
   query: IngestQuery,
   body: { schema, example: { items: [example] } },
   headers: ["Symbols-Without-Calendar"],
-  ok: { status: 200, schema: Ingested, description: "How many were new" },
+  ok: { status: 200, schema: IngestAnswer, description: "How many were new" },
 });

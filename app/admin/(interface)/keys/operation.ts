@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/wire/contracts/admin";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "createKey",
   tag: "Administration",
   summary: "Open a subscription with a key",
@@ -15,7 +15,7 @@ export const POST: Declaration = {
   ok: { status: 201, schema: KeyCreated, description: "The key, shown only here" },
 };
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "listKeys",
   tag: "Administration",
   summary: "All keys, masked, newest first",

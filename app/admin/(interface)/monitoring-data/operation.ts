@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { MonitoringData } from "@/lib/wire/contracts/monitoring";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getMonitoringData",
   tag: "Administration",
   summary: "Clients, signals, features and models of the last 24 hours",

@@ -1,5 +1,5 @@
 import type { SearchResult } from "@/lib/admin/search";
-import { FoundLine } from "./found-line";
+import { SearchResultLine } from "./search-result-line";
 
 const KINDS = [
   "person",
@@ -43,7 +43,7 @@ export function SearchDialog() {
               href="/"
               className="flex min-h-11 items-center gap-3 rounded-md px-3 py-1.5 aria-selected:bg-sunken"
             >
-              <FoundLine found={{ kind, title: "", note: "" }} />
+              <SearchResultLine found={{ kind, title: "", note: "" }} />
             </a>
           </template>
         ))}

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { AccountExecutions, AccountExecutionsQuery } from "@/lib/wire/contracts/executions";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "listAccountExecutions",
   tag: "Account",
   summary: "Positions opened in the last `days` days, newest first, with totals",

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { AccountMe } from "@/lib/wire/contracts/account";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getAccount",
   tag: "Account",
   summary: "The key's subscription and the state of its client",

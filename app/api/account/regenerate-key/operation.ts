@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { KeyRotated } from "@/lib/wire/contracts/account";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "regenerateKey",
   tag: "Account",
   summary: "Replace the presented key",

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { AccountSignals, AccountSignalsQuery } from "@/lib/wire/contracts/signals";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "listAccountSignals",
   tag: "Account",
   summary: "Signals of the last `days` days in the key's scope, newest first",

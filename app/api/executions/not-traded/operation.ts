@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { NotTradedRecorded, NotTradedReport } from "@/lib/wire/contracts/executions";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "reportNotTraded",
   tag: "Executions",
   summary: "Report why a signal was not traded",

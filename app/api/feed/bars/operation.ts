@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
-import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
+import { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "pushBars",
   tag: "Ingest",
   summary: "Send closed bars of a MetaTrader chart, with times of its server's clock",
@@ -19,5 +19,9 @@ export const POST: Declaration = {
       also: ["H4"],
     },
   },
-  ok: { status: 200, schema: PushedBars, description: "The stored bars, and the newest one of the chart" },
+  ok: {
+    status: 200,
+    schema: PushBarsAnswer,
+    description: "The stored bars, and the newest one of the chart",
+  },
 };

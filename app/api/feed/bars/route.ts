@@ -4,11 +4,11 @@ import { parseBody } from "@/lib/api/parse";
 import { requireFeedToken } from "@/lib/api/require-feed-token";
 import { route } from "@/lib/api/route";
 import { pushBars } from "@/lib/signals/feeds/push-bars";
-import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+import { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 
 /** POST /api/feed/bars: stores closed bars of a MetaTrader chart and returns the newest stored one. */
 export const POST = route(async (request) => {
   const token = await requireFeedToken(request);
   const sent = await parseBody(request, PushBarsBody);
-  return respond(PushedBars, { ok: true, ...(await pushBars(db("heavy"), token, sent)) });
+  return respond(PushBarsAnswer, { ok: true, ...(await pushBars(db("heavy"), token, sent)) });
 });

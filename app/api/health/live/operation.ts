@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { LivenessAnswer } from "@/lib/wire/contracts/health";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getLive",
   tag: "Service",
   summary: "Whether the process responds",

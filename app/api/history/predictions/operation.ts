@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { Predictions, PredictionsQuery } from "@/lib/wire/contracts/signals";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getPredictions",
   tag: "Signals",
   summary: "Signals aggregated by slot, model and date, newest first",

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getPublicCalibration",
   tag: "Record",
   summary: "Calibration of the probabilities, compared with both bots",

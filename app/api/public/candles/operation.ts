@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PublicCandles, PublicCandlesQuery } from "@/lib/wire/contracts/record";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "listPublicCandles",
   tag: "Record",
   summary: "The candles behind the outcomes",

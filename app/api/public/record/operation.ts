@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getPublicRecord",
   tag: "Record",
   summary: "Results of every signal, compared with a coin and the class frequencies",

@@ -1,4 +1,4 @@
-import { conditionalAnswer, PUBLIC_SHORT, tagged, taggedText } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag, withEtag } from "@/lib/api/conditional";
 import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";
@@ -15,9 +15,17 @@ export const GET = route(
     const format = query.format ?? formatOf(request.headers.get("accept"));
     const headers = { Vary: "Accept", ...(page.next !== null && { "Next-Cursor": String(page.next) }) };
     if (format === "json")
-      return conditionalAnswer(request, tagged(PublicSignals, page), PUBLIC_SHORT, headers);
+      return conditionalAnswer(
+        request,
+        serialiseWithEtag(PublicSignals, page),
+        CACHE_CONTROL_PUBLIC,
+        headers,
+      );
     const [body, type] = format === "csv" ? [signalsToCsv(page), CSV] : [signalsToNdjson(page), NDJSON];
-    return conditionalAnswer(request, taggedText(body), PUBLIC_SHORT, { ...headers, "Content-Type": type });
+    return conditionalAnswer(request, withEtag(body), CACHE_CONTROL_PUBLIC, {
+      ...headers,
+      "Content-Type": type,
+    });
   },
   { anyOrigin: true },
 );

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PublicStats } from "@/lib/wire/contracts/public-stats";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getPublicStats",
   tag: "Service",
   summary: "Figures for the landing page",

@@ -1,4 +1,4 @@
-import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag } from "@/lib/api/conditional";
 import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readPublicStats } from "@/lib/health/read-public-stats";
@@ -9,7 +9,7 @@ export const GET = route(
   async (request) => {
     await requireAnonymousQuota(request);
     const { stats } = await readPublicStats();
-    return conditionalAnswer(request, tagged(PublicStats, stats), PUBLIC_SHORT);
+    return conditionalAnswer(request, serialiseWithEtag(PublicStats, stats), CACHE_CONTROL_PUBLIC);
   },
   { anyOrigin: true },
 );

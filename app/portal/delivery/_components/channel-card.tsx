@@ -156,7 +156,7 @@ const SHORT_EVENT_LABELS: Record<string, string> = {
 };
 
 /** A delivery in a few words, such as its slot and its event. */
-export const aboutDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
+export const describeDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
   [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 
 const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
@@ -166,6 +166,6 @@ const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
     primary: true,
     cell: (row) => <PortalTime at={row.createdAt} clock={clock} now={now} />,
   },
-  { key: "about", header: "Message", cell: aboutDelivery },
+  { key: "about", header: "Message", cell: describeDelivery },
   { key: "state", header: "State", cell: (row) => <TelegramStatePill state={row.state} /> },
 ];

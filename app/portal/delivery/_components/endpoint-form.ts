@@ -29,7 +29,7 @@ export const endpointIdOrZero = ({ id }: { id: string }): number =>
   /^[1-9][0-9]{0,8}$/.test(id) ? Number(id) : 0;
 
 /** Hides the path of an endpoint's URL from an administrator who views the portal, because it may contain a secret. */
-export function endpointShownTo<E extends { url: string }>(
+export function hidePathFromAdministrator<E extends { url: string }>(
   subscriber: { viewedUntil: Date | null },
   endpoint: E,
 ): E {

@@ -9,7 +9,7 @@ import type { EndpointRow } from "@/db/queries/webhook-endpoints";
 import { plans } from "@/lib/access/plans";
 import { MAX_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
 import { paths } from "@/lib/paths";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 import { EndpointFields } from "./endpoint-fields";
 import { EndpointStatePill } from "./endpoint-state";
 
@@ -28,7 +28,7 @@ export function WebhooksCard({
   waiting: ReadonlyMap<number, number>;
   form: FormState;
 }) {
-  const shopUrl = subscriberShop(subscriptionId);
+  const shopUrl = subscriberShopUrl(subscriptionId);
   if (!hasWebhooks) {
     const webhookPlan = plans().find(({ webhooks, isShown }) => webhooks && isShown);
     return (

@@ -18,7 +18,7 @@ import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
-import { levelsOf } from "@/app/portal/_components/signal-levels";
+import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
 import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
@@ -315,7 +315,7 @@ function PositionChart({
       timeframe={slot.timeframe}
       timeframeMinutes={timeframeMinutes(slot.timeframe)}
       candles={candles}
-      levels={prices ? levelsOf(prices) : []}
+      levels={prices ? signalPriceLevels(prices) : []}
       fills={fills}
       digits={digits}
       clock={clock}

@@ -24,7 +24,10 @@ interface ColumnContext {
 
 const NOTHING = <span className="text-faint">–</span>;
 
-/** The columns of the list on a wide screen, in order: one for each field, or null if it has none. */
+/**
+ * The columns of the list of positions on a wide screen, in order. Fields of a position for which `columns` is null
+ * have none.
+ */
 export function executionColumns(context: ColumnContext): Column<Execution>[] {
   const { clock, now, sortable, values } = context;
   const unit = clockName(clock, now);

@@ -5,7 +5,7 @@ import { subscriberOnly } from "@/lib/auth/guards";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { csvOfExecutions } from "@/lib/executions/export-executions";
 import { exportOrder } from "@/lib/executions/list-positions";
-import { csvReaderOf } from "@/lib/wire/csv";
+import { csvTargetOf } from "@/lib/wire/csv";
 
 /** GET /portal/executions/export: the filtered list as CSV, in the list's order unless it is too long to sort. */
 export const GET = documentRoute({
@@ -17,7 +17,7 @@ export const GET = documentRoute({
     const filter = filterOf(query, subscriber, now);
 
     const order = await exportOrder(db("heavy"), filter, orderOf(query));
-    const pieces = csvOfExecutions(db("heavy"), filter, order, csvReaderOf(request.url));
+    const pieces = csvOfExecutions(db("heavy"), filter, order, csvTargetOf(request.url));
 
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {
       type: CSV_TYPE,

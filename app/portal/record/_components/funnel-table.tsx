@@ -4,10 +4,10 @@ import { formatSpan } from "@/app/_components/times";
 import type { SlotFunnel } from "@/lib/executions/own-record/funnel";
 import { MINUTE_MS } from "@/lib/time";
 
-/** The median duration of a step in words; a dash without one. */
-export const stepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
+/** A duration in ms in words; a dash for null. */
+export const formatStepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
 
-/** `40 % of 30`: the share that reached a step; a dash for 0. */
+/** The share `n / of` that reached a step, as `40 % of 30`; a dash if `of` is 0. */
 export function formatStepShare(n: number, of: number): string {
   return of === 0 ? "–" : `${formatShare(n / of)} of ${formatNumber(of)}`;
 }
@@ -33,16 +33,16 @@ const COLUMNS: readonly Column<SlotFunnel>[] = [
     align: "right",
     cell: (row) => formatStepShare(row.nClosed, row.nFollowed),
   },
-  { key: "after", header: "Made after", align: "right", cell: (row) => stepTime(row.madeMs) },
-  { key: "fetch", header: "Fetched after", align: "right", cell: (row) => stepTime(row.fetchMs) },
+  { key: "after", header: "Made after", align: "right", cell: (row) => formatStepTime(row.madeMs) },
+  { key: "fetch", header: "Fetched after", align: "right", cell: (row) => formatStepTime(row.fetchMs) },
   {
     key: "open",
     header: "Opened after",
     align: "right",
     cell: (row) =>
-      row.followMs === null ? "–" : `${stepTime(row.followMs)}, n = ${formatNumber(row.nFollowTimes)}`,
+      row.followMs === null ? "–" : `${formatStepTime(row.followMs)}, n = ${formatNumber(row.nFollowTimes)}`,
   },
-  { key: "held", header: "Held", align: "right", cell: (row) => stepTime(row.closeMs) },
+  { key: "held", header: "Held", align: "right", cell: (row) => formatStepTime(row.closeMs) },
 ];
 
 /** The steps that the signals of each slot reached, and the median duration of each step. */

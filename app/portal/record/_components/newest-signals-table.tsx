@@ -6,7 +6,7 @@ import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
 import { isMadeForPast, type SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
-import { REASON_LABELS } from "./not-traded-reason-table";
+import { NOT_TRADED_REASON_LABELS } from "./not-traded-reason-table";
 
 const WAY = { scan: "scan", wait: "long poll", stream: "stream", history: "history" } as const;
 
@@ -69,7 +69,7 @@ export function NewestSignalsTable({
           at(own.openedMs)
         ) : why ? (
           <span className="text-muted">
-            {REASON_LABELS[why.reason]}
+            {NOT_TRADED_REASON_LABELS[why.reason]}
             {why.errorCode !== null && ` (${why.errorCode})`}
           </span>
         ) : (

@@ -3,8 +3,8 @@ import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { type Decomposition, microRToR } from "@/lib/executions/own-record/decompose";
 import type { NotTradedReason } from "@/lib/vocabulary";
 
-/** Explanations of reported reasons. */
-export const REASON_LABELS: Record<NotTradedReason, string> = {
+/** Display texts of the reasons for which trading clients report that they did not trade a signal. */
+export const NOT_TRADED_REASON_LABELS: Record<NotTradedReason, string> = {
   SPREAD: "Spread too large",
   CONFIDENCE: "Confidence below your limit",
   OWN_POSITION: "Position already open",
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Row>[] = [
     key: "reason",
     header: "Reason",
     primary: true,
-    cell: ({ reason }) => (reason === null ? "Not reported" : REASON_LABELS[reason]),
+    cell: ({ reason }) => (reason === null ? "Not reported" : NOT_TRADED_REASON_LABELS[reason]),
   },
   { key: "n", header: "n", align: "right", cell: ({ n }) => formatNumber(n) },
   {

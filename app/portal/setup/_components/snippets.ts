@@ -1,5 +1,5 @@
 /** First calls in three languages, with the site's address and without a key. */
-export function firstCalls(baseUrl: string): { name: string; code: string }[] {
+export function firstCallSnippets(baseUrl: string): { name: string; code: string }[] {
   return [
     {
       name: "curl",

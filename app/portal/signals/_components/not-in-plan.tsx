@@ -6,7 +6,7 @@ import { describeScope } from "@/lib/access/describe-scope";
 import { type Grant, lowestPlanIncluding, planIncludes, planTitle, type Scope } from "@/lib/access/plans";
 import { paths } from "@/lib/paths";
 import { planNames } from "@/lib/runtime/plan-features";
-import { subscriberShop } from "@/lib/runtime/renewal-link";
+import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 
 /** Shown for a slot outside of the subscriber's access, with the plan that includes it. */
 export function NotInPlan({
@@ -25,7 +25,7 @@ export function NotInPlan({
   const name = `${symbol} ${timeframe}`;
   const byKey = planNames(held).some((plan) => planIncludes(plan, symbol, timeframe));
   const plans = planNames(held).map(planTitle).join(" and ");
-  const shopUrl = subscriberShop(subscriptionId);
+  const shopUrl = subscriberShopUrl(subscriptionId);
   return (
     <Card flush>
       <EmptyState

@@ -1,7 +1,7 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
-import { ValidFor } from "@/app/portal/_components/live";
+import { RemainingValidity } from "@/app/portal/_components/live";
 import { regimeLabel } from "@/app/portal/_components/regime";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
@@ -26,7 +26,7 @@ export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: Sig
       <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <ConfidenceBar value={signal.confidence} />
         <span>{regimeLabel(signal.regime)}</span>
-        <ValidFor until={slot.validUntil} />
+        <RemainingValidity until={slot.validUntil} />
       </span>
     </a>
   );

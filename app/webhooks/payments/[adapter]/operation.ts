@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { PaymentAnswer, PlatformEvent } from "@/lib/wire/contracts/payments";
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   id: "receivePlatformPayment",
   tag: "Payments",
   summary: "An event of another payment platform",

@@ -5,7 +5,7 @@ import type { Actor } from "@/lib/runtime/audit";
 import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
-import { ACCEPTED_TEXTS, type SiteTextName } from "@/lib/vocabulary";
+import { type SiteTextName, TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
 import { TO_REPLACE } from "./templates";
@@ -14,7 +14,7 @@ export const MAX_TEXT = 50_000;
 
 /** Whether subscribers must accept a text. */
 export const requiresAcceptance = (name: SiteTextName): boolean =>
-  ACCEPTED_TEXTS.some((text) => text === name);
+  TEXTS_TO_ACCEPT.some((text) => text === name);
 
 /** Stores the next version of a text after its preview was confirmed. Former versions stay. */
 export async function changeText(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
+import { pageProcessMemory } from "@/lib/runtime/metrics";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
 import { pageFigures } from "@/lib/server/pages/page-figures";
 import { PageProcess, pageSocketPath } from "@/lib/server/pages/page-process";
@@ -34,8 +35,10 @@ describe("the page process", () => {
     await pages.whenUp();
     expect(pageFigures().isUp).toBe(true);
     await waitUntil(async () => pageFigures().heapBytes === 1, 2_000);
+    expect(pageProcessMemory.rssBytes).toBe(pageFigures().residentBytes);
     await pages.stop();
     expect(pageFigures()).toMatchObject({ isUp: false, residentBytes: 0 });
+    expect(pageProcessMemory.rssBytes).toBe(0);
   });
 
   it("the page process is restarted when it was killed", async () => {

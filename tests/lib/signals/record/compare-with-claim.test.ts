@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
 import { compareWithClaim } from "@/lib/signals/record/compare-with-claim";
-import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
+import { MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 
 const RUNS = 400;
@@ -31,7 +31,8 @@ function everRead(seed: number, shift: number): Set<string | null> {
   const read = new Set<string | null>();
   for (let n = 1; n <= LIVE_N; n++) {
     add(shift + normal());
-    if (n >= ENOUGH_RESULTS && n % DAY === 0) read.add(compareWithClaim(claimed, estimate(sum, squares, n)));
+    if (n >= MIN_RESULTS_FOR_RATES && n % DAY === 0)
+      read.add(compareWithClaim(claimed, estimate(sum, squares, n)));
   }
   return read;
 }

@@ -1,4 +1,4 @@
-import { readDocsText, toMarkdown } from "@/app/(site)/docs/_text/pages";
+import { docsTextAsMarkdown, readDocsText } from "@/app/(site)/docs/_text/pages";
 import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
@@ -11,7 +11,7 @@ export async function GET(_: Request, { params }: { params: Promise<{ page: stri
       status: 404,
       headers: { "Content-Type": "text/plain; charset=utf-8" },
     });
-  return new Response(toMarkdown(text, env().baseUrl), {
+  return new Response(docsTextAsMarkdown(text, env().baseUrl), {
     headers: { "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": "public, max-age=300" },
   });
 }

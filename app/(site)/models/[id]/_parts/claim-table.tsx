@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { compareWithClaim } from "@/lib/signals/record/compare-with-claim";
-import { ENOUGH_RESULTS, type PublicModel } from "@/lib/wire/contracts/record";
+import { MIN_RESULTS_FOR_RATES, type PublicModel } from "@/lib/wire/contracts/record";
 
 type Claim = NonNullable<PublicModel["claim"]>;
 type Result = PublicModel["result"];
@@ -33,7 +33,7 @@ const VERDICTS = { below: "below the claim", within: "as claimed", above: "above
 
 function verdict({ claimed, came }: Row, n: number): string {
   if (claimed === null) return "–";
-  if (n < ENOUGH_RESULTS) return "not enough results yet";
+  if (n < MIN_RESULTS_FOR_RATES) return "not enough results yet";
   const compared = compareWithClaim(claimed, came);
   return compared === null ? "not compared" : VERDICTS[compared];
 }
@@ -82,7 +82,7 @@ export function ClaimTable({ name, claim, result }: { name: string; claim: Claim
       unit: `n = ${formatNumber(result.n)}`,
       align: "right",
       cell: (row) =>
-        result.n < ENOUGH_RESULTS ? (
+        result.n < MIN_RESULTS_FOR_RATES ? (
           <span className="text-xs text-faint">not enough results yet</span>
         ) : (
           <Written estimate={row.came} write={row.write} />

@@ -16,7 +16,7 @@ import {
   formatPeriod,
   parseRecordPageQuery,
   type RecordPageQuery,
-  recordPageQueryString,
+  recordPageQueryParams,
   recordQuery,
 } from "@/app/(site)/_record/address";
 import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
@@ -132,7 +132,7 @@ export default async function RecordSlotPage({
   const address = (values: Partial<RecordPageQuery> & { after?: number }) => {
     const { after: cursor, ...rest } = values;
     return paths.recordSlot(symbol, tf, {
-      ...recordPageQueryString({ model: shown.model, period: shown.period, ...rest }),
+      ...recordPageQueryParams({ model: shown.model, period: shown.period, ...rest }),
       ...(cursor !== undefined && { after: cursor }),
     });
   };

@@ -3,7 +3,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { OddCandleRow } from "@/db/queries/odd-candles";
 
-/** Stored candles that training excluded. */
+/** Stored candles that may be wrong: bad ticks, and splits of a share. */
 export function OddCandleTable({ candles }: { candles: readonly OddCandleRow[] }) {
   return (
     <DataTable

@@ -8,7 +8,7 @@ import { adminPaths, paths } from "@/lib/paths";
 import type { ForecastSource } from "@/lib/vocabulary";
 
 /** The figures of a model in comparison cover its signals of this many days. */
-export const SECOND_MODEL_DAYS = 90;
+export const COMPARISON_DAYS = 90;
 
 /** Which kind of model forecasts a slot: none, built-in, the operator's own, or both, with the one that is delivered. */
 function forecasterLabel(
@@ -134,5 +134,5 @@ function describeComparison(figures: SecondModelFigures | undefined): string {
     meanR === null
       ? "no result yet"
       : `${wins} of ${pluralize(nFollowed, "trade")} won, mean ${formatNumber(meanR, 2)} R`;
-  return `; in comparison: ${pluralize(n, "signal")} in ${SECOND_MODEL_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
+  return `; in comparison: ${pluralize(n, "signal")} in ${COMPARISON_DAYS} days, ${result}, newest of ${formatInstant(lastTs)}`;
 }

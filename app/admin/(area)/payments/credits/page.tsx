@@ -5,10 +5,10 @@ import type { Column } from "@/app/_components/data-table";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionDialog } from "@/app/admin/_components/allowed";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { parseListQuery, selectFilter } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { type CreditRow, countCredits, listCredits } from "@/db/queries/credits";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -19,7 +19,7 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Downtime credits" };
 
-/** Downtime credits: proposed and given. */
+/** Downtime credits in every state, from proposed to granted, declined or void. */
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
   const list = parseListQuery(FILTERS, await searchParams);
@@ -80,7 +80,7 @@ const COLUMNS: Column<CreditRow>[] = [
     primary: true,
     cell: (row) => (
       <a href={adminPaths.subscriber(row.subscriptionId)} className="link">
-        <CutText text={row.userName} className="sm:max-w-56" />
+        <TruncatedText text={row.userName} className="sm:max-w-56" />
       </a>
     ),
   },

@@ -1,10 +1,10 @@
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { versionOf } from "@/lib/runtime/preview";
+import { storedValueVersion } from "@/lib/runtime/preview";
 
 /**
  * A hidden field with the version of the stored values, so that a form does not overwrite a change made while it was
  * open.
  */
 export function FormVersionField({ form, stored }: { form: FormState; stored: unknown }) {
-  return <input type="hidden" name="version" value={form.values.version ?? versionOf(stored)} />;
+  return <input type="hidden" name="version" value={form.values.version ?? storedValueVersion(stored)} />;
 }

@@ -44,7 +44,7 @@ export function PlanAndLimitsFields({
           className="sm:col-span-2"
           name="symbols_to_come"
           value="true"
-          // Kept if another field is then refused: without it this question would come again.
+          // Stays ticked if another field is refused, so that the administrator is not asked again.
           defaultChecked={isConfirmed}
           label="These symbols are right: their candles come later"
         />

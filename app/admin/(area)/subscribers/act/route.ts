@@ -4,7 +4,7 @@ import {
   subscriberListParams,
   toSubscriberFilter,
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
-import { EXTEND_DAYS } from "@/app/admin/(area)/subscribers/extend/extend-days";
+import { EXTENSION_DAY_CHOICES } from "@/app/admin/(area)/subscribers/extend/extend-days";
 import { db } from "@/db/client";
 import { extendMany } from "@/lib/access/keys/extend-many";
 import { issueKey } from "@/lib/access/keys/issue-key";
@@ -110,7 +110,7 @@ export const POST = dispatchByIntent({
     name: "key.extend_many",
     guard: adminOnly,
     fields: ShownList.extend({
-      days: z.enum(EXTEND_DAYS, "must be one of the offered numbers of days"),
+      days: z.enum(EXTENSION_DAY_CHOICES, "must be one of the offered numbers of days"),
       form_id: z.uuid("must be the id of the form"),
     }),
     page: () => adminPaths.extendMany(),

@@ -1,2 +1,2 @@
-/** Days by which a list can be extended. */
-export const EXTEND_DAYS = ["1", "3", "7", "14", "31"] as const;
+/** Numbers of days by which the access of all subscribers in a list can be extended. */
+export const EXTENSION_DAY_CHOICES = ["1", "3", "7", "14", "31"] as const;

@@ -23,7 +23,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { EXTEND_DAYS } from "./extend-days";
+import { EXTENSION_DAY_CHOICES } from "./extend-days";
 
 export const metadata: Metadata = { title: "Extend access" };
 
@@ -85,7 +85,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
                 <Select
                   label="Days"
                   name="days"
-                  options={EXTEND_DAYS.map((days) => ({
+                  options={EXTENSION_DAY_CHOICES.map((days) => ({
                     value: days,
                     label: pluralize(Number(days), "day"),
                   }))}

@@ -1,5 +1,5 @@
 import { declareIngest } from "@/app/admin/(interface)/ingest/declare-ingest";
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { IngestSignalsBody } from "@/lib/wire/contracts/ingest";
 
 const EXAMPLE = {
@@ -16,7 +16,7 @@ const EXAMPLE = {
   model_v: "gbt-7",
 };
 
-export const POST: Declaration = {
+export const POST: OperationDeclaration = {
   ...declareIngest("signals", IngestSignalsBody, EXAMPLE),
   errors: ["signal_conflict"],
 };

@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { KeyRevoked } from "@/lib/wire/contracts/admin";
 
-export const DELETE: Declaration = {
+export const DELETE: OperationDeclaration = {
   id: "revokeKey",
   tag: "Administration",
   summary: "Revoke a key permanently",

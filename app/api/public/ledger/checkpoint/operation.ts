@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getLedgerCheckpoint",
   tag: "Record",
   summary: "Size and root of the ledger, signed",

@@ -1,4 +1,4 @@
-import { conditionalAnswer, taggedText } from "@/lib/api/conditional";
+import { conditionalAnswer, withEtag } from "@/lib/api/conditional";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";
 import { readCheckpoint } from "@/lib/signals/ledger/read-ledger";
@@ -8,7 +8,7 @@ export const GET = route(
   async (request) => {
     await requirePublicRecord(request);
     const { note } = await readCheckpoint();
-    return conditionalAnswer(request, taggedText(note), "public, no-cache", {
+    return conditionalAnswer(request, withEtag(note), "public, no-cache", {
       "Content-Type": "text/plain; charset=utf-8",
     });
   },

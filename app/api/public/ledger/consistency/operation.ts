@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/record";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getLedgerConsistency",
   tag: "Record",
   summary: "Proof that the ledger of one size extends the ledger of a smaller size",

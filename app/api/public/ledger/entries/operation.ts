@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { LedgerEntries, LedgerEntriesQuery } from "@/lib/wire/contracts/record";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "listLedgerEntries",
   tag: "Record",
   summary: "Entries of the ledger",

@@ -1,4 +1,4 @@
-import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
+import { CACHE_CONTROL_PUBLIC, conditionalAnswer, serialiseWithEtag } from "@/lib/api/conditional";
 import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";
@@ -10,7 +10,7 @@ export const GET = route(
   async (request) => {
     await requirePublicRecord(request);
     const found = await readProof(parseQuery(request, LedgerProofQuery));
-    return conditionalAnswer(request, tagged(LedgerProof, found), PUBLIC_SHORT);
+    return conditionalAnswer(request, serialiseWithEtag(LedgerProof, found), CACHE_CONTROL_PUBLIC);
   },
   { anyOrigin: true },
 );

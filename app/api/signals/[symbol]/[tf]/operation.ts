@@ -1,7 +1,7 @@
-import type { Declaration } from "@/lib/api/openapi/operation";
+import type { OperationDeclaration } from "@/lib/api/openapi/operation";
 import { SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 
-export const GET: Declaration = {
+export const GET: OperationDeclaration = {
   id: "getSlotHistory",
   tag: "Signals",
   summary: "Signals of one slot, newest first",

@@ -3,7 +3,7 @@ import { jsonAnswer } from "@/lib/api/answer";
 import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
 import { delayHeader } from "@/lib/api/delay-header";
 import { parseQuery } from "@/lib/api/parse";
-import { parseRequestedSlot } from "@/lib/api/parse-requested-slot";
+import { parseSlotAndNoteUnserved } from "@/lib/api/parse-slot-and-note-unserved";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -17,7 +17,7 @@ import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {
   const key = await requireApiKey(request, { tryOut: true });
   await requireQuota(request, key, "read");
-  const slot = parseRequestedSlot(key, params);
+  const slot = parseSlotAndNoteUnserved(key, params);
   const { limit, expand } = parseQuery(request, SlotHistoryQuery);
   requireInScope(key, slot);
 

@@ -13,7 +13,7 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
 import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
-import { endpointIdOrZero, endpointShownTo } from "@/app/portal/delivery/_components/endpoint-form";
+import { endpointIdOrZero, hidePathFromAdministrator } from "@/app/portal/delivery/_components/endpoint-form";
 import { EndpointStatePill } from "@/app/portal/delivery/_components/endpoint-state";
 import { db } from "@/db/client";
 import { findEndpoint, listAttempts } from "@/db/queries/webhook-endpoints";
@@ -70,7 +70,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             <ShownSubscriptionField />
             <EndpointFields
               form={formState(flash, "portal.webhook_save")}
-              stored={endpointShownTo(subscriber, endpoint)}
+              stored={hidePathFromAdministrator(subscriber, endpoint)}
             />
             <Button type="submit" variant="primary">
               Save

@@ -16,12 +16,12 @@ import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { WithTerms } from "@/app/_components/term";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { RefreshWhenNews, ValidFor } from "@/app/portal/_components/live";
+import { RefreshWhenNews, RemainingValidity } from "@/app/portal/_components/live";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeLabel } from "@/app/portal/_components/regime";
-import { levelsOf } from "@/app/portal/_components/signal-levels";
+import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { ExpectedRangeCard } from "@/app/portal/signals/_components/expected-range-card";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
@@ -43,7 +43,7 @@ import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { rangeOf } from "@/lib/signals/signal-range";
 import { addDays, MINUTE_MS } from "@/lib/time";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
@@ -134,7 +134,7 @@ export default async function SlotPage({
       { sort: "opened_at", descending: true },
       { limit: MAX_DRAWN_POSITIONS },
     ),
-    readRangeCoverage(ofSlot, QUALITY_DAYS, now),
+    readRangeCoverage(ofSlot, DEFAULT_QUALITY_DAYS, now),
   ]);
   const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
   const canAct = isActionable(slot);
@@ -223,7 +223,7 @@ export default async function SlotPage({
                     ) : freshness.stale || !slot.validUntil ? (
                       "Stale"
                     ) : (
-                      <ValidFor until={slot.validUntil} />
+                      <RemainingValidity until={slot.validUntil} />
                     )
                   }
                 />
@@ -243,7 +243,7 @@ export default async function SlotPage({
             slot={slot}
             range={range}
             coverage={coverage}
-            days={QUALITY_DAYS}
+            days={DEFAULT_QUALITY_DAYS}
             digits={slot.digits}
           />
         )}
@@ -269,7 +269,7 @@ export default async function SlotPage({
               timeframeMinutes={timeframeMinutes(slot.timeframe)}
               candles={candles}
               signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
-              levels={canAct && priced ? levelsOf(priced) : []}
+              levels={canAct && priced ? signalPriceLevels(priced) : []}
               fills={fills}
               digits={slot.digits}
               clock={clock}

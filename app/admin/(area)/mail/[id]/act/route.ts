@@ -7,7 +7,10 @@ import { resendMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
 export const POST = dispatchByIntent({
-  /** Sends the mail again, to its own recipient. */
+  /**
+   * Sends the mail again to the subscriber's current address, or to the stored one if the mail must keep its recipient
+   * or has no subscriber.
+   */
   resend: formRoute({
     name: "mail.resend",
     guard: adminOnly,

@@ -23,7 +23,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
-import { ForecasterCard, SECOND_MODEL_DAYS } from "@/app/admin/(area)/models/_components/forecaster-card";
+import { COMPARISON_DAYS, ForecasterCard } from "@/app/admin/(area)/models/_components/forecaster-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
@@ -42,7 +42,7 @@ import { adminPaths, paths } from "@/lib/paths";
 import { readClockCalibration } from "@/lib/signals/quality/read-clock-calibration";
 import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { RecordQuery } from "@/lib/wire/contracts/record";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
@@ -88,11 +88,11 @@ export default async function Model({
       listCalibrations(db(), {
         slotId: model.slotId,
         modelV: model.modelV,
-        day: addDays(now, -QUALITY_DAYS),
+        day: addDays(now, -DEFAULT_QUALITY_DAYS),
       }),
       readClockCalibration(model.slotId, now),
       findForecaster(db(), model.slotId),
-      listSecondModelFigures(db(), { slotId: model.slotId, since: addDays(now, -SECOND_MODEL_DAYS) }),
+      listSecondModelFigures(db(), { slotId: model.slotId, since: addDays(now, -COMPARISON_DAYS) }),
       consumeFlash(db(), sessionId),
     ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
@@ -181,7 +181,7 @@ export default async function Model({
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"
-            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days compared with their outcomes.`}
+            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${DEFAULT_QUALITY_DAYS} days compared with their outcomes.`}
           >
             <ReliabilityDiagram
               model={`${slot}, ${model.isActive ? "all models" : model.modelV}`}

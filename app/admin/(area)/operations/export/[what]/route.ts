@@ -6,7 +6,7 @@ import { type Administrator, adminOnly } from "@/lib/auth/guards";
 import type { HandlerContext } from "@/lib/auth/handler";
 import { csvOfEveryExecution } from "@/lib/executions/export-executions";
 import { recordAudit } from "@/lib/runtime/audit";
-import { csvReaderOf } from "@/lib/wire/csv";
+import { csvTargetOf } from "@/lib/wire/csv";
 import { AppError } from "@/lib/wire/errors";
 
 /** The exports by the name in their address. */
@@ -26,7 +26,7 @@ export const GET = documentRoute({
     const csvOf = EXPORTS.get(name);
     if (!csvOf) throw new AppError("not_found");
     const day = new Date().toISOString().slice(0, 10);
-    const answer = await exportAnswer(`admin/${name}`, csvOf(db("heavy"), csvReaderOf(request.url)), {
+    const answer = await exportAnswer(`admin/${name}`, csvOf(db("heavy"), csvTargetOf(request.url)), {
       type: CSV_TYPE,
       name: `${name}-${day}.csv`,
     });

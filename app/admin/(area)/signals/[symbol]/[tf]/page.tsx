@@ -16,10 +16,10 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
-import { CutText } from "@/app/admin/_components/cut-text";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { MissingPage } from "@/app/admin/_components/missing-page";
+import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { PauseCard } from "@/app/admin/(area)/signals/_components/pause-card";
 import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
@@ -219,7 +219,7 @@ const COLUMNS: Column<SignalWithOutcome>[] = [
       <span className="block text-xs text-muted">
         {row.regime.replaceAll("_", " ")}
         <span className="block text-faint">
-          <CutText text={row.modelV} className="sm:max-w-32" />
+          <TruncatedText text={row.modelV} className="sm:max-w-32" />
         </span>
       </span>
     ),

@@ -15,7 +15,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { tradesByEa } from "@/lib/runtime/plan-features";
+import { includesTradingClient } from "@/lib/runtime/plan-features";
 
 export const metadata: Metadata = { title: "New key" };
 
@@ -53,7 +53,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
                 continueLabel="Open subscriber"
               />
             </Card>
-            {newest !== undefined && tradesByEa(newest) && (
+            {newest !== undefined && includesTradingClient(newest) && (
               <Card
                 title="Settings of the trading client"
                 lead="The inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."

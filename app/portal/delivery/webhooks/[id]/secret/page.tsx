@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
-import { docsCode } from "@/app/(site)/docs/_text/pages";
+import { docsCodeBlock } from "@/app/(site)/docs/_text/pages";
 import { endpointIdOrZero } from "@/app/portal/delivery/_components/endpoint-form";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -43,7 +43,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
           />
         </Card>
         <Card title="Verify with it">
-          <CodeBlock name={RECEIVER} code={docsCode("webhooks-out", RECEIVER)} />
+          <CodeBlock name={RECEIVER} code={docsCodeBlock("webhooks-out", RECEIVER)} />
         </Card>
       </div>
     </>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { authFailures } from "@/app/admin/(area)/(overview)/_components/auth-failures";
+import { countAuthFailures } from "@/app/admin/(area)/(overview)/_components/count-auth-failures";
 import { ERRORS } from "@/lib/wire/errors";
 
 it("every refused key, token, secret and signature counts, a missing one does not", () => {
@@ -7,7 +7,7 @@ it("every refused key, token, secret and signature counts, a missing one does no
     /^(key_(?!missing|unverifiable)|.*(secret|token|signature)_invalid$)/.test(code),
   );
   expect(refusals).toHaveLength(9);
-  expect(authFailures(new Map(refusals.map((code) => [code, 1])))).toBe(9);
+  expect(countAuthFailures(new Map(refusals.map((code) => [code, 1])))).toBe(9);
   const others = Object.keys(ERRORS).filter((code) => !refusals.includes(code));
-  expect(authFailures(new Map(others.map((code) => [code, 1])))).toBe(0);
+  expect(countAuthFailures(new Map(others.map((code) => [code, 1])))).toBe(0);
 });

@@ -6,10 +6,10 @@ import { clientAddress } from "./client-address";
 const CALLS_PER_MIN = 600;
 
 /**
- * Counts a call with a token of `kind`, or a wrong token (null) against its sender's network. Throws 429 over the
- * limit.
+ * Counts a call against the limit of its token, or, if the token is unknown (`tokenId` null), against the limit of
+ * wrong keys and tokens of the caller's network. Throws 429 over the limit.
  */
-export async function countTokenCall(request: Request, kind: "feed" | "producer", tokenId: number | null) {
+export async function requireTokenQuota(request: Request, kind: "feed" | "producer", tokenId: number | null) {
   const quota =
     tokenId === null
       ? await countWrongKey(clientAddress(request.headers))

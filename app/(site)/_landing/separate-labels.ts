@@ -2,7 +2,7 @@
  * Places labels along a line without overlaps: each as close to its wanted place as `gap` allows, all within `from` and
  * `to`. All are pixels; the result has the order of the input.
  */
-export function spreadLabels(
+export function separateLabels(
   wishes: readonly number[],
   { gap, from, to }: { gap: number; from: number; to: number },
 ): number[] {

@@ -1,8 +1,11 @@
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
 
-/** The slot of a path in canonical form. A malformed one throws 422 and is recorded for the client's diagnostics. */
-export function parseRequestedSlot(
+/**
+ * The slot of a path in canonical form. Throws 422 for a malformed one, after noting it for the diagnostics of the
+ * subscriber's trading client.
+ */
+export function parseSlotAndNoteUnserved(
   { subscriptionId }: { subscriptionId: number },
   params: { symbol: string; tf: string },
 ): SlotParams {

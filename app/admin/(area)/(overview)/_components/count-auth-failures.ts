@@ -13,5 +13,5 @@ const CODES: readonly ErrorCode[] = [
 ];
 
 /** Number of refused keys, tokens, secrets and signatures among counted errors. */
-export const authFailures = (errors: ReadonlyMap<string, number>): number =>
+export const countAuthFailures = (errors: ReadonlyMap<string, number>): number =>
   CODES.reduce((sum, code) => sum + (errors.get(code) ?? 0), 0);

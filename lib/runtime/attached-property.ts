@@ -1,8 +1,8 @@
 /**
- * A value attached to objects of other modules, stored on the object itself. A WeakMap does the same, but with ten
- * thousand waiting requests its insertions and garbage collection cost more than the answers.
+ * Attaches values to objects of other modules, stored on each object under a private symbol. A WeakMap would do the
+ * same, but with ten thousand waiting requests its insertions and garbage collection cost more than the answers.
  */
-export class SymbolProperty<T extends object, V> {
+export class AttachedProperty<T extends object, V> {
   readonly #name = Symbol("attached");
 
   set(owner: T, value: V): void {

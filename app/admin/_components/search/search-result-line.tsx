@@ -11,7 +11,7 @@ const ICON: Record<SearchResult["kind"], LucideIcon> = {
 };
 
 /** A search result. */
-export function FoundLine({ found: { kind, title, note } }: { found: Omit<SearchResult, "href"> }) {
+export function SearchResultLine({ found: { kind, title, note } }: { found: Omit<SearchResult, "href"> }) {
   const Icon = ICON[kind];
   return (
     <>

@@ -1,7 +1,7 @@
 import { classNames } from "@/app/_components/class-names";
 
 /** A long word: in a table cut to its column's width, with the full text on hover; on a phone wrapped. */
-export function CutText({ text, className }: { text: string; className: string }) {
+export function TruncatedText({ text, className }: { text: string; className: string }) {
   return (
     <span
       title={text}
