@@ -11,7 +11,7 @@ export interface AccessReinstatedProps {
 
 export const subject = () => "Your access is open again";
 
-/** Sent when a suspended key works again. */
+/** Sent when a suspended key, or a key revoked by a chargeback, works again. */
 export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
   return (
     <Frame

@@ -19,7 +19,7 @@ const CAUSES: Record<RevokingEvent, string> = {
 
 export const subject = () => "Your access has ended";
 
-/** Sent when a payment was reversed and the keys were revoked. */
+/** Sent when a cancellation, refund or chargeback revoked keys. */
 export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRevokedProps) {
   return (
     <Frame

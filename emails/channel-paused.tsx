@@ -15,7 +15,7 @@ const titleOf = (channel: string) => `Your messages in ${channel} are paused`;
 
 export const subject = ({ channel }: ChannelPausedProps) => titleOf(channel);
 
-/** Sent when a channel responds that the stored address no longer exists. */
+/** Sent when a channel, such as Discord, no longer accepts the stored address and messages to it were paused. */
 export function Message({ name, channel, pausedAt, links }: ChannelPausedProps) {
   return (
     <Frame

@@ -28,7 +28,7 @@ export interface KeyCreatedProps {
 export const subject = ({ delayCandles }: Pick<KeyCreatedProps, "delayCandles">) =>
   delayCandles === null ? "Your API key is ready" : "Your try-out key is ready";
 
-/** Sent when a payment or the operator opened access, with the key and the setup. */
+/** Sent when a payment, the operator or a try-out opened access, with the key and the setup. */
 export function Message({
   name,
   apiKey,

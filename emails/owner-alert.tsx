@@ -3,7 +3,7 @@ import { PREVIEW_LINKS } from "./preview-links";
 
 export interface OwnerAlertProps {
   name: string | null;
-  /** The alerts, worst first, each with the URL of its page. */
+  /** The alerts, in the order in which they began, each with the URL of its page. */
   items: readonly { title: string; text: string; url: string }[];
   settingsUrl: string;
   links: MailLinks;

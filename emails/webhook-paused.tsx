@@ -40,8 +40,8 @@ export function Message({ name, host, code, attempts, pausedAt, links }: Webhook
         ]}
       />
       <Paragraph>
-        When your server works again, resume the endpoint in the portal. Events of the last 24 hours are then
-        sent in order.
+        When your server works again, resume the endpoint in the portal. The signals of the last 24 hours are
+        then sent in order.
       </Paragraph>
       <ActionButton href={links.webhooks}>Open the endpoint</ActionButton>
     </Frame>

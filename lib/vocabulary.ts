@@ -3,7 +3,7 @@
  * nothing.
  */
 
-/** The plans of the specification, in order of rank. They always exist; an operator may add others. */
+/** The plans of the specification, the lowest rank first. They always exist; an operator may add others. */
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
 /** Name of a plan: `plan_tier` on the wire. */
 export type PlanTier = string;
@@ -20,7 +20,7 @@ export type Side = (typeof SIDES)[number];
 /**
  * Maximum delay of a try-out key, in candles. After 12 candles the public record shows a signal and its outcome anyway.
  */
-export const MAX_DELAY_CANDLES = 12;
+export const MAX_TRY_OUT_DELAY_CANDLES = 12;
 
 /** The timeframes of MetaTrader 5, shortest first. */
 // biome-ignore format: minutes, hours, longer
@@ -35,11 +35,11 @@ export type Timeframe = (typeof TIMEFRAMES)[number];
 export const COST_KINDS = ["absolute", "fraction"] as const;
 export type CostKind = (typeof COST_KINDS)[number];
 
-/** How a followed position ends: target, stop, or end of the horizon. */
+/** How a position that follows a signal ends: by take-profit, by stop loss, or at the end of the horizon. */
 export const EXIT_REASONS = ["TP", "SL", "TIMEOUT"] as const;
 export type ExitReason = (typeof EXIT_REASONS)[number];
 
-/** Effect of a training on the slot's champion. */
+/** Effect of a training run on the slot's champion. */
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
@@ -82,13 +82,16 @@ export const LOGO_TYPES = ["image/png", "image/webp"] as const;
 export type LogoType = (typeof LOGO_TYPES)[number];
 
 /**
- * State of a candle feed. `waiting`: retries after a failure. `held`: stores nothing because its clock differs from
- * ours. `refused`: the source rejected it, and an administrator must act.
+ * State of a candle feed. `waiting`: retries after a failure. `held`: its candles are not stored, because its clock
+ * differs too much from this service's. `refused`: the source rejects the requests, and an administrator must act.
  */
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
 
-/** Feeds whose terms forbid showing their candles to others. They are not published unless the operator allows it. */
+/**
+ * Feeds whose terms forbid showing their candles to others. The candles of these feeds are not published unless the
+ * operator allows it.
+ */
 export const NO_REDISTRIBUTION_FEEDS: readonly string[] = ["oanda", "dukascopy"];
 
 /** State of a trading client, by the time since its last call. */
@@ -132,16 +135,19 @@ export type MailState = (typeof MAIL_STATES)[number];
 export const WEBHOOK_EVENTS = ["signal.created", "signal.resolved", "model.changed", "key.expiring"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** Event of a subscriber's test of an endpoint. */
-export const TEST_EVENT = "endpoint.test";
+export const ENDPOINT_TEST_EVENT = "endpoint.test";
 
 /** State of a webhook endpoint. */
 export const ENDPOINT_STATES = ["active", "paused"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
-/** Why an endpoint is paused: by its owner, after all attempts of a delivery failed, or after status 410. */
-export const PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
-export type PauseReason = (typeof PAUSE_REASONS)[number];
+/** Why an endpoint is paused: by its owner, after ten failed attempts, or after status 410. */
+export const ENDPOINT_PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
+export type EndpointPauseReason = (typeof ENDPOINT_PAUSE_REASONS)[number];
 
-/** State of a delivery. `dead`: no further attempt is made. `dropped`: not sent, because the receiver may not see it. */
+/**
+ * State of a delivery to a webhook or a channel. `dead`: no further attempt is made. `dropped`: not sent, because it
+ * was no longer due or the receiver no longer had access.
+ */
 export const DELIVERY_STATES = ["pending", "sent", "dead", "dropped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -241,9 +247,9 @@ export type AlertMethod = (typeof ALERT_METHODS)[number];
 export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 
-/** The payment platform's event that pays for access. */
+/** The event of the generic payment format that pays for access. */
 export const PAID_EVENT = "payment.invoice_paid";
-/** The payment platform's events that end access. */
+/** The events of the generic payment format that end access. */
 export const REVOKING_EVENTS = [
   "payment.invoice_canceled",
   "payment.invoice_refunded",
@@ -272,7 +278,7 @@ export type LedgerKind = (typeof LEDGER_KINDS)[number];
 /** Why a signal is not revealed although its horizon should have ended. */
 export type RevealDelayReason = "market_closed" | "slot_withdrawn" | "candles_missing";
 
-/** Forecasters that the record scores: the model and two naive ones, which know nothing of the market's state. */
+/** Forecasters that the record scores: the model, a coin flip, and the frequencies of past outcomes. */
 export const FORECASTERS = ["model", "coin", "frequencies"] as const;
 export type Forecaster = (typeof FORECASTERS)[number];
 

@@ -26,11 +26,11 @@ import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
-import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
+import { countDirectionsOfLast24Hours } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { visibleSignals } from "@/lib/signals/visible-closes";
-import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
+import { daysRemaining, readLastSeenAt } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -75,8 +75,8 @@ export default async function OverviewPage() {
   const [views, signals24h, seenAt, invoice, results, diagnostics, unread, calls, open, ofToday, ownPauses] =
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-      countDirectionsOfDay(subscriber.scope),
-      lastSeen(subscriptionId),
+      countDirectionsOfLast24Hours(subscriber.scope),
+      readLastSeenAt(subscriptionId),
       findAccessInvoice(db("heavy"), subscriptionId),
       groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
       listDiagnostics(subscriber, now),

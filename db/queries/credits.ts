@@ -2,8 +2,8 @@ import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
 import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { columns, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
-import { isInForce, keyColumnsAs, planInForce } from "./key-state";
+import { columns, json, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
+import { isInForce, keyColumnsAs, planInForce, plansInForce } from "./key-state";
 
 const ACTIVE = columns({
   slotId: number("s.id"),
@@ -106,6 +106,8 @@ export async function listIncidentsDuring(handle: Handle, window: { from: Date; 
 const PAYING = columns({
   subscriptionId: number("s.id"),
   planTier: text<PlanTier>("k.plan_tier"),
+  /** All plans in force, the highest first. */
+  plans: json<PlanTier[]>("k.plans"),
   symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   expiresMs: timestampMs("k.expires_at"),
@@ -123,7 +125,8 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
              where i.state = 'paid' and i.effect is not null and i.subscription_id is not null
              group by i.subscription_id) p
       join subscriptions s on s.id = p.subscription_id
-      join lateral (select ${planInForce(keyColumnsAs("k"))} as plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
+      join lateral (select ${planInForce(keyColumnsAs("k"))} as plan_tier, ${plansInForce(keyColumnsAs("k"))} as plans,
+                            k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
                      where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keyColumnsAs("k"))}
                      order by k.id desc limit 1) k on true
      order by s.id`,

@@ -15,7 +15,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
+import { holdsPlan, isNeitherRevokedNorRotated, keyColumnsAs, planInForce, plansInForce } from "./key-state";
 import { array, foldedColumnContains } from "./parameters";
 import type { ActiveSubscriberPause } from "./subscriber-pauses";
 
@@ -186,7 +186,11 @@ const CALLER_COLUMNS = {
   rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
   lastSeenAt: timestampOrNull("h.last_seen_at"),
 };
-const CALLER = columns(CALLER_COLUMNS);
+const CALLER = columns({
+  ...CALLER_COLUMNS,
+  plans: json<PlanTier[]>(plansInForce(keyColumnsAs("k"))),
+  delayCandles: number<number | null>("k.delay_candles"),
+});
 const FROM_KEYS = sql`
       from api_keys k
       join subscriptions s on s.id = k.subscription_id

@@ -115,7 +115,7 @@ export async function insertMessages(
     type: "int" | "bigint" | "text",
     of: (row: NewMessage) => T,
   ) => array(rows.map(of), type);
-  const told = <T extends number | string | null>(
+  const signalColumn = <T extends number | string | null>(
     type: "int" | "bigint" | "float8" | "text",
     of: (row: NewMessageSignal) => T,
   ) => array(signals.map(of), type);
@@ -132,12 +132,12 @@ export async function insertMessages(
        order by t.place
       on conflict (dedupe_key) do nothing
       returning id, dedupe_key
-    ), told as (
+    ), linked as (
       insert into telegram_message_signals (message_id, signal_id, subscription_id, entry_price, target_price, stop_price)
       select f.id, t.signal_id, t.subscription_id, t.entry_price, t.target_price, t.stop_price
-        from unnest(${told("text", (row) => row.dedupeKey)}, ${told("bigint", (row) => row.signalId)},
-                    ${told("int", (row) => row.subscriptionId)}, ${told("float8", (row) => row.entryPrice)},
-                    ${told("float8", (row) => row.targetPrice)}, ${told("float8", (row) => row.stopPrice)})
+        from unnest(${signalColumn("text", (row) => row.dedupeKey)}, ${signalColumn("bigint", (row) => row.signalId)},
+                    ${signalColumn("int", (row) => row.subscriptionId)}, ${signalColumn("float8", (row) => row.entryPrice)},
+                    ${signalColumn("float8", (row) => row.targetPrice)}, ${signalColumn("float8", (row) => row.stopPrice)})
           as t(dedupe_key, signal_id, subscription_id, entry_price, target_price, stop_price)
         join fresh f on f.dedupe_key = t.dedupe_key
       on conflict (subscription_id, signal_id) do nothing
@@ -150,8 +150,8 @@ export async function scheduleMessageEdits(tx: Transaction, signalIds: readonly 
   if (signalIds.length === 0) return;
   await tx.execute(sql`
     update telegram_messages m set edit_due_at = clock_timestamp()
-      from (select distinct message_id from telegram_message_signals where signal_id = any(${array(signalIds, "bigint")})) told
-     where m.id = told.message_id and m.state in ('sending', 'sent')`);
+      from (select distinct message_id from telegram_message_signals where signal_id = any(${array(signalIds, "bigint")})) s
+     where m.id = s.message_id and m.state in ('sending', 'sent')`);
 }
 
 const LEASED = columns({

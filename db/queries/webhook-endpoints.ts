@@ -1,7 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema";
-import type { EndpointState, PauseReason } from "@/lib/vocabulary";
+import type { EndpointPauseReason, EndpointState } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
@@ -102,7 +102,7 @@ export async function setEndpointState(
   handle: Handle,
   subscriptionId: number,
   endpointId: number,
-  to: { state: EndpointState; pauseReason: PauseReason | null },
+  to: { state: EndpointState; pauseReason: EndpointPauseReason | null },
 ): Promise<boolean> {
   const rows = await handle.execute(sql`
     update webhook_endpoints e

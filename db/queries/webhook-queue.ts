@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import type { PauseReason, Timeframe } from "@/lib/vocabulary";
+import type { EndpointPauseReason, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -128,7 +128,7 @@ export async function lockEndpointLease(tx: Transaction, endpointId: number, tur
 export async function endEndpointLease(
   tx: Transaction,
   endpointId: number,
-  next: { failures: number; delayMs: number; pause: PauseReason | null },
+  next: { failures: number; delayMs: number; pause: EndpointPauseReason | null },
 ): Promise<void> {
   await tx.execute(sql`
     update webhook_endpoints e

@@ -17,8 +17,8 @@ import {
   CHANNEL_EVENTS,
   CHANNELS,
   DELIVERY_STATES,
+  ENDPOINT_PAUSE_REASONS,
   ENDPOINT_STATES,
-  PAUSE_REASONS,
   TELEGRAM_KINDS,
   TELEGRAM_STATES,
 } from "@/lib/vocabulary";
@@ -67,7 +67,7 @@ export const webhookEndpoints = pgTable(
     formerSecretEncrypted: text("former_secret_encrypted"),
     formerSecretUntil: instant("former_secret_until"),
     state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
-    pauseReason: text("pause_reason", { enum: PAUSE_REASONS }),
+    pauseReason: text("pause_reason", { enum: ENDPOINT_PAUSE_REASONS }),
     /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing endpoints are served separately, so that they delay no others. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { type ClockKind, MAX_DELAY_CANDLES } from "@/lib/vocabulary";
+import { type ClockKind, MAX_TRY_OUT_DELAY_CANDLES } from "@/lib/vocabulary";
 import { createdAt, instant, seenSpans } from "./columns";
 import { personText, personWords } from "./folding";
 import { plans } from "./plans";
@@ -121,7 +121,10 @@ export const apiKeys = pgTable(
     index("api_keys_revoked").on(t.revokedAt).where(sql`revoked_at is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
-    check("api_keys_delay", sql`${t.delayCandles} between 1 and ${sql.raw(String(MAX_DELAY_CANDLES))}`),
+    check(
+      "api_keys_delay",
+      sql`${t.delayCandles} between 1 and ${sql.raw(String(MAX_TRY_OUT_DELAY_CANDLES))}`,
+    ),
   ],
 );
 

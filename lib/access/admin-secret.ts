@@ -3,37 +3,36 @@ import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
-import { type AttemptLimit, countAttempt, isAttemptLimitReached } from "./limits/guards";
+import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
 
 const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };
 const ALL_FAILURES = "admin-failures";
 
-/**
- * Result of checking the administrator secret. `blocked`: too many wrong attempts, so that the secret was not
- * compared.
- */
-export type SecretVerdict =
+/** Result of checking the administrator secret. `blocked`: there were too many wrong attempts. */
+export type AdminSecretVerdict =
   | { verdict: "right" }
   | { verdict: "missing" }
   | { verdict: "wrong" }
   | { verdict: "blocked"; retryAfterSeconds: number };
 
 /**
- * Checks the administrator secret of a header or the sign-in page; both share one count over all replicas. Ten
- * wrong secrets in a minute block an address. A missing secret does not count. When all addresses
- * together exceed their limit, every wrong secret gets "blocked", while the right one still passes.
+ * Checks the administrator secret of a header or of the sign-in page; both share one count over all replicas. Ten wrong
+ * secrets from an address within a minute block it, even for the right secret. A missing secret does not count. When
+ * the wrong secrets of all addresses exceed ADMIN_FAILURES_PER_MIN, every wrong secret gets `blocked`, while the right
+ * one still passes from an address that is not blocked.
  */
-export async function checkAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
+export async function checkAdminSecret(sent: string | null, address: string): Promise<AdminSecretVerdict> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;
   if (isAdminSecret(secret) && !(await isAttemptLimitReached(attempts, PER_ADDRESS)))
     return { verdict: "right" };
-  // `countAttempt` counts in this process before its first await, so that of simultaneous guesses at most ten are answered.
-  const own = await countAttempt(attempts, PER_ADDRESS);
+  // `recordAttempt` counts in this process before its first await, so that at most ten of simultaneous guesses are
+  // answered.
+  const own = await recordAttempt(attempts, PER_ADDRESS);
   if (!own.allowed) return { verdict: "blocked", retryAfterSeconds: own.resetSeconds };
-  const all = await countAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });
+  const all = await recordAttempt(ALL_FAILURES, { limit: env().adminFailuresPerMin, windowMs: MINUTE_MS });
   if (all.allowed) return { verdict: "wrong" };
   noteManyFailures();
   return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };

@@ -4,7 +4,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import type { Scope } from "./plans";
 
 /** Why and since when a key may only report closings. */
-export interface CloseOnly {
+export interface CloseOnlyReason {
   code: "key_expired" | "key_suspended";
   since: Date;
 }
@@ -27,14 +27,14 @@ export interface ApiKey {
   rateLimitPerMin: number;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
-  /** Set for a try-out key; the scope contains it too. */
+  /** Candles by which the signals of a try-out key are delayed, as in `scope`; null: no try-out key. */
   delayCandles: number | null;
   expiresAt: Date | null;
   hint: string;
   createdAt: Date | null;
   isOwnerEnv: boolean;
   /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
-  closeOnly: CloseOnly | null;
+  closeOnly: CloseOnlyReason | null;
   /** Slots in which the subscriber has paused their own trading clients. */
   held: readonly ActiveSubscriberPause[];
   /** Versions of signals, models and outcomes when the key was checked. */

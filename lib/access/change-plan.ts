@@ -90,7 +90,7 @@ export async function previewPlan(handle: Handle, before: Plan | null, after: Pl
   return previewChange(before, after, holders, slots);
 }
 
-/** The effects of a plan's change, from facts already read. Pure. */
+/** The effects of a plan's change on the given holders of the plan, for the given slots. Pure. */
 export function previewChange(
   before: Plan,
   after: Plan,
@@ -210,14 +210,14 @@ function slotsSeen(plan: Plan, held: PlanHolders, slots: readonly SlotName[]): s
     .map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
 }
 
-/** The other plans of keys with several plans. */
+/** The plans other than `name` that the keys of these holders have in force. */
 const othersOf = ({ plans: together }: PlanHolders, name: string): Plan[] =>
   (together ?? []).filter((other) => other !== name).flatMap((other) => findPlan(other) ?? []);
 
 const sumOf = (holders: readonly PlanHolders[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
   holders.reduce((sum, held) => sum + held[figure], 0);
 
-/** `12 subscribers (9 of them paid)`. */
+/** The number of holders in words, such as `12 subscribers (9 of them paid)`. */
 function people(holders: readonly PlanHolders[]): string {
   const [n, nPaid] = [sumOf(holders, "n"), sumOf(holders, "nPaid")];
   return `${pluralize(n, "subscriber")} (${formatCount(nPaid)} of them paid)`;

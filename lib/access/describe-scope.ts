@@ -1,6 +1,6 @@
 import { type Grant, plansHeld, type Scope } from "./plans";
 
-/** `EURUSD, GBPUSD and XAUUSD`. */
+/** A list in words, such as `EURUSD, GBPUSD and XAUUSD`; `none` if it is empty. */
 function listed(words: readonly string[]): string {
   if (words.length < 2) return words[0] ?? "none";
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
@@ -18,8 +18,8 @@ export function describeScope(scope: Pick<Scope, "symbols" | "timeframes" | "par
 }
 
 /**
- * What a scope shows, how many more slots there are, and whether the plan or the key leaves them out; null if nothing is
- * hidden.
+ * A sentence that says what a scope shows, how many more slots there are, and whether the plan or the key leaves them
+ * out; null if nothing is hidden.
  */
 export function describeHiddenSlots(
   scope: Scope,

@@ -12,7 +12,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { keyHint } from "./keys/key-text";
 
-/** A feed that sends candles with a token. */
+/** An active token with which a terminal sends candles. `name` is the name of its feed without the prefix `push:`. */
 export interface FeedToken {
   id: number;
   name: string;
@@ -21,7 +21,10 @@ export interface FeedToken {
 /** Feed name of a push token. It has a prefix, because it shares one list with the feeds of MARKET_FEED. */
 export const pushFeedName = (name: string) => `push:${name}`;
 
-/** Creates a token that may only send closed candles. The token is returned once; `feed_tokens` has only its hash and hint. */
+/**
+ * Creates a token that may only send closed candles. The token is returned once; `feed_tokens` has only its hash and
+ * hint. Throws validation_failed if an active token has this name.
+ */
 export async function issueFeedToken(database: Database, name: string, actor: Actor): Promise<string> {
   const token = `feed_${randomBytes(24).toString("base64url")}`;
   await database.transaction(async (tx) => {
@@ -53,8 +56,8 @@ export async function revokeFeedToken(database: Database, id: number, actor: Act
   });
 }
 
-/** The feed of an active token, or null. */
-export async function findFeedToken(database: Database, sent: string): Promise<FeedToken | null> {
+/** The active token with this text, or null. Stores the time of use. */
+export async function authenticateFeedToken(database: Database, sent: string): Promise<FeedToken | null> {
   const token = await findFeedTokenByHash(database, sha256(sent));
   if (token !== null) await noteFeedTokenUse(database, token.id);
   return token;

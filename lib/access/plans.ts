@@ -5,7 +5,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 
 export type { Plan } from "@/lib/runtime/settings-cache";
 
-/** All plans as cached, the lowest first. */
+/** All plans as cached, the lowest rank first. */
 export const plans = (): readonly Plan[] => settingsCache().now.plans;
 
 /**
@@ -30,7 +30,7 @@ export async function requirePlan(name: PlanTier, place: "body" | "query"): Prom
 /** The displayed title of a plan; its name until this process has loaded the plan. */
 export const planTitle = (name: PlanTier): string => findPlan(name)?.title ?? name;
 
-/** The slots that a key may see; null: all. */
+/** The slots that a key may see. `symbols` or `timeframes` null: all of them. */
 export interface Scope {
   symbols: readonly string[] | null;
   timeframes: readonly string[] | null;
@@ -59,7 +59,7 @@ export interface Grant {
   delayCandles?: number | null;
 }
 
-/** The owner of the installation sees everything. */
+/** The grant of the owner of the installation: every symbol and timeframe. */
 export const OWNER_GRANT = {
   planTier: "owner",
   symbolsAllowed: null,
@@ -71,7 +71,7 @@ export const OWNER_GRANT = {
 export const plansHeld = ({ planTier, plans: together }: Pick<Grant, "planTier" | "plans">): Plan[] =>
   planNames({ planTier, plans: together }).map(planOf);
 
-/** The scope of the plans in force, within the key's own limits. */
+/** The scope of the grant's plans in force, or of `plan` instead, within the key's own limits. */
 export function effectiveScope(grant: Grant, plan?: Plan): Scope {
   const held = plan ? [plan] : plansHeld(grant);
   const scope = uniteScopes(

@@ -59,7 +59,10 @@ export async function revokeProducerToken(database: Database, id: number, actor:
 }
 
 /** The active token with this text, or null. Stores the time of use. */
-export async function findProducerToken(database: Database, sent: string): Promise<ProducerToken | null> {
+export async function authenticateProducerToken(
+  database: Database,
+  sent: string,
+): Promise<ProducerToken | null> {
   const token = await findProducerTokenByHash(database, sha256(sent));
   if (token === null) return null;
   await noteProducerTokenUse(database, token.id);

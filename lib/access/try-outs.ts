@@ -15,12 +15,12 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./keys/new-key";
 import { addedTimeUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
-import { countAttempt } from "./limits/guards";
+import { recordAttempt } from "./limits/guards";
 
 /** Purpose for which the link is signed, so that no other signed text is valid as a link. */
 const LINK = "try-out";
 
-/** How long the mailed link works. */
+/** Hours for which the mailed link is valid. */
 export const TRY_OUT_LINK_HOURS = 24;
 
 const LINKS_PER_HOUR_AND_ADDRESS = 3;
@@ -28,24 +28,28 @@ const LINKS_PER_HOUR_AND_NETWORK = 5;
 /** Limit for all visitors together, because each request may send a mail to a stranger's address. */
 const LINKS_PER_HOUR = 200;
 
-/** Counts a request for a try-out from a network. false: too many within the last hour. */
-export async function countTryOutRequest(network: string): Promise<boolean> {
+/**
+ * Counts a request for a try-out from a network. Returns false if the network has sent more than 5, or all visitors
+ * together more than 200, within the last hour.
+ */
+export async function recordTryOutRequest(network: string): Promise<boolean> {
   for (const [who, limit] of [
     [`try-out:network:${network}`, LINKS_PER_HOUR_AND_NETWORK],
     ["try-out:all", LINKS_PER_HOUR],
   ] as const)
-    if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed) return false;
+    if (!(await recordAttempt(who, { limit, windowMs: HOUR_MS })).allowed) return false;
   return true;
 }
 
 /**
- * Mails a link to a try-out key, unless the address has a subscription or has had a try-out. The link contains the address
- * and is signed, so that nothing is stored until the visitor confirms. Returns nothing, so as not to reveal known addresses.
+ * Mails a link to a try-out key, unless the address has a subscription, has had a try-out, or got three links within
+ * the last hour. The link contains the address and is signed, so that nothing is stored until the visitor confirms.
+ * Returns nothing, so as not to reveal known addresses.
  */
 export async function requestTryOut(database: Database, email: string, now: Date): Promise<void> {
   const emailNormalized = normalizeEmail(email);
   const guard = { limit: LINKS_PER_HOUR_AND_ADDRESS, windowMs: HOUR_MS } as const;
-  if (!(await countAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
+  if (!(await recordAttempt(`try-out:${emailNormalized}`, guard)).allowed) return;
   await database.transaction(async (tx) => {
     if (
       (await findRecipientByAddress(tx, emailNormalized)) ||

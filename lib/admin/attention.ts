@@ -24,13 +24,13 @@ export interface OverviewFacts {
   clients: ClientCounts;
   jobs: { job: string; lastErrorCode: string | null }[];
   lastProbeAt: Date | null;
-  /** Errors of the last 10 minutes by error code, in this process. */
+  /** Number of errors of the last 10 minutes at this machine's HTTP server, by error code. */
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
   features: { broken: number };
   /** Candle feeds with a problem. */
   feeds: readonly { name: string; trouble: string | null; needsPerson: boolean }[];
-  /** Number of implausible candles that trainings found in the last days. */
+  /** Number of implausible candles that trainings found in the last seven days. */
   oddCandles: number;
   /** Symbols with a guessed calendar. */
   guessedSymbols: readonly string[];
@@ -49,7 +49,10 @@ export interface OverviewFacts {
 
 const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
-/** How long a note of an ignored X-Forwarded-For counts. It is written again every hour while such requests arrive. */
+/**
+ * Minutes for which a note of an ignored X-Forwarded-For counts. The note is written again every hour while such
+ * requests arrive.
+ */
 const IGNORED_LATELY_MINUTES = 120;
 const AUTH_FAILURES = 10;
 /**

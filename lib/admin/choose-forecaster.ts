@@ -19,9 +19,9 @@ const sourceOf = ({ isBuiltIn }: Pick<ModelVersion, "isBuiltIn">): ForecastSourc
   isBuiltIn ? "built_in" : "own";
 
 /**
- * Makes a model the champion of its slot from the next candle on. If the slot keeps both kinds of model, the
- * other kind continues as second model. Throws not_found, and conflict for a built-in model while those are switched
- * off.
+ * Makes a model the champion of its slot from the next candle on. If the slot keeps built-in and own models, one of the
+ * other kind continues as second model. Throws not_found, and conflict for a built-in model while the built-in models
+ * are switched off.
  */
 export async function promoteModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
   return database.transaction(async (tx) => {
@@ -58,8 +58,8 @@ export async function retireModel(database: Database, id: number, actor: Actor):
 }
 
 /**
- * Starts or stops the other kind of model as the slot's second model. Throws conflict if the slot has
- * no champion or the built-in models are switched off.
+ * Starts or stops the other kind of model (built-in or the operator's own) as the slot's second model. Throws conflict
+ * if the slot has no champion, or if a built-in model would start while the built-in models are switched off.
  */
 export async function switchSecondModel(
   database: Database,

@@ -7,7 +7,7 @@ export interface RetentionRow {
   /** null: forever. */
   days: number | null;
   why: string;
-  /** Rows that the last run deleted or emptied; null if it does not handle them. */
+  /** Rows that the last run deleted or emptied; null if there was no run, or if this kind is kept forever. */
   removed: number | null;
 }
 

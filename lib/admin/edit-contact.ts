@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Database, Transaction } from "@/db/client";
 import { invalidateFormerAddress, isSignInAddress } from "@/db/queries/accounts";
 import { lockSubscription, updateContact } from "@/db/queries/subscriptions";
-import { KINDS_AT_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
+import { KINDS_KEEPING_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { AdminRole } from "@/lib/vocabulary";
@@ -69,7 +69,7 @@ async function announceAddress(
       subscriptionId,
       former: normalizeEmail(formerEmail),
       email,
-      keep: KINDS_AT_THEIR_RECIPIENT,
+      keep: KINDS_KEEPING_THEIR_RECIPIENT,
     });
   const change = randomUUID();
   for (const [mailbox, recipient] of [

@@ -7,7 +7,7 @@ import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { formatSizeLimit } from "@/lib/wire/size";
 
-/** Field types of the administrator's forms: they parse text into values. Blank is null. */
+/** Field types of the administrator's forms: they parse text into values. A blank optional field is null. */
 
 /**
  * Hidden fields of a setting's form: `mark` is the revision of the confirmed preview, `version` that of the values in the
@@ -62,7 +62,6 @@ export const TokenName = z
 
 export const NotesField = z.string().max(2000, "must have at most 2000 characters").transform(blankIsNull);
 
-/** Required text. */
 export const RequiredText = (max: number) =>
   z.string().trim().min(1, "must not be empty").max(max, `must have at most ${max} characters`);
 
@@ -74,7 +73,7 @@ export const OptionalUrl = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;
   if (value.length <= 500 && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-  context.addIssue({ code: "custom", message: "must be an address that begins with https://" });
+  context.addIssue({ code: "custom", message: "must be an address that begins with https:// or http://" });
   return z.NEVER;
 });
 
@@ -189,7 +188,7 @@ export const SentFile = (maxBytes: number) =>
     return z.NEVER;
   });
 
-/** A `date` field. */
+/** A `date` field, for a day of the years 2000 to 2099. */
 export const DayField = z.string().refine((text) => {
   const at = new Date(`${text}T00:00:00Z`);
   return (
@@ -213,7 +212,7 @@ export const CalendarField = z
   .trim()
   .regex(CALENDAR_NAME_PATTERN, "must be 2 to 24 small letters, digits or _, a letter first");
 
-/** A text area of at most `max` lines. Blank lines are dropped. */
+/** A text area of at most `max` lines of up to 60 characters. Blank lines are dropped. */
 export const LinesField = (max: number) =>
   z.string().transform((text, context) => {
     const lines = text

@@ -34,7 +34,10 @@ export async function announceMaintenance(
   });
 }
 
-/** Withdraws an announcement. One that has ended is history and stays. Throws not_found. */
+/**
+ * Deletes a maintenance that was announced. Throws not_found if it does not exist or has ended: a past maintenance
+ * stays.
+ */
 export async function withdrawMaintenance(
   database: Database,
   id: number,

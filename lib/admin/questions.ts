@@ -11,7 +11,10 @@ import { validationFailedError } from "@/lib/wire/errors";
 
 const MAX_NAMED = 12;
 
-/** Asks whether unknown symbols are intended. Throws validation_failed for the field. */
+/**
+ * Throws validation_failed if a symbol is unknown, unless the administrator has confirmed that it is to come
+ * (`areToCome`).
+ */
 export async function requireKnownSymbols(
   symbols: readonly string[] | null,
   areToCome: boolean,
@@ -31,7 +34,8 @@ export async function requireKnownSymbols(
 }
 
 /**
- * Asks whether a second subscriber with the same address is intended. Throws validation_failed for the field.
+ * Throws validation_failed if a subscriber with this address exists, unless the administrator has confirmed a second
+ * one (`isMeant`).
  */
 export async function requireUnusedAddress(
   handle: Handle,

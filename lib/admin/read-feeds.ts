@@ -28,7 +28,7 @@ const ODD_SHOWN = 25;
 const FILES_SHOWN = 15;
 const ENDED_TOKENS_SHOWN = 20;
 
-/** One slot: age of its candles, gaps, and the feed that delivers it. */
+/** One slot: the age of its candles, its gaps, and the feeds that deliver it. */
 export interface SlotFeedState extends SlotCandleState {
   closedAt: Date | null;
   /** Open-market minutes since the newest candle closed, apart from the candle that is forming; 0: on time. */

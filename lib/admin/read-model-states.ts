@@ -10,7 +10,7 @@ const brokenFeatureCount = memo("admin-broken-features", { ttlMs: MINUTE_MS }, (
   countBrokenFeatures(db()),
 );
 
-/** How long the overview waits for the first check of the models after a start. */
+/** Time in ms that the overview waits for the first check of the models after a start. */
 const PATIENCE_MS = 50;
 
 export interface ModelStates {
@@ -19,7 +19,7 @@ export interface ModelStates {
   brokenFeatures: number;
 }
 
-/** Numbers of drifting slots and of broken features, a few minutes old at most. */
+/** Numbers of drifting slots and of broken features, at most five minutes old. */
 export async function readModelStates(): Promise<ModelStates> {
   const [brokenFeatures, champions, quality] = await Promise.all([
     brokenFeatureCount(),

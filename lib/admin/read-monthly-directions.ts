@@ -11,9 +11,7 @@ export interface MonthlyDirections {
   bySymbol: ReadonlyMap<string, SymbolDirections>;
 }
 
-/**
- * Share of each direction among the signals of the last 30 days, overall and by symbol; a minute old at most.
- */
+/** Number of signals of each direction in the last 30 days, overall and by symbol; at most a minute old. */
 export const readMonthlyDirections = memo(
   "admin-directions",
   { ttlMs: MINUTE_MS },

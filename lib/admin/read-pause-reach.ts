@@ -8,13 +8,13 @@ import { effectiveScope } from "@/lib/access/plans";
 /** Numbers of slots and subscribers that a pause affects. */
 export interface PauseReach {
   slots: number;
-  /** Subscribers with working access to any of these slots. */
+  /** Subscribers with working access to any of these slots, without try-outs. */
   subscribers: number;
-  /** Of those, subscribers whose trading client called within the last minutes. */
+  /** Of those, subscribers whose trading client called within the last five minutes. */
   online: number;
 }
 
-/** The subscribers that a pause of this target would affect now. */
+/** Numbers of slots and subscribers that a pause of this target would affect now. */
 export async function readPauseReach(handle: Handle, target: PauseTarget): Promise<PauseReach> {
   const [slots, groups] = await Promise.all([listSlots(handle), countSubscribersByGrant(handle)]);
   const reached = groups.filter((group) =>

@@ -19,7 +19,9 @@ export interface BackupFacts {
 }
 
 /** The database's schema compared with this release, and the state of backups. */
-export async function readRelease(now: Date): Promise<{ schema: SchemaState; backup: BackupFacts }> {
+export async function readSchemaAndBackupState(
+  now: Date,
+): Promise<{ schema: SchemaState; backup: BackupFacts }> {
   const [schema, last, lastDrill] = await Promise.all([
     readSchemaState(db()),
     readBackupState(db()),

@@ -5,7 +5,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** A slot for administrators: age of its newest signal in open-market minutes, and its model. */
-export interface ServedSlot {
+export interface SlotOverview {
   slotId: number;
   symbol: string;
   timeframe: Timeframe;
@@ -21,7 +21,7 @@ export interface ServedSlot {
 }
 
 /** Every slot with its freshness at `now`, by symbol and timeframe. */
-export async function readSlotStates(now: Date): Promise<ServedSlot[]> {
+export async function readSlotStates(now: Date): Promise<SlotOverview[]> {
   const states = await listSlotStates(db());
   return states
     .map((state) => ({

@@ -3,7 +3,11 @@ import { markDeliveryReviewed, markSharedAddressesReviewed } from "@/db/queries/
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Marks a delivery as reviewed. A second call changes nothing. */
-export async function reviewDelivery(database: Database, deliveryId: number, actor: Actor): Promise<void> {
+export async function markDeliveryReviewed(
+  database: Database,
+  deliveryId: number,
+  actor: Actor,
+): Promise<void> {
   await database.transaction(async (tx) => {
     if (!(await markDeliveryReviewed(tx, deliveryId))) return;
     await recordAudit(tx, { actor, action: "payment.review", target: `delivery/${deliveryId}` });

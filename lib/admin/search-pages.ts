@@ -102,7 +102,10 @@ const wordsOf = (text: string) =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** Pages for which each search word is the beginning of one of their words. */
+/**
+ * Pages for which each search word is the beginning of one of their words, at most `max`. Pages whose title contains
+ * the first search word come first.
+ */
 export function searchPages(query: string, max: number): SearchablePage[] {
   // Page names consist of plain words: other input is meant for the other searches.
   const wanted = /^[\p{L}\p{N}\s]+$/u.test(query) ? wordsOf(query) : [];

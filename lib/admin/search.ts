@@ -22,20 +22,20 @@ export interface SearchResult {
   href: string;
 }
 
-/** The most results of one kind. */
-export const MAX_OF_A_KIND = 5;
-export const LONGEST_SEARCH = 200;
+/** Maximum number of results of each search: of people, keys, payments, positions, requests, slots and pages. */
+export const MAX_RESULTS_PER_SEARCH = 5;
+export const MAX_SEARCH_LENGTH = 200;
 const MAX_DIGITS = 18;
 
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
- * People, keys, payments, positions, requests and pages that match: by the beginning of any word of a name or
- * address, by the beginning of a symbol or key, or by a complete invoice number, ticket or request id. Each kind is one
- * statement on one index.
+ * People, keys, payments, positions, requests, slots and pages that match: by the beginning of any word of a name, an
+ * address or a page, by the beginning of a symbol or key, or by a complete invoice number, buyer's address, ticket or
+ * request id.
  */
 export async function searchEverything(handle: Handle, query: string): Promise<SearchResult[]> {
-  const words = query.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
+  const words = query.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_LENGTH);
   if (words === "") return [];
   const lower = words.toLowerCase();
   // Only a key's hint is stored.
@@ -45,17 +45,17 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
       ? lower.slice(0, 4)
       : lower;
   const [people, keys, payments, tickets, requests, slots] = await Promise.all([
-    searchPeople(handle, foldedWords(words), MAX_OF_A_KIND),
-    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, MAX_OF_A_KIND) : [],
+    searchPeople(handle, foldedWords(words), MAX_RESULTS_PER_SEARCH),
+    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, MAX_RESULTS_PER_SEARCH) : [],
     searchPayments(
       handle,
       words.includes("@") ? { emailHash: emailHash(normalizeEmail(words)) } : { invoiceId: words },
-      MAX_OF_A_KIND,
+      MAX_RESULTS_PER_SEARCH,
     ),
     new RegExp(`^[1-9][0-9]{0,${MAX_DIGITS - 1}}$`).test(words)
-      ? searchTickets(handle, words, MAX_OF_A_KIND)
+      ? searchTickets(handle, words, MAX_RESULTS_PER_SEARCH)
       : [],
-    searchRequests(handle, words, MAX_OF_A_KIND),
+    searchRequests(handle, words, MAX_RESULTS_PER_SEARCH),
     searchSlots(handle, words),
   ]);
   return [
@@ -110,7 +110,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
         href: adminPaths.slot(symbol, timeframe),
       }),
     ),
-    ...searchPages(words, MAX_OF_A_KIND).map(
+    ...searchPages(words, MAX_RESULTS_PER_SEARCH).map(
       ({ title, href }): SearchResult => ({
         kind: "page",
         title,
@@ -128,5 +128,5 @@ async function searchSlots(handle: Handle, words: string) {
   const slots = await listSlots(handle);
   return slots
     .filter(({ symbol, timeframe }) => symbol.startsWith(symbolStart) && timeframe.startsWith(timeframeStart))
-    .slice(0, MAX_OF_A_KIND);
+    .slice(0, MAX_RESULTS_PER_SEARCH);
 }

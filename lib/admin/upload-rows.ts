@@ -17,8 +17,8 @@ import {
 import { fieldErrors } from "@/lib/wire/params";
 
 /** Kinds of upload. */
-export const UPLOADS = ["signals", "models", "features", "candles"] as const;
-export type UploadKind = (typeof UPLOADS)[number];
+export const UPLOAD_KINDS = ["signals", "models", "features", "candles"] as const;
+export type UploadKind = (typeof UPLOAD_KINDS)[number];
 
 export type UploadResult =
   /** With `isTrial`: the result that storing would have now. */

@@ -1,8 +1,8 @@
 import type { FoundKey } from "@/db/queries/keys";
-import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
+import type { ApiKey, CloseOnlyReason } from "@/lib/access/api-key";
 import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
-import { countWrongKey } from "@/lib/access/limits/wrong-keys";
+import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
 import {
   effectiveRateLimit,
   effectiveScope,
@@ -121,7 +121,7 @@ function checkKey(
  * Whether a key is in its closing window, and since when: since its end or its suspension, whichever was earlier. null:
  * it is not.
  */
-function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | null {
+function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnlyReason | null {
   if (state === "closing" && expiresAt) return { code: "key_expired", since: expiresAt };
   if (state !== "suspended-closing" || !suspendedAt) return null;
   return { code: "key_suspended", since: expiresAt && expiresAt < suspendedAt ? expiresAt : suspendedAt };
@@ -164,7 +164,7 @@ async function find(hash: string): Promise<LookupResult> {
 }
 
 async function unknownKey(request: Request): Promise<AppError> {
-  const quota = await countWrongKey(clientAddress(request.headers));
+  const quota = await recordWrongKey(clientAddress(request.headers));
   if (quota.allowed) return new AppError("key_invalid");
   return new AppError("rate_limited", {
     detail:

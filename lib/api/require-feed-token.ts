@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { type FeedToken, findFeedToken } from "@/lib/access/feed-tokens";
+import { authenticateFeedToken, type FeedToken } from "@/lib/access/feed-tokens";
 import { AppError } from "@/lib/wire/errors";
 import { requireTokenQuota } from "./require-token-quota";
 
@@ -9,7 +9,7 @@ import { requireTokenQuota } from "./require-token-quota";
 export async function requireFeedToken(request: Request): Promise<FeedToken> {
   const sent = request.headers.get("x-feed-token")?.trim();
   if (!sent) throw new AppError("feed_token_missing");
-  const token = await findFeedToken(db(), sent);
+  const token = await authenticateFeedToken(db(), sent);
   await requireTokenQuota(request, "feed", token?.id ?? null);
   if (token === null) throw new AppError("feed_token_invalid");
   return token;

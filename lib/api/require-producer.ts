@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { findProducerToken, type ProducerToken } from "@/lib/access/producer-tokens";
+import { authenticateProducerToken, type ProducerToken } from "@/lib/access/producer-tokens";
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
@@ -25,7 +25,7 @@ export async function requireProducer(request: Request): Promise<Producer> {
     await requireAdministrator(request);
     return { actor: adminSecretActor(request), token: null };
   }
-  const token = await findProducerToken(db(), sent);
+  const token = await authenticateProducerToken(db(), sent);
   await requireTokenQuota(request, "producer", token?.id ?? null);
   if (token === null) throw new AppError("producer_token_invalid");
   const from = { address: clientAddress(request.headers), requestId: factsOf(request).requestId };

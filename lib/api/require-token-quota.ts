@@ -1,5 +1,5 @@
 import { takeQuota } from "@/lib/access/limits/shared/take-quota";
-import { countWrongKey } from "@/lib/access/limits/wrong-keys";
+import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 
@@ -12,7 +12,7 @@ const CALLS_PER_MIN = 600;
 export async function requireTokenQuota(request: Request, kind: "feed" | "producer", tokenId: number | null) {
   const quota =
     tokenId === null
-      ? await countWrongKey(clientAddress(request.headers))
+      ? await recordWrongKey(clientAddress(request.headers))
       : await takeQuota(`${kind}:${tokenId}`, CALLS_PER_MIN);
   if (!quota.allowed)
     throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });

@@ -7,10 +7,10 @@ import {
   type SignedInAdministrator,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
-import { checkAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
+import { type AdminSecretVerdict, checkAdminSecret } from "@/lib/access/admin-secret";
 import {
+  type AdminLinkOutcome,
   confirmAdminLink,
-  type LinkOutcome,
   notifyOwnersOfSecretUse,
 } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
@@ -24,7 +24,10 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { storeFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
-/** Name of the cookie. It holds a random token, never the secret, and is sent only to addresses under /admin. */
+/**
+ * Name of the administrator's session cookie. The cookie holds a random token, never the secret, and is sent only to
+ * addresses under /admin.
+ */
 export const ADMIN_COOKIE = "admin_session";
 
 export interface AdminSession {
@@ -36,11 +39,11 @@ export interface AdminSession {
 }
 
 /** Signs an administrator in by the secret. Returns the value of `Set-Cookie` on success; the secret is not stored. */
-export async function signInAsAdmin(
+export async function signInByAdminSecret(
   request: Request,
   secret: string | null,
   requestId: string,
-): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
+): Promise<{ cookie: string } | { refused: Exclude<AdminSecretVerdict, { verdict: "right" }> }> {
   const address = clientAddress(request.headers);
   const judged = await checkAdminSecret(secret, address);
   if (judged.verdict !== "right") {
@@ -81,7 +84,7 @@ export async function signInByAdminLink(
   request: Request,
   { token, code }: { token: string; code: string },
   requestId: string,
-): Promise<{ outcome: LinkOutcome; cookie: string | null }> {
+): Promise<{ outcome: AdminLinkOutcome; cookie: string | null }> {
   const session = newToken();
   const outcome = await confirmAdminLink(db(), { token, code, now: new Date() }, (tx, administratorId) =>
     openSession(tx, request, { token: session, administratorId, requestId }),
@@ -100,7 +103,7 @@ export async function signInByAdminLink(
 
 /** Ends the request's session, if any. Returns the value of `Set-Cookie` that removes it. */
 export async function signOutAdmin(request: Request, requestId: string): Promise<string> {
-  const token = adminToken(request.headers);
+  const token = readAdminSessionToken(request.headers);
   if (token !== null) {
     await db().transaction(async (tx) => {
       const ended = await endAdminSession(tx, sha256(token));
@@ -112,7 +115,7 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
   return adminCookie("", 0);
 }
 
-/** The valid session of a token; reading it extends it. null: the administrator must sign in again. */
+/** The valid session of a token. Each call extends the session. null: the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
   await settingsCache().get();
@@ -133,7 +136,7 @@ function adminCookie(token: string, maxAgeSeconds: number): string {
   return parts.join("; ");
 }
 
-/** The session token of a request. */
-export function adminToken(headers: Headers): string | null {
+/** The token in an administrator's session cookie; null: the request has none. */
+export function readAdminSessionToken(headers: Headers): string | null {
   return cookiesOf(headers)(ADMIN_COOKIE) || null;
 }

@@ -27,7 +27,7 @@ export async function answerBrowser(
   return response;
 }
 
-/** Throws unless a page of this site sent the form. */
+/** Throws a 403 response unless a page of this site sent the form. */
 export function requireSameOriginForm(request: Request): void {
   if (isSameOriginForm(request)) return;
   countErrorCode("foreign_form");
@@ -66,7 +66,10 @@ const MAX_MULTIPART_BYTES = 160 * 1024;
 /** Prefix of an uploaded file among the form's fields; its bytes follow in base64. */
 export const UPLOADED_FILE_PREFIX = "data:application/octet-stream;base64,";
 
-/** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
+/**
+ * The fields of a form as text; of repeated names the last one. `maxBytes` limits a multipart form. Throws
+ * body_too_large, and bad_request for a multipart body that cannot be read.
+ */
 export async function readForm(
   request: Request,
   maxBytes = MAX_MULTIPART_BYTES,

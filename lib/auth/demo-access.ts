@@ -5,7 +5,10 @@ import type { Subscriber } from "./find-subscriber";
 /** Hours until a visitor's demo key expires. */
 export const DEMO_KEY_HOURS = 24;
 
-/** Whether a subscriber is a demo visitor: access for a day, without a mail address. */
+/**
+ * Whether a subscriber is a demo visitor: on a service with simulated market data, without a mail address, and with a
+ * key that was valid for at most a day.
+ */
 export function isDemoAccess({
   email,
   expiresAt,

@@ -21,9 +21,9 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   userId: string;
   emailNormalized: string | null;
   ownSubscriptionId: number | null;
-  /** Signed in recently enough for irreversible actions. */
+  /** Whether the person signed in recently enough for irreversible actions. */
   isFresh: boolean;
-  /** Signed in by key, and bound to that key. */
+  /** Whether the session was opened with a key. Such a session ends with its key. */
   byKey: boolean;
   isOwnerEnv: boolean;
   scope: Scope;

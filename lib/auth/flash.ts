@@ -76,8 +76,9 @@ export async function storeFlash(handle: Handle, sessionId: string, flash: Flash
 }
 
 /**
- * Takes the session's flash, so that it is shown once; null: none, or no session because the page is only refreshed. A
- * demo visitor's first key waits for the page that shows it, even if other pages are loaded first.
+ * Takes the session's flash, so that it is shown once; null: none. `sessionId` is null for a page that is only
+ * refreshed and takes no flash. A demo visitor's first key waits for the page that shows it, even if other pages are
+ * loaded first.
  */
 export async function consumeFlash(
   handle: Handle,

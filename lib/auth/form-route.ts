@@ -42,9 +42,9 @@ export interface Form<S extends AuthorizedSender, F extends z.ZodObject, P> {
 export const NoFields = z.object({});
 
 /**
- * Handles every form: checks its origin, the sender by the guard, and its fields; then runs the verb and redirects,
- * so that a reload never repeats it. Errors are shown on the session's next page with the submitted values, or in the
- * page's address if there is no session.
+ * Handles every form: checks its origin, the sender by the guard, and its fields; then runs the verb and redirects, so
+ * that a reload never repeats it. With a session, errors are shown on its next page with the submitted values. Without
+ * one, the address of the form's page names the first invalid field, and an error of the verb is the response.
  */
 export function formRoute<S extends AuthorizedSender, F extends z.ZodObject, P = Record<string, never>>(
   form: Form<S, F, P>,

@@ -3,7 +3,7 @@ import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
-import { type AdminSession, adminToken, findAdminSession } from "./admin-session";
+import { type AdminSession, findAdminSession, readAdminSessionToken } from "./admin-session";
 import { readOnlyViewResponse, redirectWithGet } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
@@ -46,7 +46,7 @@ export async function adminOnly({
   page,
   action,
 }: UnguardedRequest): Promise<Administrator> {
-  const session = await findAdminSession(adminToken(request.headers));
+  const session = await findAdminSession(readAdminSessionToken(request.headers));
   if (!session) throw redirectWithGet(adminPaths.signIn({ next: page, reason: "ended" }));
   if (!roleIncludes(session.role, roleForAction(action)))
     throw redirectWithGet(adminPaths.signIn({ next: page, reason: "role" }));
@@ -77,7 +77,10 @@ export async function subscriberOnly({
   return { flashSession: null, subscriptionId, subscriber, actor };
 }
 
-/** Like subscriberOnly, for forms whose result is shown as a flash on the session's next page. */
+/**
+ * Requires a subscriber with working access, and refuses an administrator's view. The form's result is shown as a flash
+ * on the session's next page.
+ */
 export async function subscriberWithFlash(
   arrival: UnguardedRequest,
 ): Promise<AuthorizedSender & { subscriber: Subscriber; actor: Actor }> {

@@ -9,7 +9,7 @@ export type HandlerContext<S, P> = S & { request: Request; requestId: string; pa
 /** PostgreSQL cannot store this character in text, and people do not type it. */
 export const NUL = "\0";
 
-/** The path parameters. Throws not_found for a value that cannot be a name. */
+/** The path parameters. Throws not_found for a value that contains a NUL character. */
 export async function paramsOf<P>(context: { params: Promise<P> } | undefined): Promise<P> {
   // Next passes none if the path has no parameters.
   const params = (await context?.params) ?? ({} as P);

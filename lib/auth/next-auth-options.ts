@@ -8,7 +8,7 @@ import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { openSessionByKey, openSessionByLink, type SignInOutcome, type SignInVisitor } from "./open-session";
 import { isSecureSite, readClaims } from "./session-cookie";
-import { SESSION_DAYS, sessionTokenHash } from "./session-token";
+import { SESSION_DAYS, sessionTokenHashes } from "./session-token";
 
 declare module "next-auth" {
   interface User {
@@ -25,7 +25,10 @@ declare module "next-auth/jwt" {
 
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
-/** next-auth reads the site's address only from this variable; the Host header is never trusted. */
+/**
+ * Sets NEXTAUTH_URL to BASE_URL. next-auth reads the site's address only from this variable, so that the Host header is
+ * never trusted.
+ */
 export function setNextAuthUrl(): void {
   process.env.NEXTAUTH_URL = env().baseUrl;
 }
@@ -98,7 +101,7 @@ function visitorOf(headers: IncomingHeaders | undefined): SignInVisitor {
 }
 
 function hashesOf(token: string | undefined): string[] {
-  return token === undefined ? [] : [sessionTokenHash(token, false), sessionTokenHash(token, true)];
+  return token === undefined ? [] : sessionTokenHashes(token);
 }
 
 async function isSessionOpen(token: string | undefined): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { DEMO_NOTES, type DemoClient } from "@/db/queries/demo-clients";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { countAttempt } from "@/lib/access/limits/guards";
+import { recordAttempt } from "@/lib/access/limits/guards";
 import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { storeFlash } from "./flash";
@@ -9,16 +9,17 @@ import { cookiesOf } from "./session-cookie";
 import { signIn } from "./sign-in";
 
 const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
-/** For all visitors together. It bounds the rows that demonstrations create. */
+/** Limit for all visitors together, which bounds the rows that demonstrations create. */
 const DEMO_KEYS_PER_HOUR = 200;
 
-export type OpenedDemo =
+export type OpenDemoResult =
   | { ok: true; cookies: string[]; client: DemoClient }
   | { ok: false; reason: "too_many_demos" | "unavailable" };
 
 /**
- * Creates a one-day subscription with a simulated trading client for a visitor, and signs the browser in. Its key is
- * shown once. The caller has checked that the market is simulated.
+ * Creates a subscription until `expiresAt` for a visitor, whose trading client is simulated, and signs the browser in.
+ * The key is shown once. Returns `too_many_demos` after 5 in an hour from this network or 200 from all. The caller has
+ * checked that the market is simulated.
  */
 export async function openDemo(
   database: Database,
@@ -29,12 +30,12 @@ export async function openDemo(
     expiresAt,
     subscribedAt,
   }: { network: string; now: Date; expiresAt: Date; subscribedAt: Date },
-): Promise<OpenedDemo> {
+): Promise<OpenDemoResult> {
   for (const [who, limit] of [
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
     ["demo:all", DEMO_KEYS_PER_HOUR],
   ] as const)
-    if (!(await countAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
+    if (!(await recordAttempt(who, { limit, windowMs: HOUR_MS })).allowed)
       return { ok: false, reason: "too_many_demos" };
 
   const { apiKey, ...client } = await issueKey(

@@ -5,7 +5,7 @@ import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
 import { ensureUserByEmail, ensureUserBySubscription } from "@/db/queries/users";
 import { cleanPastedKey, isKeyShaped } from "@/lib/access/keys/key-text";
 import { lookUpKey } from "@/lib/access/keys/look-up";
-import { countWrongKey } from "@/lib/access/limits/wrong-keys";
+import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
 import { env } from "@/lib/runtime/env";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
@@ -67,9 +67,9 @@ export async function openSessionByKey(
   return openHoldersSession(database, key, false, visitor);
 }
 
-/** The refusal for a wrong link or key: rate_limited after too many from this network within a minute. */
+/** The refusal for a wrong link or key: `too_many_attempts` after more than 20 from this network within a minute. */
 async function wrong(reason: "link_invalid" | "key_invalid", visitor: SignInVisitor): Promise<SignInOutcome> {
-  const { allowed } = await countWrongKey(visitor.address);
+  const { allowed } = await recordWrongKey(visitor.address);
   return { ok: false, reason: allowed ? reason : "too_many_attempts" };
 }
 

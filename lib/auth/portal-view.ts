@@ -13,7 +13,9 @@ import { isSecureSite } from "./session-cookie";
 /** Name of a view's cookie: a random token that names a row, sent only to addresses under /portal. */
 export const VIEW_COOKIE = "portal_view";
 
-/** The form that opens a view. Its role is required on every page of the view. */
+/**
+ * Name of the form that opens a view of a subscriber's portal. The form's role is required on every page of the view.
+ */
 export const VIEW_ACTION = "portal.view";
 
 /** The administrator's session behind a view. */
@@ -26,7 +28,8 @@ export interface ViewingSession {
 
 /**
  * Opens a read-only view of a subscriber's portal and ends the session's previous view. Returns the value of
- * `Set-Cookie`. The subscriber sees the view in the portal's settings.
+ * `Set-Cookie`. The subscriber sees the view in the portal's settings. Throws conflict if the subscriber has no key in
+ * force.
  */
 export async function openPortalView(viewing: ViewingSession, subscriptionId: number): Promise<string> {
   const token = randomBytes(32).toString("base64url");
@@ -99,7 +102,10 @@ export async function findPortalVisitor(
   return subscriber ? { kind: "subscriber", subscriber } : findSubscriber(cookie);
 }
 
-/** Like findPortalVisitor, read once per rendered page for its guard and its components. Never for a stream. */
+/**
+ * The result of findPortalVisitor, read once per rendered page for its guard and its components. Not for a stream,
+ * which outlives the result.
+ */
 export const findVisitorOfPage = (cookie: (name: string) => string | undefined): Promise<SubscriberState> =>
   readOncePerPage("portal-reader", () => findPortalVisitor(cookie));
 

@@ -13,12 +13,15 @@ import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
 import { normalizeEmail } from "@/lib/wire/email";
 import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
-export const LINK_MINUTES = 10;
+export const SIGN_IN_LINK_MINUTES = 10;
 
-/** A valid link is mailed again only if it has at least this many minutes left; otherwise a new one is created. */
+/** A valid link is mailed again only if it has more than this many minutes left; otherwise a new one is created. */
 const WORTH_MAILING_MINUTES = 3;
 
-/** Fixed response time, longer than the work takes, so that the time does not reveal whether the address is known. */
+/**
+ * Shortest response time in ms, longer than the work takes, so that the time does not reveal whether the address is
+ * known.
+ */
 const ANSWER_AFTER_MS = 300;
 
 /**
@@ -87,8 +90,8 @@ async function makeLink(tx: Transaction, emailNormalized: string, network: strin
     tokenEncrypted: encrypt(token),
     emailNormalized,
     network,
-    lifetimeMinutes: LINK_MINUTES,
+    lifetimeMinutes: SIGN_IN_LINK_MINUTES,
     limit: LINKS_PER_HOUR,
   });
-  return recorded ? { token, nMails: 1, minutesLeft: LINK_MINUTES } : "enough";
+  return recorded ? { token, nMails: 1, minutesLeft: SIGN_IN_LINK_MINUTES } : "enough";
 }

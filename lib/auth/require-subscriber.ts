@@ -25,8 +25,8 @@ const currentReader = cache(async (): Promise<SubscriberState> => {
 });
 
 /**
- * Texts that the subscriber has not accepted in their current version. None in an administrator's view, which cannot
- * accept.
+ * Texts that the subscriber has not accepted in their current version. None for the owner of the installation, and none
+ * in an administrator's view, which cannot accept.
  */
 export const textsToAccept = cache(
   async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
@@ -41,13 +41,16 @@ export const textsToAccept = cache(
   },
 );
 
-/** A page's subscriber. `flashSession`: the session whose flash this page shows; null: a refresh shows none. */
+/**
+ * A page's subscriber. `flashSession`: the session whose flash this page shows; null when the page is only refreshed,
+ * which shows no flash.
+ */
 export type PageSubscriber = Subscriber & { flashSession: string | null };
 
 /**
- * The subscriber of this page. Redirects to the sign-in, which leads back here, or to the page with texts that must
- * be accepted first. Redirects a try-out key to the overview, unless the page sets `tryOut`. Such a page must show
- * no signals, or delay them as the key's scope says.
+ * The subscriber of this page. Redirects to the sign-in, which leads back here, to the choice of a subscription if none
+ * in force is selected, or to the page with texts that must be accepted first. Redirects a try-out key to the overview,
+ * unless the page sets `tryOut`. Such a page must show no signals, or delay them as the key's scope says.
  */
 export async function requireSubscriber({ tryOut = false } = {}): Promise<PageSubscriber> {
   const [found, sent] = await Promise.all([currentReader(), headers()]);

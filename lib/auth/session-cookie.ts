@@ -10,7 +10,10 @@ export function sessionCookieName(): string {
   return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
-/** Whether the browser sent a session cookie, valid or not. A cookie without a valid session means that it has ended. */
+/**
+ * Whether the browser sent a session cookie, valid or not. A cookie without a valid session means that the session has
+ * ended.
+ */
 export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
   Boolean(cookie(sessionCookieName()));
 
@@ -29,7 +32,7 @@ export async function readClaims(token: string): Promise<JWT | null> {
 }
 
 /**
- * The claims of a next-auth cookie and the secret that encrypted it: the current one or an alternate.
+ * The claims of a next-auth cookie and the secret that encrypted it: the current one or an alternate; null: neither.
  * `salt`: the cookie's name, except for the session cookie.
  */
 export async function decryptCookie(

@@ -17,3 +17,7 @@ export function newSessionToken(): string {
 export function sessionTokenHash(token: string, owner: boolean): string {
   return sha256(owner ? `${token}:${env().ownerApiKey ?? ""}` : token);
 }
+
+/** Both hashes under which a session with this token may be stored. */
+export const sessionTokenHashes = (token: string): string[] =>
+  [false, true].map((owner) => sessionTokenHash(token, owner));

@@ -1,4 +1,4 @@
-import { countAttempt } from "@/lib/access/limits/guards";
+import { recordAttempt } from "@/lib/access/limits/guards";
 import { HOUR_MS } from "@/lib/time";
 
 /** New links per hour for one address and requesting network. */
@@ -9,13 +9,13 @@ const LINK_REQUESTS_PER_HOUR_AND_NETWORK = 10;
 const OIDC_STEPS_PER_HOUR_AND_NETWORK = 60;
 
 /** Counts a network's request for a link. false: over the hourly limit. */
-export async function countLinkRequest(network: string): Promise<boolean> {
+export async function recordLinkRequest(network: string): Promise<boolean> {
   const guard = { limit: LINK_REQUESTS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
-  return (await countAttempt(`link:${network}`, guard)).allowed;
+  return (await recordAttempt(`link:${network}`, guard)).allowed;
 }
 
 /** Counts a redirect to or from the identity provider, two per sign-in. false: over the hourly limit. */
-export async function countOidcStep(network: string): Promise<boolean> {
+export async function recordOidcStep(network: string): Promise<boolean> {
   const guard = { limit: OIDC_STEPS_PER_HOUR_AND_NETWORK, windowMs: HOUR_MS } as const;
-  return (await countAttempt(`oidc:${network}`, guard)).allowed;
+  return (await recordAttempt(`oidc:${network}`, guard)).allowed;
 }

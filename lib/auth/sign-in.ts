@@ -4,9 +4,11 @@ import { ERRORS } from "@/lib/wire/errors";
 import { callNextAuth } from "./call-next-auth";
 import type { SignInRefusal } from "./open-session";
 import { cookiesOf, readSessionCookie } from "./session-cookie";
-import { sessionTokenHash } from "./session-token";
+import { sessionTokenHashes } from "./session-token";
 
-export type SignedIn = { ok: true; cookies: string[] } | { ok: false; reason: SignInRefusal | "unavailable" };
+export type SignInResult =
+  | { ok: true; cookies: string[] }
+  | { ok: false; reason: SignInRefusal | "unavailable" };
 
 const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
 
@@ -14,7 +16,7 @@ const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_e
 export async function signIn(
   request: Request,
   credentials: { provider: "link"; token: string } | { provider: "key"; apiKey: string },
-): Promise<SignedIn> {
+): Promise<SignInResult> {
   const { provider, ...fields } = credentials;
   const answer = await callNextAuth(request, "callback", fields, provider);
   if (answer.cookies.length > 0) {
@@ -29,7 +31,7 @@ export async function signIn(
 
 async function endFormerSession(request: Request): Promise<void> {
   const token = await readSessionCookie(cookiesOf(request.headers));
-  if (token !== null) await endSessionByToken(db(), sessionTokenHash(token, false));
+  if (token !== null) for (const hash of sessionTokenHashes(token)) await endSessionByToken(db(), hash);
 }
 
 /** Ends the browser's session and returns the cookies that delete it. */

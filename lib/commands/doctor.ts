@@ -4,7 +4,7 @@
  * wrong.
  */
 import { writeFile } from "node:fs/promises";
-import { writeBundle } from "@/lib/server/upkeep/bundle";
+import { writeSupportBundle } from "@/lib/server/upkeep/bundle";
 import { type CheckResult, runChecks } from "@/lib/server/upkeep/doctor";
 import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { exitWithUsage, readCommandLine } from "./command-line";
@@ -21,7 +21,7 @@ if (upgrade && bundle !== undefined) exitWithUsage(USAGE);
 await runOperatorCommand(async (url, config) => {
   if (bundle !== undefined) {
     // Never overwrites a file.
-    await writeFile(bundle, await writeBundle(config), { mode: 0o600, flag: "wx" });
+    await writeFile(bundle, await writeSupportBundle(config), { mode: 0o600, flag: "wx" });
     process.stdout.write(
       `${bundle}: read it before you send it. It holds no secret and no person's address.\n`,
     );

@@ -7,7 +7,7 @@ import { printFailure, readEnvFile } from "./command-line";
 
 /**
  * Runs a command with the service's database: the running one, or an embedded one started for the duration of the
- * command. A failure or a stop signal ends the process with its message and exit code 1.
+ * command. Then ends the process; after a failure or a stop signal with a message and exit code 1.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   readEnvFile();

@@ -21,7 +21,7 @@ export function requireClosing(window: ClosingWindow, report: ExecutionReport, c
   }
 }
 
-/** The error for an invalid report: the given one, but in the closing window only the reason why access ended. */
+/** The error for an invalid report: key_expired or key_suspended in the closing window, otherwise `mistakes`. */
 export function rejectionErrorOf(reporter: Reporter, mistakes: AppError): AppError {
   return reporter.closeOnly ? new AppError(reporter.closeOnly.code) : mistakes;
 }

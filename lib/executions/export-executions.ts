@@ -18,7 +18,7 @@ import {
   csvTime,
 } from "@/lib/wire/csv";
 
-/** Column names are the field names of the interface. */
+/** Columns of the export, named like the fields of the API. A field with null has no column. */
 const COLUMNS: CsvColumns<Execution> = {
   executionId: ["exec_id", csvNumber],
   ticket: ["ticket", csvDigits],
@@ -43,7 +43,7 @@ const COLUMNS: CsvColumns<Execution> = {
   terminal: null,
 };
 
-/** The operator's columns: also the subscription, after the id, and the symbol as this service spells it. */
+/** The columns of the operator's export: also the subscription, after the id, but without the symbol as it was sent. */
 const EVERY_COLUMN: CsvColumns<ExecutionWithSubscriptionId> = {
   executionId: COLUMNS.executionId,
   subscriptionId: ["subscriber_id", csvNumber],
@@ -55,7 +55,7 @@ function withoutId({ executionId, ...rest }: CsvColumns<Execution>) {
   return rest;
 }
 
-/** The filtered executions as CSV, in their order. */
+/** The executions that match a filter as CSV, in the given order. */
 export function csvOfExecutions(
   handle: Handle,
   filter: ExecutionFilter,

@@ -29,8 +29,8 @@ export interface ExecutionFigures {
  * time, a position that opened before the last counted one closed is left out, because overlapping positions
  * share the market's moves.
  *
- * @param sums exact sums of the same executions
- * @param results their closed positions, in any order
+ * @param sums exact sums over some executions
+ * @param results the closed positions among these executions, in any order
  */
 export function executionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): ExecutionFigures {
   const nDecided = sums.nWins + sums.nLosses;

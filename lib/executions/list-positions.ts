@@ -11,7 +11,7 @@ import {
   type ExecutionWithCursor,
   listFilteredExecutions,
 } from "@/db/queries/executions";
-import { MAX_FIGURED_POSITIONS, newestPositions } from "./newest-positions";
+import { MAX_FIGURED_POSITIONS, narrowToNewestPositions } from "./newest-positions";
 
 export interface PositionList {
   rows: ExecutionWithCursor[];
@@ -23,9 +23,15 @@ export interface PositionList {
   /** false: more than `n` positions match, and the sums cover the newest only. */
   isCountedWhole: boolean;
   details: VolumeAndCostSums[];
-  /** Positions opened before this are left out of the sums of details, because the history is long; null: all are included. */
+  /**
+   * Positions opened before this are left out of the sums of details, because the history is long; null: all are
+   * included.
+   */
   since: Date | null;
-  /** Positions opened before this are left out of the sorted list, because no index has this order; null: all are included. */
+  /**
+   * Positions opened before this are left out of the sorted list, because no index has this order; null: all are
+   * included.
+   */
   sortedSince: Date | null;
 }
 
@@ -43,7 +49,7 @@ export async function listPositions(
   page: { limit: number; offset: number },
   max = MAX_FIGURED_POSITIONS,
 ): Promise<PositionList> {
-  const { filter: newest, since } = await newestPositions(handle, filter, max);
+  const { filter: newest, since } = await narrowToNewestPositions(handle, filter, max);
   const isCountedWhole = since === null || isUnfiltered(filter);
   const sorted = isIndexed(order) ? filter : newest;
   const counting = countFilteredExecutions(handle, isCountedWhole ? filter : newest);
@@ -86,6 +92,6 @@ export async function exportOrder(
   max = MAX_FIGURED_POSITIONS,
 ): Promise<ExecutionOrder> {
   if (isIndexed(order)) return order;
-  const { since } = await newestPositions(handle, filter, max);
+  const { since } = await narrowToNewestPositions(handle, filter, max);
   return since === null ? order : { sort: "opened_at", descending: true };
 }

@@ -7,10 +7,10 @@ import { addMs } from "@/lib/time";
 export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**
- * The filter narrowed to the newest `max` positions, and their earliest opening. With fewer matches the filter
- * is unchanged and the opening null.
+ * Narrows a filter to the newest `max` matching positions, which opened at `since` or later. If no more than `max`
+ * positions match, the filter is unchanged and `since` is null.
  */
-export async function newestPositions(
+export async function narrowToNewestPositions(
   handle: Handle,
   filter: ExecutionFilter,
   max = MAX_FIGURED_POSITIONS,

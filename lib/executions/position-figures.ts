@@ -10,8 +10,8 @@ const CLOCK_TOLERANCE_MS = MINUTE_MS;
 /** A price this many times the candles' price, or this small a part of it, belongs to another instrument. */
 const MAX_PRICE_RATIO = 2;
 
-/** A position as far as its figures need it. Prices are in price units. */
-export interface HeldPosition {
+/** The fields of a position from which its figures are computed. Prices are in price units. */
+export interface PositionFacts {
   side: Side;
   openedAt: Date;
   /** null: still open. */
@@ -38,9 +38,9 @@ export interface PositionFigures {
   favourable: number | null;
 }
 
-/** Figures of one position in price units. Pure. */
+/** Figures of one position, in price units and ms. `held` are the candles during the position. Pure. */
 export function positionFigures(
-  position: HeldPosition,
+  position: PositionFacts,
   signal: { closesAt: Date; prices: FollowedSignalPrices | null } | null,
   held: Pick<CandleColumns, "high" | "low">,
 ): PositionFigures {
@@ -63,12 +63,13 @@ export function positionFigures(
 }
 
 /**
- * The signal that a position followed without naming it: the newest of its slot when it opened, if it has the
- * position's side. `signals` are those of the slot around the opening, newest first. Pure.
+ * The signal that a position probably followed, if its report names none: the newest one of its slot at the opening, or
+ * else the next one if it was created within a minute after. Null if neither has the position's side. `signals` are those
+ * of the slot around the opening, newest first. Pure.
  */
 export function impliedSignalOf<S extends { signal: string; createdAt: Date }>(
   signals: readonly S[],
-  { side, openedAt }: Pick<HeldPosition, "side" | "openedAt">,
+  { side, openedAt }: Pick<PositionFacts, "side" | "openedAt">,
 ): S | null {
   const index = signals.findIndex(({ createdAt }) => createdAt <= openedAt);
   const stood = signals[index];

@@ -7,7 +7,7 @@ import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/
 import { MINUTE_MS } from "@/lib/time";
 import { impliedSignalOf } from "./position-figures";
 
-/** Maximum number of candles during the position for which its chart uses a timeframe; longer ones need fewer. */
+/** If a position lasted for more candles of a timeframe than this, its chart uses a longer timeframe. */
 const MAX_CHART_CANDLES = 200;
 /** Number of candles that the chart shows before the position. */
 const BEFORE = 40;
@@ -18,14 +18,16 @@ const MAX_SEARCHED_CANDLES = 2_000;
 const SIGNALS_AROUND = 4;
 
 /** A position with its signal and candles. */
-export interface ReadPosition {
+export interface PositionWithCandles {
   execution: ExecutionWithSignalId;
   /** Decimal places of a price; null: this service does not have the symbol. */
   digits: number | null;
   signal: SignalWithResult | null;
   /** The candles around the position, and their slot; null: none are stored. */
   chart: { slot: Slot; candles: CandleColumns } | null;
-  /** The candles during the position, the first and last in full; null also if its times are not plausible. */
+  /**
+   * The candles during the position, the first and last in full; null: none are stored, or its times are not plausible.
+   */
   held: { slot: Slot; candles: CandleColumns } | null;
 }
 
@@ -37,7 +39,7 @@ export async function readPosition(
   handle: Handle,
   wanted: { subscriptionId: number; executionId: number; seen: VisibleSignals },
   now: Date,
-): Promise<ReadPosition | null> {
+): Promise<PositionWithCandles | null> {
   const execution = await findExecution(handle, wanted.subscriptionId, wanted.executionId);
   if (execution === null) return null;
   const slots = (await listSlots(handle))

@@ -19,13 +19,14 @@ export interface RecordedExecution {
   executionId: number;
 }
 
-/** Attempts to record a report while concurrent reports of the same ticket overtake it. */
+/** Maximum number of attempts to record a report if concurrent reports of the same ticket change the row meanwhile. */
 const MAX_ATTEMPTS = 20;
 
 /**
- * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its
- * new values, never sets one to null, and the audit keeps the former ones. Each statement is its own transaction.
- * Throws DeadlineError after too many conflicts with concurrent reports.
+ * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its new
+ * values, never sets one to null, and the former values are kept in `execution_changes`. Each statement is a transaction.
+ * Throws validation_failed, key_expired or key_suspended for a report that is not accepted, and DeadlineError after too
+ * many conflicts with concurrent reports.
  */
 export async function recordExecution(
   database: Database,
@@ -87,8 +88,9 @@ const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /**
- * Two accounts may issue the same number, so a report from another terminal changes a position only if its symbol and opening
- * match. The terminal's name changes when a broker renames its server.
+ * Throws validation_failed if a report from another terminal has neither the opening time nor the entry price of the stored
+ * position, or another symbol: two accounts may issue the same ticket number. The name of the same terminal changes when a
+ * broker renames its server.
  */
 function requireSamePosition(
   stored: StoredExecution,

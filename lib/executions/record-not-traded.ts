@@ -5,7 +5,7 @@ import { invalidField } from "@/lib/wire/errors";
 
 /**
  * Stores why a client did not trade a signal, and replaces an earlier reason of the same terminal. Throws
- * validation_failed unless `pred_id` is the number of a BUY or SELL signal in scope.
+ * validation_failed unless `pred_id` is the id of a BUY or SELL signal that the key may see.
  */
 export async function recordNotTraded(
   handle: Handle,

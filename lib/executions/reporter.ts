@@ -4,7 +4,7 @@ export interface ClosingWindow {
   since: Date;
 }
 
-/** The parts of a report's key that recording needs. */
+/** The sender of a report: the fields of its key and its request that recording the report needs. */
 export interface Reporter {
   subscriptionId: number;
   keyId: number;

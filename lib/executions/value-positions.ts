@@ -22,19 +22,22 @@ const MAX_PRICE_RATIO = 2;
 export interface PositionValue {
   /** The newest stored price of its symbol; null for a closed position or without candles. */
   market: NewestPrice | null;
-  /** Move in its favour over the distance to the signal's stop; null if either is unknown. */
+  /** Move in its favour, divided by the distance from the signal's entry to its stop; null if either is unknown. */
   r: number | null;
   /** In the account's currency: as reported for a closed position, otherwise by the recent value of a lot. */
   money: number | null;
 }
 
-/** Reads the entry and stop of signals, by signal number. */
+/** Reads the entry and stop of signals, by `predId`. */
 type ReadPrices = (
   handle: Handle,
   signals: readonly SignalAroundPosition[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
-/** Values of a subscription's positions, by position number. In R only by signals that the subscription may see. */
+/**
+ * Values of a subscription's positions, by `executionId`. `r` is null unless the subscription may see the followed
+ * signal.
+ */
 export async function valuePositions(
   handle: Handle,
   { subscriptionId, seen }: { subscriptionId: number; seen: VisibleSignals },
@@ -112,7 +115,7 @@ function floatingMoney(
   return typical === null ? null : typical * move * Number(volume);
 }
 
-/** The signal that each position followed, by position number. */
+/** The signal that each position followed, by `executionId`. */
 function followedSignals(
   positions: readonly Execution[],
   around: readonly SignalAroundPosition[],

@@ -5,7 +5,7 @@ import { SECOND_MS } from "@/lib/time";
 
 /**
  * Result of a send. `code` is a short word, because a receiver's texts may quote addresses. `holdMs` pauses the whole
- * channel.
+ * channel for that time. `report` is the channel's data about the attempt, which it stores with the outcome.
  */
 export type SendResult<R> = { report?: R; holdMs?: number } & (
   | { result: "sent" }
@@ -24,10 +24,10 @@ interface Retry {
 }
 
 /**
- * Pause of a channel after a send that may have arrived. Such a message is not repeated, so an outage of the receiver must
- * not use up the whole queue.
+ * Pause of a channel, in ms, after a send that may have arrived. Such a message is not repeated, so without the pause an
+ * outage of the receiver could lose all messages of the queue.
  */
-export const DOUBT_PAUSE_MS = 30 * SECOND_MS;
+export const DOUBTFUL_SEND_PAUSE_MS = 30 * SECOND_MS;
 
 /** The outcome of a send as `settle` stores it, with the delay until the next attempt. */
 export type SettledSend<R> = { report?: R } & (
@@ -47,7 +47,7 @@ export type SettledSend<R> = { report?: R } & (
  * | priority               | `lease` returns the most urgent item first                             |
  * | retries, giving up     | `retryMs`                                                              |
  * | quiet hours, scope     | `write`, which checks them at the time of sending                      |
- * | no repeat in doubt     | `send` returns `doubtful`, and `lease` marks items of a dead process   |
+ * | no repeat in doubt     | `send` returns `doubtful`; items of a dead process are marked likewise |
  */
 export interface Channel<Item, Message, R = never> {
   name: string;
@@ -62,7 +62,7 @@ export interface Channel<Item, Message, R = never> {
   send(item: Item, message: Message): Promise<SendResult<R>>;
   /** Delay until the next attempt, in ms; null gives up. */
   retryMs(item: Item, failure: Retry & { report?: R }): number | null;
-  /** Stores an item's outcome, unless another worker has taken it over. */
+  /** Stores an item's outcome, unless another worker has leased the item meanwhile. */
   settle(item: Item, end: SettledSend<R>): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ function advance(throttle: Throttle, ms: number): void {
   throttle.nextAtMs = Math.max(throttle.nextAtMs, performance.now() + ms);
 }
 
-/** Waits until the rate limit allows a send. false: the worker stops. */
+/** Waits until the rate limit allows a send. Returns false if `signal` has aborted. */
 async function passed(throttle: Throttle, signal: AbortSignal): Promise<boolean> {
   const waitMs = throttle.nextAtMs - performance.now();
   if (waitMs > 0 && !signal.aborted) await pause(waitMs, undefined, { signal }).catch(() => undefined);

@@ -28,7 +28,9 @@ const RESULTS_PER_TURN = 500;
 /** Interval of the full check, which runs even if nothing has changed. */
 const ANYWAY_MS = MINUTE_MS;
 
-/** Versions at the last run of this process: without a new version, a run skips results and champions. */
+/**
+ * Versions of the stored state at this process's last run: while they are unchanged, a run skips results and champions.
+ */
 const looked = () =>
   processWide("outbound-looked", () => ({
     lastSeq: -1,
@@ -38,8 +40,9 @@ const looked = () =>
   }));
 
 /**
- * Queues everything published since the last run for all channels. Each step advances its cursor in the transaction
- * of its deliveries: after a crash the next run continues, and nothing is queued twice.
+ * Queues messages about new signals, results and champions, ended access, expiring keys and incidents for all channels.
+ * Each step advances its cursor in the transaction that stores its deliveries: after a crash the next run continues, and
+ * nothing is queued twice.
  */
 export async function publishEvents(
   database: Database,

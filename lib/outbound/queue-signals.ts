@@ -2,20 +2,24 @@ import type { Database, Transaction } from "@/db/client";
 import { listSignalsToPublish, type PublishedSignal, readLastSeq } from "@/db/queries/outbound-events";
 
 /**
- * The receivers of one channel (endpoints, chats or recipients). Each has a cursor: the last signal that was queued for it.
+ * How signals are queued for the receivers of one channel (webhook endpoints, chats or recipients). Each receiver has a
+ * cursor: the sequence number up to which signals were queued for it.
  */
 export interface SignalReceivers<F extends { signalsUpTo: number }> {
-  /** Receivers per transaction. The next two fields limit the signals per transaction, and the age of a signal. */
-  followersPerTurn: number;
+  /** Maximum number of receivers per transaction. */
+  receiversPerTurn: number;
+  /** Maximum number of signals per transaction. */
   signalsPerTurn: number;
+  /** Maximum age of a signal in hours. */
   oldestHours: number;
-  /** Locks receivers whose cursor is not at the last signal. */
+  /** Locks and returns up to `limit` receivers whose cursor is not at `lastSeq`, the newest signal. */
   lockBehind(tx: Transaction, wanted: { lastSeq: number; limit: number }): Promise<F[]>;
   /** Whether a receiver wants signals at all. Default: true. */
-  listens?(follower: F): boolean;
+  listens?(receiver: F): boolean;
   /** Queues the signals that each receiver wants; returns the number of new deliveries. */
-  tell(tx: Transaction, followers: readonly F[], signals: readonly PublishedSignal[]): Promise<number>;
-  move(tx: Transaction, followers: readonly F[], to: { upTo: number; lastSeq: number }): Promise<void>;
+  queue(tx: Transaction, receivers: readonly F[], signals: readonly PublishedSignal[]): Promise<number>;
+  /** Advances the cursors of these receivers to `upTo`, at most to `lastSeq`. */
+  advance(tx: Transaction, receivers: readonly F[], to: { upTo: number; lastSeq: number }): Promise<void>;
 }
 
 /**
@@ -24,29 +28,29 @@ export interface SignalReceivers<F extends { signalsUpTo: number }> {
  */
 export async function queueSignalsPastCursors<F extends { signalsUpTo: number }>(
   database: Database,
-  followers: SignalReceivers<F>,
+  receivers: SignalReceivers<F>,
 ): Promise<number> {
   for (let made = 0; ; ) {
-    const turn = await database.transaction((tx) => followTurn(tx, followers));
+    const turn = await database.transaction((tx) => queueTurn(tx, receivers));
     made += turn.made;
     if (!turn.more) return made;
   }
 }
 
-async function followTurn<F extends { signalsUpTo: number }>(
+async function queueTurn<F extends { signalsUpTo: number }>(
   tx: Transaction,
   {
-    followersPerTurn,
+    receiversPerTurn,
     signalsPerTurn,
     oldestHours,
     lockBehind,
     listens = () => true,
-    tell,
-    move,
+    queue,
+    advance,
   }: SignalReceivers<F>,
 ): Promise<{ made: number; more: boolean }> {
   const lastSeq = await readLastSeq(tx);
-  const behind = await lockBehind(tx, { lastSeq, limit: followersPerTurn });
+  const behind = await lockBehind(tx, { lastSeq, limit: receiversPerTurn });
   if (behind.length === 0) return { made: 0, more: false };
   const listening = behind.filter(listens);
   let [made, upTo] = [0, lastSeq];
@@ -58,8 +62,8 @@ async function followTurn<F extends { signalsUpTo: number }>(
       hours: oldestHours,
     });
     upTo = listed.upTo;
-    made = await tell(tx, listening, listed.signals);
+    made = await queue(tx, listening, listed.signals);
   }
-  await move(tx, behind, { upTo, lastSeq });
-  return { made, more: upTo < lastSeq || behind.length === followersPerTurn };
+  await advance(tx, behind, { upTo, lastSeq });
+  return { made, more: upTo < lastSeq || behind.length === receiversPerTurn };
 }

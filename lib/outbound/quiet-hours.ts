@@ -17,7 +17,10 @@ export function requireQuietHours({ quietFrom, quietTo }: QuietHours): void {
     throw invalidField("body", "quiet_to", "must differ from the first hour");
 }
 
-/** Whether an instant is in the quiet hours of a time zone; they may span midnight. */
+/**
+ * Whether an instant is in the quiet hours, which are hours of the time zone `zone` (default: UTC) and may span
+ * midnight.
+ */
 export function isQuietAt(hours: QuietHours, zone: string | null | undefined, at: Date): boolean {
   const clock: Clock = zone && zone !== "UTC" ? { kind: "local", zone, addMinutes: 0 } : UTC_CLOCK;
   return isQuiet({ from: hours.quietFrom, to: hours.quietTo }, wallTime(clock, at).getUTCHours());

@@ -30,7 +30,12 @@ import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT } from "@/lib/vocabulary";
-import { applyInvoiceEnd, CHARGEBACK_EVENT, isRevoking, nothingRevokedOutcome } from "./apply-invoice-end";
+import {
+  applyInvoiceEnd,
+  CHARGEBACK_EVENT,
+  isRevokingEvent,
+  nothingRevokedOutcome,
+} from "./apply-invoice-end";
 import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
@@ -40,18 +45,18 @@ import {
   type DeliveryFlag,
   type DeliveryMeaning,
   DISPUTE_NAME_PREFIX,
-  isPaidDelivery,
+  hasPositiveTotal,
   type PaymentDelivery,
   REFUND_EVENT,
 } from "./delivery";
 import {
+  applyEarlierRefunds,
+  externalSubscriptionIdOf,
   flagChangedPayment,
   invoiceStaysEnded,
   listEarlierChanges,
   mayHaveEarlierPlanChanges,
   statesInvoicePaid,
-  subscriptionOf,
-  sumEarlierRefunds,
 } from "./earlier-deliveries";
 import {
   type IdentifiedDelivery,
@@ -64,7 +69,7 @@ import { type ApplyContext, type DeliveryOutcome, ignoredDeliveryOutcome } from 
 import { joinEndedCharge, joinInvoices, listAffectedAddresses, movePayments } from "./regroup-invoices";
 import { listStoredDeliveries, type StoredDelivery } from "./stored-deliveries";
 
-/** An identified delivery and its result. */
+/** A delivery, with the invoice and buyer that earlier deliveries gave it, and its result. */
 export interface AppliedDelivery {
   delivery: PaymentDelivery;
   outcome: DeliveryOutcome;
@@ -115,16 +120,16 @@ export async function applyDelivery(
   if (repeated) return { delivery: known, outcome: repeated };
 
   const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
-  const delivery = { ...known, externalSubscriptionId: subscriptionOf(known, before) };
+  const delivery = { ...known, externalSubscriptionId: externalSubscriptionIdOf(known, before) };
   const linked = await followLink(tx, delivery, context);
   const changes = await listEarlierChanges(tx, delivery, stored);
-  const refunds = await sumEarlierRefunds(tx, delivery, before, ended);
+  const refunds = await applyEarlierRefunds(tx, delivery, before, ended);
   const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK_EVENT : ended;
   // The event that ended the invoice before: under another of its ids, or because partial refunds add up to the payment.
   const endedBy =
     (refunds?.isReopened ? null : endedUnderName) ??
     (refunds?.isWhole && refunds.isApplied ? REFUND_EVENT : null);
-  const late = isRevoking(delivery.event) ? null : endedBy;
+  const late = isRevokingEvent(delivery.event) ? null : endedBy;
   const outcome =
     late !== null
       ? await applyInvoiceEnd(tx, { ...delivery, ...WHOLE, event: late }, before, context)
@@ -159,7 +164,7 @@ async function answerRepeated(
   context: ApplyContext,
 ): Promise<DeliveryOutcome | null> {
   const { event, status, buyer, invoiceId } = delivery;
-  if (isRevoking(event)) return nothingRevokedOutcome({ ...delivery, event });
+  if (isRevokingEvent(event)) return nothingRevokedOutcome({ ...delivery, event });
   if (event !== PAID_EVENT || status !== "paid" || buyer === null) return null;
   const invoice = await findInvoice(tx, invoiceId);
   return invoice === null || invoice.waitsForBuyer ? null : applyPayment(tx, delivery, context);
@@ -172,10 +177,11 @@ interface Concerned {
 }
 
 /**
- * Identifies a delivery whose platform ids are locked, and locks the invoices and addresses that it concerns. While it
- * waits for the locks, another delivery can move the invoice to another subscriber or join it with another invoice. The
- * delivery is therefore identified again until everything that it concerns was already locked. Once is enough if it concerns
- * only the invoice and the buyer that it names: this invoice was locked with the ids.
+ * Identifies a delivery whose platform ids are locked, and locks the invoices and addresses that it concerns. While
+ * this transaction waits for the locks, another delivery can move the invoice to another subscriber or join it with
+ * another invoice. The delivery is therefore identified again until it concerns nothing that was not locked before. One
+ * identification is enough if the delivery concerns only the invoice and the buyer that it names itself, because that
+ * invoice was locked with the ids.
  */
 async function lockIdentified(
   tx: Transaction,
@@ -208,7 +214,10 @@ async function listConcerned(
 
 const addressOf = ({ buyer }: PaymentDelivery): string[] => (buyer === null ? [] : [buyer.emailNormalized]);
 
-/** Fields of a delivery whose invoice has ended under another id: the whole invoice ends, and its payer loses access. */
+/**
+ * Fields that replace those of a delivery whose invoice has ended already, under another id or by partial refunds: the
+ * whole invoice ends, and its payer loses access.
+ */
 const WHOLE = { buyer: null, means: null, status: null, refunded: null } as const;
 
 const withFlags = (delivery: PaymentDelivery, flags: readonly DeliveryFlag[]): PaymentDelivery => ({
@@ -226,7 +235,8 @@ const isUnderstood = ({ answer }: DeliveryOutcome): boolean =>
   (answer.action === "ignored" && answer.reason === "invoice_ended");
 
 /**
- * Joins the invoices (`twins`) that are one purchase but arrived separately. Returns the delivery with the id that stays.
+ * Joins the invoices `twins` with the delivery's invoice, because they are one purchase that arrived in separate
+ * deliveries. Returns the delivery with the id of the invoice that stays.
  */
 async function joined(
   tx: Transaction,
@@ -247,8 +257,8 @@ async function joined(
 }
 
 /**
- * Marks the refund of an ended invoice as reviewed, because its payment is known now. Earlier flags that the buyer has
- * another paid invoice stay open while that is true, unless the present delivery carries the flag instead.
+ * Marks the refund of an ended invoice as reviewed, because its payment is known now. A flag that the buyer has another
+ * paid invoice stays open while that is true, unless the present delivery carries the same flag.
  */
 async function reviewExplained(
   tx: Transaction,
@@ -295,7 +305,7 @@ const storesNames = ({ event, means, names }: PaymentDelivery) =>
     means === "charge" ||
     means === "linked" ||
     means === "plan_changed" ||
-    isRevoking(event));
+    isRevokingEvent(event));
 
 async function apply(
   tx: Transaction,
@@ -304,7 +314,7 @@ async function apply(
   context: ApplyContext,
 ): Promise<DeliveryOutcome> {
   if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
-  if (isRevoking(delivery.event)) {
+  if (isRevokingEvent(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
     if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return nothingRevokedOutcome(ending);
     return applyInvoiceEnd(tx, ending, before, context);
@@ -380,12 +390,15 @@ async function applyChange(
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
   const flags = await changePlan(tx, delivery, context);
-  return isPaidDelivery(delivery) && !(await hasChargedPlanChange(tx, delivery.invoiceId))
+  return hasPositiveTotal(delivery) && !(await hasChargedPlanChange(tx, delivery.invoiceId))
     ? [...flags, "part_of_a_period"]
     : flags;
 }
 
-/** Changes the plan. A change whose charge was refunded before has no lasting effect. Returns flags for review. */
+/**
+ * Changes the plan, unless its charge was refunded before or the new product is the one last paid for. Returns flags
+ * for review.
+ */
 async function changePlan(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -400,7 +413,9 @@ async function changePlan(
   return flags;
 }
 
-/** Undoes a plan change whose charge was refunded before it was known to be the charge of a plan change. */
+/**
+ * Undoes a plan change whose charge was refunded or charged back before it was known to be the charge of a plan change.
+ */
 async function undoPaidBack(
   tx: Transaction,
   delivery: PaymentDelivery,
@@ -435,12 +450,13 @@ async function flagUnclear(tx: Transaction, { flags, invoiceId }: PaymentDeliver
 
 /** Whether an unknown event of the generic format has the status `paid` and an amount above zero. */
 const movedMoney = (delivery: PaymentDelivery) =>
-  delivery.adapter === "generic" && delivery.status === "paid" && isPaidDelivery(delivery);
+  delivery.adapter === "generic" && delivery.status === "paid" && hasPositiveTotal(delivery);
 
 /**
- * Applies a won chargeback and stores its name, so that a report of this chargeback that arrives later has no effect. If
- * the invoice was charged back before its payment arrived, the end is deleted, so that the payment gives access. Nothing is
- * reinstated while another chargeback of the invoice is open, or after a refund. Returns flags for review.
+ * Applies a won chargeback and stores the dispute's id as won, so that a report of this chargeback that arrives later
+ * has no effect. If the invoice was charged back before its payment arrived, the end is deleted, so that the payment
+ * gives access. Nothing is reinstated while another chargeback of the invoice is open, or after a refund. Returns flags
+ * for review.
  */
 async function applyWon(
   tx: Transaction,
@@ -503,7 +519,10 @@ async function followLink(
   return movePayments(tx, delivery, subscriptionId, context);
 }
 
-/** The meaning of an event: from its adapter, or for the generic format from the setting `payment_events`. */
+/**
+ * The meaning of an event: from its adapter, or for the generic format from the setting `payment_events`. Also returns
+ * the setting's days of grace after a failed payment.
+ */
 async function readMeaning(
   tx: Transaction,
   { means, adapter, event }: PaymentDelivery,

@@ -27,15 +27,17 @@ import { type RefundSum, sumRefunds } from "./refunds";
 export const CHARGEBACK_EVENT: RevokingEvent = "payment.invoice_chargeback";
 
 /** Whether an event ends its invoice: a cancellation, refund or chargeback. */
-export function isRevoking(event: string | null): event is RevokingEvent {
+export function isRevokingEvent(event: string | null): event is RevokingEvent {
   return REVOKING_EVENTS.some((revoking) => revoking === event);
 }
 
 type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
 /**
- * A cancellation, refund or chargeback ends its invoice and revokes every key of the buyer: for good, unless a
- * chargeback is won later. The buyer is the one named in the delivery, otherwise the payer of the invoice.
+ * Applies a cancellation, refund or chargeback. It ends the invoice and revokes every key of the buyer named in the
+ * delivery, or else of the invoice's payer. The revocation is final unless a chargeback is won later. A partial refund
+ * is only recorded, the refund of a plan change's charge undoes only that change, and without a known buyer only the
+ * invoice ends.
  */
 export async function applyInvoiceEnd(
   tx: Transaction,
@@ -108,7 +110,7 @@ export async function applyInvoiceEnd(
  * Revokes the keys of the buyer of an invoice that ended before its buyer was known. The effect is the same as if the
  * payment had arrived before the end. Returns flags for review.
  */
-export async function endAccessOf(
+export async function endAccessOfPayer(
   tx: Transaction,
   payment: PaymentDelivery & { buyer: Buyer },
   event: RevokingEvent,
@@ -193,7 +195,10 @@ async function revokeAccess(
   return { nRevoked: keys.length, flags: another ? ["another_paid_invoice"] : [], now, subscriptionId };
 }
 
-/** The flag for a refund of an unknown payment: the administrator must find out whose access it was. */
+/**
+ * The flag for a cancellation, refund or chargeback of an unknown payment, whose buyer the administrator must find. The
+ * generic format has no such flag.
+ */
 function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): DeliveryFlag[] {
   return adapter !== "generic" && invoice === null ? ["unknown_invoice"] : [];
 }
@@ -232,10 +237,15 @@ function paidFor(
 ): Money | null {
   if (invoice?.amount) return { amount: invoice.amount, currency: invoice.currency };
   // The charge for a change of plan is not stored as an invoice, so its amount comes from the deliveries.
-  return total ?? before.find((other) => other.total !== null && !isRevoking(other.event))?.total ?? null;
+  return (
+    total ?? before.find((other) => other.total !== null && !isRevokingEvent(other.event))?.total ?? null
+  );
 }
 
-/** The outcome for an invoice that had ended before: no key was revoked. */
+/**
+ * The outcome of a cancellation, refund or chargeback that revokes no key, because its invoice had ended, its bytes had
+ * arrived before, or the chargeback was won.
+ */
 export function nothingRevokedOutcome(delivery: EndingDelivery): DeliveryOutcome {
   return revoked(delivery, 0);
 }

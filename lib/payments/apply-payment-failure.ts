@@ -16,13 +16,14 @@ import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** Limit of mails per period without a payment. */
+/** Maximum number of mails about failed payments between two payments of a subscriber. */
 const MAX_MAILS = 3;
 
 /**
- * A failed payment extends a key in force by a grace period and mails its owner, at most three times. There is
- * one grace for each period without a payment, for any number of failing invoices. Its length is the product's,
- * or the setting's for an unknown product. Without a key in force it has no effect.
+ * Applies a failed payment to the buyer's newest key, if that key is in force and has an end. The first failure after a
+ * payment extends access to at least the grace days from now: those of the product, or `usualGraceDays` for an unknown
+ * product. Each of the first three failures mails the buyer. Repeated bytes, and invoices that were paid or have ended,
+ * are ignored.
  */
 export async function applyPaymentFailure(
   tx: Transaction,
@@ -74,7 +75,7 @@ export async function applyPaymentFailure(
   });
 }
 
-/** Adds a grace row so that access lasts at least `graceDays` more days. Returns the new end. */
+/** Adds a row of grace time, unless access lasts `graceDays` more days anyway. Returns the new end. */
 async function lengthen(
   tx: Transaction,
   { keyId, planTier, expiresAt }: { keyId: number; planTier: PlanTier; expiresAt: Date },

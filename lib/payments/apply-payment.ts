@@ -21,7 +21,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { endAccessOf } from "./apply-invoice-end";
+import { endAccessOfPayer } from "./apply-invoice-end";
 import { isCreditedRemainder } from "./apply-plan-change";
 import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
@@ -88,7 +88,7 @@ async function flagsOfEnded(
   payment: PaidDelivery,
   context: ApplyContext,
 ): Promise<DeliveryFlag[]> {
-  if (waitsForBuyer && endedBy !== null) return endAccessOf(tx, payment, endedBy, context);
+  if (waitsForBuyer && endedBy !== null) return endAccessOfPayer(tx, payment, endedBy, context);
   const isOther =
     effect === null && endedFor !== null && endedFor !== emailHash(payment.buyer.emailNormalized);
   return isOther ? ["other_buyer"] : [];
@@ -110,7 +110,7 @@ function asTrial(delivery: PaidDelivery, { trialDays }: Purchase, now: Date): Pa
   return { ...delivery, isTrial: true, total };
 }
 
-/** The result if the buyer has this key already. */
+/** The result of a payment whose buyer had this key before, whether or not the payment extended the key. */
 export function alreadyProvisionedOutcome(
   key: Pick<BuyerKey, "keyId" | "planTier">,
   flags: DeliveryFlag[],

@@ -19,13 +19,17 @@ import { choosePlan } from "./choose-plan";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
-/** Tolerance for a month: a product's 31 days can be up to three days more than the platform's month, and were sold. */
+/**
+ * Tolerance when the time of a new plan is limited to the platform's period: the 31 days of a product can exceed the
+ * platform's month by three days, which the buyer keeps.
+ */
 const SHORT_MONTH_MS = 3 * DAY_MS;
 
 /**
- * Applies a change of a subscription's product within a period. Remaining time of its lower plans becomes the same number
- * of days of the new plan at once, at most until the end of the platform's period. A lower plan begins with the payment
- * that buys it, after the days of the higher one. A second call changes nothing. Returns flags for review.
+ * Applies a change of a subscription's product within a period. Remaining time of its lower plans becomes the same
+ * number of days of the new plan at once, at most until three days after the platform's period. A lower plan begins
+ * with the payment that buys it, after the days of the higher one. A second call changes nothing. Returns flags for
+ * review.
  */
 export async function applyPlanChange(
   tx: Transaction,

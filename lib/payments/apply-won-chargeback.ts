@@ -15,8 +15,9 @@ import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
 /**
- * A chargeback was won: the keys that it revoked work again until their own ends, and the invoice counts as paid.
- * If the buyer has another key, or a later event ended access, the administrator must decide.
+ * Applies a won chargeback: the keys that the chargeback revoked work again until their own ends, and the invoice
+ * counts as paid. Returns `for_a_person`, and changes nothing, if the buyer has another key or a later event made the
+ * revocations final: then the administrator must decide. `repeated`: the same bytes were applied before.
  */
 export async function applyWonChargeback(
   tx: Transaction,

@@ -15,8 +15,9 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
 /**
- * Stores a row of the product table, or deletes it (`after` null), after its preview was confirmed. It applies from the
- * next delivery on, on every instance. Throws validation_failed for a plan that is not for sale, and not_found.
+ * Stores a row of the product table, or deletes it (`after` null), if `mark` is that of the current preview; otherwise
+ * returns the preview. The change applies from the next delivery on, on every instance. Throws validation_failed for a
+ * plan that is not for sale, and not_found if there is no row to delete.
  */
 export async function changeProduct(
   database: Database,

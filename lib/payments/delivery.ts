@@ -81,8 +81,8 @@ export interface PaymentDelivery {
   /** Whether the purchase is a trial. */
   isTrial: boolean;
   /**
-   * The first payment of a subscription on a platform that marks no trials: a trial if the product begins with
-   * one.
+   * Whether this is the first payment of a subscription on a platform that does not mark paid trials. It counts as a
+   * trial if its product begins with one.
    */
   mayBeTrial: boolean;
   /** Whether a new period begins at once and the platform credited the unused rest of the former period. */
@@ -91,7 +91,10 @@ export interface PaymentDelivery {
   isTest: boolean;
   /** Signed reference to the subscriber, if the purchase began at a renewal link of this service. */
   subscriberRef: string | null;
-  /** Total of the items; null unless each has a usable amount. */
+  /**
+   * The total of the items, or the amount that the platform states; null if it is missing, unusable or in several
+   * currencies.
+   */
   total: Money | null;
   /** The amount that a refund states; null: none. */
   refunded: RefundedAmount | null;
@@ -100,7 +103,7 @@ export interface PaymentDelivery {
 }
 
 /** Whether the delivery states a total above zero. */
-export const isPaidDelivery = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
+export const hasPositiveTotal = ({ total }: Pick<PaymentDelivery, "total">): boolean =>
   total !== null && Number(total.amount) > 0;
 
 export type DeliveryFlag =
@@ -137,6 +140,7 @@ export const DISPUTE_NAME_PREFIX = "dispute:";
 
 /** Prefix of a refund id that was made from the amount because the delivery has none: equal amounts count as one refund. */
 const AMOUNT = "amount:";
+/** Whether the delivery states the id of its refund. Always true for platforms other than `generic`. */
 export const hasRefundId = ({ refundId }: RefundedAmount): boolean => !refundId.startsWith(AMOUNT);
 
 export const REFUND_EVENT: RevokingEvent = "payment.invoice_refunded";
@@ -315,7 +319,10 @@ const withoutSign = (amount: unknown): unknown =>
       ? amount.replace(/^-/, "")
       : amount;
 
-/** Total of all items: each amount times its quantity; null if an item has no amount. */
+/**
+ * Total of all items: each amount times its quantity; null if an item has no amount, or if the items have several
+ * currencies.
+ */
 function parseTotal(items: readonly unknown[], currency: string | null): Money | null {
   if (items.length === 0) return null;
   const prices = items.map((item) => Price.catch({}).parse(item));
@@ -355,7 +362,9 @@ export function parseBuyer(email: string | null): Buyer | null {
 const CLOCK_SKEW_MS = 26 * HOUR_MS;
 const EARLIEST = Date.UTC(2000, 0, 1);
 
-/** The payment's stated time; null if there is none or it is implausible. */
+/**
+ * The stated time of a payment; null if it is missing, before the year 2000, or more than 26 hours after `receivedAt`.
+ */
 export function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
   const at = written === null ? null : parseIsoInstant(written);
   if (at === null || at.getTime() < EARLIEST || at.getTime() > receivedAt.getTime() + CLOCK_SKEW_MS)
@@ -364,7 +373,8 @@ export function parsePaidAt(written: string | null, receivedAt: Date): Date | nu
 }
 
 /**
- * An id for storage. One too long for an index is replaced by its hash, which is the same in every delivery.
+ * An id in the form in which it is stored: an id of more than 200 characters is replaced by its hash. null if it is
+ * empty.
  */
 export function storableId(id: string | null): string | null {
   if (!id) return null;
@@ -373,7 +383,8 @@ export function storableId(id: string | null): string | null {
 }
 
 /**
- * Prefixes an id of the generic format that begins with a platform's name, so that it cannot match an id of that platform.
+ * An id of the generic format. If it begins with a platform's name, it gets a prefix, so that it cannot match an id of
+ * that platform.
  */
 const ownId = (id: string | null): string | null =>
   id !== null && PAYMENT_ADAPTERS.some((name) => id.startsWith(`${name}:`)) ? `generic:${id}` : id;

@@ -18,8 +18,11 @@ import type { StoredDelivery } from "./stored-deliveries";
 export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
-/** The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. */
-export const subscriptionOf = (
+/**
+ * The platform's id of a delivery's subscription. For a payment that names none it comes from an earlier `linked`
+ * delivery.
+ */
+export const externalSubscriptionIdOf = (
   { externalSubscriptionId, event }: PaymentDelivery,
   before: readonly StoredDelivery[],
 ): string | null =>
@@ -56,7 +59,7 @@ export function flagChangedPayment(read: PaymentDelivery, before: readonly Store
  * it only, an end that they caused before is undone (`isReopened`), unless a chargeback is open. Null if there is nothing
  * to add up.
  */
-export async function sumEarlierRefunds(
+export async function applyEarlierRefunds(
   tx: Transaction,
   delivery: PaymentDelivery,
   before: readonly StoredDelivery[],

@@ -15,7 +15,7 @@ import { AppError } from "@/lib/wire/errors";
 import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 
 /** The stored data of a platform's customer. */
-export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
+export const StoredCustomer = z.object({ email: z.string(), name: z.string() });
 
 export interface IdentifiedDelivery {
   delivery: PaymentDelivery;
@@ -126,7 +126,7 @@ async function withBuyer(
   if (delivery.buyer !== null || externalCustomerId === null) return delivery;
   const sealed = await findPlatformCustomer(handle, adapter, externalCustomerId);
   if (sealed !== null) {
-    const { email, name } = KnownCustomer.parse(JSON.parse(decrypt(sealed)));
+    const { email, name } = StoredCustomer.parse(JSON.parse(decrypt(sealed)));
     return { ...delivery, buyer: parseBuyer(email), buyerName: name };
   }
   if (!isPayment(delivery)) return delivery;

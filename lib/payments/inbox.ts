@@ -17,9 +17,9 @@ import { adapterOf, sandboxAdapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
 import type { Money } from "./delivery";
 import { identifyDelivery } from "./identify-delivery";
-import type { Answer } from "./outcome";
+import type { DeliveryAnswer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
-import { readStored } from "./stored-deliveries";
+import { readStoredDelivery } from "./stored-deliveries";
 
 type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
@@ -44,7 +44,7 @@ export async function listDeliveries(
     listDeliveryRows(handle, filter),
   ]);
   const deliveries = rows.map(({ payloadEncrypted, ...row }) => {
-    const read = readStored({ ...row, payloadEncrypted });
+    const read = readStoredDelivery({ ...row, payloadEncrypted });
     return { ...row, total: read?.total ?? null, buyerName: read?.buyerName ?? "" };
   });
   return { total, deliveries };
@@ -59,7 +59,7 @@ export async function findDeliverySubscriber(
   deliveryId: number,
 ): Promise<{ subscriptionId: number; userName: string } | null> {
   const row = await findDeliveryPayload(handle, deliveryId);
-  const read = row && readStored(row);
+  const read = row && readStoredDelivery(row);
   if (!read) return null;
   const { buyer } = await identifyDelivery(handle, read).then(
     ({ delivery }) => ({ buyer: delivery.buyer ?? read.buyer }),
@@ -82,11 +82,15 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 }
 
 /**
- * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied
- * already is not applied twice. The row shows the new result. Throws not_found, and invalid_payload for a body
- * that cannot be read.
+ * Applies a stored delivery again by the present rules, as if its bytes were new. An invoice that was applied already
+ * is not applied twice. The row shows the new result. Throws not_found, invalid_payload for a body that cannot be read,
+ * and conflict if the address of the payment's customer is not known yet.
  */
-export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
+export async function reapplyDelivery(
+  database: Database,
+  deliveryId: number,
+  actor: Actor,
+): Promise<DeliveryAnswer> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const adapter = adapterOf(body.adapter);

@@ -3,11 +3,11 @@ import type { Actor } from "@/lib/runtime/audit";
 import type { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 
-export type Answer = z.output<typeof PaymentAnswer>;
+export type DeliveryAnswer = z.output<typeof PaymentAnswer>;
 
 /** Result of a delivery: the body of the 200, and flags for the administrator's review. */
 export interface DeliveryOutcome {
-  answer: Answer;
+  answer: DeliveryAnswer;
   flags: DeliveryFlag[];
 }
 
@@ -15,7 +15,7 @@ export interface DeliveryOutcome {
  * A delivery's action in the inbox. `rejected`: the body could not be read (400), or the address of the payment's customer
  * is not known yet (409).
  */
-export type InboxAction = Answer["action"] | "rejected";
+export type InboxAction = DeliveryAnswer["action"] | "rejected";
 
 /** Flags in the inbox. `unreadable` marks a body that could not be read. */
 export type InboxFlag = DeliveryFlag | "unreadable";
@@ -29,7 +29,7 @@ export interface ApplyContext {
   isRepeated: boolean;
 }
 
-type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];
+type IgnoreReason = Extract<DeliveryAnswer, { action: "ignored" }>["reason"];
 
 /**
  * Deliveries ignored for these reasons carry no flags: the service does not handle them, so they need no review.

@@ -12,7 +12,7 @@ import { writeJson } from "@/lib/wire/json";
 import type { PaymentAdapter } from "./adapters/adapter";
 import { applyDelivery } from "./apply-delivery";
 import { deliveryBodyDigest, type PaymentDelivery } from "./delivery";
-import type { Answer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
+import type { DeliveryAnswer, DeliveryOutcome, InboxAction, InboxFlag } from "./outcome";
 
 /** A body that arrived `nTimes`, with its digest by which equal bytes are recognised. */
 interface ReceivedBytes {
@@ -23,9 +23,9 @@ interface ReceivedBytes {
 
 /** A delivery that is being applied. Equal bytes that arrive meanwhile wait for it, and are then applied together once. */
 interface UnderWay {
-  first: Promise<Answer>;
+  first: Promise<DeliveryAnswer>;
   nMore: number;
-  more: Promise<Answer> | null;
+  more: Promise<DeliveryAnswer> | null;
 }
 const underWay = () => processWide("payment-bytes", () => new Map<string, UnderWay>());
 
@@ -45,7 +45,7 @@ export function receiveDelivery(
   body: Uint8Array,
   actor: Actor,
   withinMs = ANSWER_WITHIN_MS,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   return withDeadline(receive(database, adapter, body, actor), withinMs);
 }
 
@@ -54,7 +54,7 @@ function receive(
   adapter: PaymentAdapter,
   body: Uint8Array,
   actor: Actor,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   const digest = deliveryBodyDigest(body, adapter.name);
   const receiveBytes = async (nTimes: number) => {
     const bytes = { body, digest, nTimes };
@@ -84,7 +84,7 @@ async function applyAndRecord(
   bytes: ReceivedBytes,
   read: PaymentDelivery,
   actor: Actor,
-): Promise<Answer> {
+): Promise<DeliveryAnswer> {
   // Read the plans first: a transaction that waits for a lock holds a connection and must not need a second one.
   await settingsCache().get();
   const apply = () =>

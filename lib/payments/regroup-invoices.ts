@@ -28,7 +28,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { endAccessOf } from "./apply-invoice-end";
+import { endAccessOfPayer } from "./apply-invoice-end";
 import { announceReinstated } from "./apply-won-chargeback";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
@@ -155,7 +155,12 @@ export async function movePayments(
       });
     if (endedBy !== null)
       flags.push(
-        ...(await endAccessOf(tx, { ...delivery, invoiceId: invoice.invoiceId, buyer }, endedBy, context)),
+        ...(await endAccessOfPayer(
+          tx,
+          { ...delivery, invoiceId: invoice.invoiceId, buyer },
+          endedBy,
+          context,
+        )),
       );
   }
   return flags;

@@ -7,8 +7,8 @@ import { adapterOf, secretsOf } from "./adapters/find-adapter";
 
 const DEADLINE_MS = 10 * SECOND_MS;
 
-/** The answer to a test delivery; null: there was none within ten seconds. */
-export type TestAnswer = { status: number } | null;
+/** The HTTP status that answered a test delivery; null: none arrived within ten seconds, or the connection failed. */
+export type TestDeliveryAnswer = { status: number } | null;
 
 /** The public address for a platform's deliveries, without the secret that Gumroad's address carries. */
 export function platformWebhookUrl(name: PaymentAdapterName): string {
@@ -19,7 +19,7 @@ export function platformWebhookUrl(name: PaymentAdapterName): string {
  * Sends a delivery that changes nothing to the service's public address, signed with the platform's present secret. It
  * passes through every proxy and appears in the inbox. Throws conflict if the platform has no secret.
  */
-export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Promise<TestAnswer> {
+export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Promise<TestDeliveryAnswer> {
   const [secret] = await secretsOf(name);
   if (secret === undefined)
     throw new AppError("conflict", { detail: "This platform has no secret yet: every delivery is refused." });

@@ -15,7 +15,7 @@ const state = () =>
   }));
 
 /** Counts a delivery with a wrong signature. From the third consecutive one on, the series is stored and can alert the owners. */
-export function countSignatureFailure(): void {
+export function recordSignatureFailure(): void {
   const seen = state();
   if (seen.inARow === 0) seen.sinceMs = Date.now();
   seen.inARow++;

@@ -47,12 +47,12 @@ export function readSignatureParts(header: string | null, separator: "," | ";"):
 }
 
 /** Seconds since 1970, as in signatures. */
-export function secondsOf(at: Date): string {
+export function unixSecondsOf(at: Date): string {
   return String(Math.floor(at.getTime() / 1000));
 }
 
 /** Whether seconds since 1970, as written in a signature, are within five minutes of `at`. */
-export function isFresh(seconds: string | undefined, at: Date): boolean {
+export function isTimestampFresh(seconds: string | undefined, at: Date): boolean {
   if (seconds === undefined || !/^[0-9]{1,12}$/.test(seconds)) return false;
   return Math.abs(Number(seconds) * 1000 - at.getTime()) <= TOLERANCE_MS;
 }

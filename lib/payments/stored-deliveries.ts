@@ -14,7 +14,7 @@ export interface StoredDelivery extends PaymentDelivery {
 }
 
 /** A stored delivery as its adapter reads it; null if it cannot be read. */
-export function readStored({
+export function readStoredDelivery({
   adapter,
   receivedAt,
   payloadEncrypted,
@@ -38,7 +38,7 @@ export async function listStoredDeliveries(
 ): Promise<StoredDelivery[]> {
   const rows = await listDeliveryPayloads(tx, which);
   return rows.flatMap(({ action, isOfInvoice, ...row }) => {
-    const read = readStored(row);
+    const read = readStoredDelivery(row);
     // The cast is right: the column holds only actions that this service wrote.
     return read ? [{ ...read, isTest: row.isTest, action: action as InboxAction, isOfInvoice }] : [];
   });

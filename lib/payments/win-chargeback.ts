@@ -29,7 +29,7 @@ export async function findWinnableChargeback(
  * Marks a chargeback as won for an administrator, because not every platform reports it: the keys that it revoked work
  * again. Throws not_found, or conflict if there is no key to reinstate.
  */
-export async function winChargeback(database: Database, deliveryId: number, actor: Actor): Promise<void> {
+export async function markChargebackWon(database: Database, deliveryId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const delivery = await findDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });

@@ -27,8 +27,8 @@ function isTrustedProxy(address: string): boolean {
 }
 
 /**
- * Records that X-Forwarded-For was ignored: behind an untrusted proxy all callers share one address and its limits. Logged
- * once, counted each time, and stored hourly for the administrator's pages and the doctor.
+ * Records that X-Forwarded-For was ignored: behind an untrusted proxy all callers share one address and its limits.
+ * Logged once, counted each time, and stored at most once an hour for the administrator's pages and the doctor.
  */
 function noteIgnoredForwardedFor(): void {
   countErrorCode("forwarded_for_ignored");

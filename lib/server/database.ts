@@ -59,7 +59,7 @@ async function reportSharedAddresses(): Promise<void> {
 
 /** Migrates the schema and retired settings as soon as the database answers. */
 const migrateWhenReachable = (): Promise<void> =>
-  untilReachable(async () => {
+  retryUntilReachable(async () => {
     const url = directDatabaseUrl();
     await requireDirect(url, directVariable());
     await migrateDatabase(url);
@@ -71,9 +71,9 @@ const directVariable = () => (env().databaseDirectUrl === null ? "DATABASE_URL" 
 
 /**
  * Repeats `work` until the database answers: the process stays up, answers 503 and recovers without a restart. Rejects
- * with any other error. `variable` holds the address that `work` uses.
+ * with any other error. `variable` is the environment variable with the database's address, named in the log.
  */
-export async function untilReachable<T>(work: () => Promise<T>, variable = "DATABASE_URL"): Promise<T> {
+export async function retryUntilReachable<T>(work: () => Promise<T>, variable = "DATABASE_URL"): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -11,9 +11,10 @@ const DRAIN_MS = 20 * SECOND_MS;
 const SWEEP_MS = 100;
 
 /**
- * Returns the function that stops a server: it refuses new connections, finishes the requests in progress and closes the
- * rest after a time limit. From half a second before that, every response closes its connection, so that no client sends a
- * request on a connection that is about to close. Connections without a request are closed after two seconds.
+ * Returns the function that stops a server. For half a second the server still accepts connections, but every response
+ * closes its connection, so that no client sends a request on a connection that is about to close. Then the server
+ * refuses new connections and finishes the requests in progress. It closes connections without a request after two
+ * seconds, and all others after 20 seconds.
  */
 export function makeServerDrain(server: Server, pipeline: RequestPipeline): () => Promise<void> {
   const sockets = new Set<Socket>();

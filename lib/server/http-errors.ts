@@ -11,7 +11,7 @@ import type { RequestPipeline } from "./request-pipeline";
 /** Time in which a client may read the error before its connection is closed. */
 const LINGER_MS = 2 * SECOND_MS;
 
-/** The standard error object with a request id, as a response that closes the connection. */
+/** The standard error object with a request id, as a response that closes the connection. Logs the refusal. */
 export function errorResponse(error: AppError): WholeAnswer {
   const requestId = newRequestId();
   const answer = errorAnswer(error, requestId);
@@ -31,7 +31,7 @@ export function sendError(response: ServerResponse, error: AppError): void {
   response.writeHead(status, headers).end(body);
 }
 
-/** Whether a request without Host violates HTTP/1.1. Node's parser accepts it. */
+/** Whether a request lacks the header Host although HTTP/1.1 requires it. */
 export const lacksHost = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.host === undefined && httpVersion === "1.1";
 

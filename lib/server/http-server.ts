@@ -17,15 +17,18 @@ import { sendFailure, sendTooMany } from "./pages/failed-page";
 import { PageCache, PageFailedError } from "./pages/page-cache";
 import type { PageClient } from "./pages/page-client";
 import type { FoundPage } from "./pages/page-finder";
-import { isPlainPage, NO_PAGE } from "./pages/plain-page";
+import { isPlainPage, MISSING_PAGE_ADDRESS } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
 import { MAX_PIPELINED, RequestPipeline } from "./request-pipeline";
-import { decodedPath, parseTarget } from "./target";
+import { decodedPath, parseRequestTarget } from "./target";
 import { answerTooLarge } from "./too-large";
 
 /** Page requests per network and minute: more than a person opens, less than the page process can render. */
 const PAGES_PER_MIN = 600;
-/** Time after which a connection is closed whose client reads nothing. */
+/**
+ * Time without traffic, in ms, after which a connection is closed if it has no request in progress, or if its client
+ * does not read the response.
+ */
 const CLIENT_IDLE_MS = 30 * SECOND_MS;
 
 export interface HttpServerParts {
@@ -65,7 +68,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
   );
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const target = parseTarget(request.url ?? "/");
+    const target = parseRequestTarget(request.url ?? "/");
     if (target === null || lacksHost(request)) return sendError(response, new AppError("bad_request"));
     // Node cannot read further requests from a connection that offered another protocol.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
@@ -107,10 +110,10 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     const waitSeconds = isFree ? null : takePage(address);
     if (waitSeconds !== null) return sendTooMany(request, response, waitSeconds);
     const startedAt = performance.now();
-    if (isPlain) await sendPlain(found === null ? NO_PAGE : path + query, request, response);
+    if (isPlain) await sendPlain(found === null ? MISSING_PAGE_ADDRESS : path + query, request, response);
     else {
       stampForPages(request, path, address);
-      const missing = () => sendPlain(NO_PAGE, request, response);
+      const missing = () => sendPlain(MISSING_PAGE_ADDRESS, request, response);
       await pages.proxy(
         request,
         response,
@@ -135,7 +138,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
       const theme = themeOf(request);
       const page = await cache.get({ address, theme });
       // Next's own document for a missing page is empty until its scripts have run.
-      const shown = page.status === 404 ? await cache.get({ address: NO_PAGE, theme }) : page;
+      const shown = page.status === 404 ? await cache.get({ address: MISSING_PAGE_ADDRESS, theme }) : page;
       sendCachedPage(shown, request, response);
     } catch (error) {
       sendFailure(request, response, !(error instanceof PageFailedError) || error.isUnavailable);

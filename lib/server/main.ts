@@ -16,7 +16,7 @@ import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
-import { untilReachable } from "./database";
+import { retryUntilReachable } from "./database";
 import { makeServerDrain } from "./drain";
 import { fileFinder } from "./files";
 import { createHttpServer } from "./http-server";
@@ -91,7 +91,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
 
 /** Prints the banner as soon as the database answers. */
 function announce(): Promise<void> {
-  return untilReachable(async () => {
+  return retryUntilReachable(async () => {
     await settingsCache().get();
     await printStartupBanner(config);
   });

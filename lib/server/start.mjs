@@ -30,7 +30,7 @@ const PYTHON_MODULE = "public/ea-kit/python/signal_delivery/__init__.py";
 /** Generated from other sources and not in git, so that they are not part of the hash of a build's sources. */
 const GENERATED = new Set(["lib/api/client/schema.d.ts", PYTHON_MODULE, ...API_MODULES]);
 
-/** Folder of generated scripts, which are not part of that hash either. */
+/** Folder of generated scripts, which are not part of the hash of a build's sources. */
 const BROWSER_SCRIPTS = "public/scripts";
 
 export function copyPythonClient() {
@@ -151,9 +151,9 @@ async function bundle() {
 }
 
 /**
- * The package of the mails' components also brings Tailwind, Prism and a JavaScript parser: a second of processor
- * time and tens of megabytes. Marking its modules as free of side effects drops the unused ones. It re-exports all of
- * the second package, whose names must be known for that.
+ * Marks the modules of `react-email` as free of side effects, so that esbuild drops the unused ones: Tailwind, Prism
+ * and a JavaScript parser take a second of processor time and tens of megabytes. `@react-email/render` is included
+ * because `react-email` re-exports all of it, and esbuild must know its names.
  */
 function takeUsedParts({ onResolve }) {
   onResolve({ filter: /^(react-email|@react-email\/render)$/ }, ({ path }) => ({

@@ -9,7 +9,10 @@ import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
 
-/** Prints the service's address and how to sign in. The first start creates a demo key and shows it once. */
+/**
+ * Prints the service's address and how to sign in to standard error. With MARKET_FEED=demo the first start creates a
+ * demo key and shows it once.
+ */
 export async function printStartupBanner(config: Env): Promise<void> {
   const lines = [`${brand().name} is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {

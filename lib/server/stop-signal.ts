@@ -6,8 +6,9 @@ import { endProcess } from "./end-process";
 const GRACE_MS = 24_000;
 
 /**
- * Returns a signal that the first SIGTERM or SIGINT aborts. Call this before anything that would outlive the process. From
- * then on a stop signal does not end the process; the process has `GRACE_MS` plus `delayMs` for its shutdown.
+ * Returns a signal that the first SIGTERM or SIGINT aborts. Call this before anything that would outlive the process.
+ * From then on a stop signal does not end the process at once: the process has 24 s plus `delayMs` for its shutdown,
+ * and is then ended.
  */
 export function stopSignal(delayMs = 0): AbortSignal {
   const controller = new AbortController();

@@ -2,7 +2,7 @@
  * Path and query of a request target in origin form (`/path`) or absolute form (`http://host/path`), without dot
  * segments; null for any other target. All later code sees this one form.
  */
-export function parseTarget(target: string): string | null {
+export function parseRequestTarget(target: string): string | null {
   if (!target.startsWith("/")) {
     if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return null;
     const { pathname, search } = new URL(target);

@@ -9,7 +9,7 @@ import { SECOND_MS } from "@/lib/time";
 const DISCARD_MS = 2 * SECOND_MS;
 const DISCARD_BYTES = 64 * 1_048_576;
 
-/** Returns the same response. Its body and connection end after the rest of the request has been discarded. */
+/** A copy of the response. Its body and connection end after the rest of the request has been discarded. */
 export async function answerTooLarge(answer: Response, request: Request): Promise<Response> {
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const headers = new Headers(answer.headers);

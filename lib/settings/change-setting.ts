@@ -12,7 +12,10 @@ import type { Setting, SettingProblem } from "./setting";
 /** The entry of a setting, typed without its fields. */
 const entryOf = (name: SettingName): Setting => SETTINGS_BY_NAME[name];
 
-/** Stores a setting after its preview was confirmed. */
+/**
+ * Stores a setting if `submitted` confirms its present preview; otherwise returns the preview. Throws validation_failed
+ * for an invalid value.
+ */
 export function changeSetting<N extends SettingName>(
   database: Database,
   name: N,
@@ -20,11 +23,14 @@ export function changeSetting<N extends SettingName>(
   submitted: SubmittedForm,
   actor: Actor,
 ): Promise<SettingChangeResult> {
-  return changeEntry(database, entryOf(name), after, submitted, actor);
+  return changeSettingEntry(database, entryOf(name), after, submitted, actor);
 }
 
-/** Like `changeSetting`, for an entry whose type is not known. The caller has parsed `after` with the entry's schema. */
-export async function changeEntry(
+/**
+ * Stores the setting of an entry whose type is not known, if `submitted` confirms its present preview; otherwise
+ * returns the preview. The caller has parsed `after` with the entry's schema. Throws validation_failed.
+ */
+export async function changeSettingEntry(
   database: Database,
   entry: Setting,
   after: Record<string, unknown>,

@@ -10,11 +10,14 @@ import {
 } from "@/lib/runtime/preview";
 
 /** A change of one setting or row. */
-export interface Change<T> {
+export interface ConfirmableChange<T> {
   after: T;
   /** Locks the row until the transaction ends, and reads it. */
   lock(tx: Transaction): Promise<T>;
-  /** The value that the form was filled with, if it differs from the stored one. */
+  /**
+   * The value that the form was filled with, such as the version of a text. Without this function it is the stored
+   * value.
+   */
   filledFrom?(before: T): unknown;
   /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
@@ -31,7 +34,7 @@ export interface Change<T> {
  */
 export function confirmChange<T>(
   database: Database,
-  change: Change<T>,
+  change: ConfirmableChange<T>,
   submitted: SubmittedForm,
   actor: Actor,
 ): Promise<SettingChangeResult> {

@@ -123,7 +123,7 @@ export function choiceField<const W extends string>({
   };
 }
 
-/** A field for several technical names, separated by line breaks or blanks. */
+/** A field for several technical names, separated by line breaks, blanks, commas or semicolons. */
 export function namesField({
   max,
   byDefault,
@@ -226,7 +226,7 @@ export const webAddressField = (shown: Shown): SettingField<string | null> =>
       .max(500)
       .refine(
         (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-        "must be an address that begins with https://",
+        "must be an address that begins with https:// or http://",
       ),
   );
 

@@ -20,8 +20,8 @@ import { accentProblem } from "@/lib/runtime/colours";
 import { env } from "@/lib/runtime/env";
 import { pluralize } from "@/lib/runtime/pluralize";
 import { DEFAULT_API_ROOTS } from "@/lib/runtime/variables";
-import { RETENTION_DAYS } from "@/lib/settings/retention-days";
-import { LOGO_TYPES, MAX_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
+import { DEFAULT_RETENTION_DAYS } from "@/lib/settings/retention-days";
+import { LOGO_TYPES, MAX_TRY_OUT_DELAY_CANDLES, RETAINED_KINDS, type RetainedKind } from "@/lib/vocabulary";
 import { brandPreviewLines } from "./brand-preview";
 import { CAUTION_WORDS, nearestCaution } from "./caution";
 import {
@@ -59,7 +59,7 @@ const RETENTION_FIELDS = Object.fromEntries(
       label: RETENTION_WORDS[kind].what,
       min: 0,
       max: 36_500,
-      byDefault: RETENTION_DAYS[kind],
+      byDefault: DEFAULT_RETENTION_DAYS[kind],
     }),
   ]),
 ) as Record<RetainedKind, SettingField<number>>;
@@ -156,7 +156,7 @@ const ENTRIES = {
         label: "Delay in candles",
         hint: "Counted in the signal's timeframe.",
         min: 1,
-        max: MAX_DELAY_CANDLES,
+        max: MAX_TRY_OUT_DELAY_CANDLES,
         byDefault: 3,
       }),
       days: wholeNumberField({ label: "Days that a key is valid", min: 1, max: 90, byDefault: 14 }),

@@ -1,7 +1,7 @@
 import type { RetainedKind } from "@/lib/vocabulary";
 
 /** Default retention of each kind in days; 0: forever. */
-export const RETENTION_DAYS: Readonly<Record<RetainedKind, number>> = {
+export const DEFAULT_RETENTION_DAYS: Readonly<Record<RetainedKind, number>> = {
   "sign-in-links": 1,
   sessions: 90,
   "rejected-reports": 90,

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { RetiredVariable } from "@/lib/runtime/env";
 import type { Setting } from "./setting";
 
-/** A setting with the values of retired variables where it still has its default, and the names of those variables. */
+/**
+ * The values of a setting (`after`) in which fields that still have their default take the values of retired variables,
+ * and the names of these variables.
+ */
 export function withRetiredVariables(
   entry: Setting,
   before: Record<string, unknown>,

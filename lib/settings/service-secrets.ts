@@ -30,7 +30,10 @@ export interface SecretState {
   name: ServiceSecret;
   /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
-  /** The secret that an owner entered; null: none. */
+  /**
+   * When and by which administrator a secret was entered, its last two characters (`ends`), and whether its previous
+   * one is still accepted; null: no secret was entered.
+   */
   stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
 }
 
@@ -56,7 +59,7 @@ const storedState = (
   hasFormer: formerEncrypted !== null,
 });
 
-/** The secret of this name. Throws not_found. */
+/** Returns the name if it is that of a known secret. Throws not_found otherwise. */
 export function requireSecretName(name: string): ServiceSecret {
   const known = SERVICE_SECRET_NAMES.find((each) => each === name);
   if (known === undefined) throw new AppError("not_found", { detail: "There is no secret of this name." });
@@ -64,8 +67,9 @@ export function requireSecretName(name: string): ServiceSecret {
 }
 
 /**
- * Stores a secret of an external service, encrypted. A replaced signing secret stays accepted until it is ended.
- * Throws conflict for an invalid secret, whose text appears in no error, log or audit row.
+ * Stores a secret of an external service, encrypted. A replaced signing secret stays accepted until it is ended. Throws
+ * conflict for an invalid secret, whose text appears in no error, log or audit row, and for the secret that is stored
+ * already.
  */
 export async function storeServiceSecret(
   database: Database,

@@ -17,8 +17,8 @@ interface SignalsWanted {
 }
 
 /**
- * Signals in scope whose candle closed in the last `days` days, newest first. The result is valid until its oldest
- * signal leaves this window.
+ * The newest `limit` signals in scope whose candle closed in the last `days` days, newest first. Unless signals are
+ * written, the result is valid until its oldest signal leaves this window; for a delayed scope, until the next minute.
  */
 export async function listAccountSignals(
   wanted: SignalsWanted,
@@ -36,7 +36,7 @@ export async function listAccountSignals(
   const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {
     value: { count: signals.length, days, signals },
-    // For a delayed key, another signal may become visible in the next minute.
+    // In a delayed scope, another signal may become visible at the next whole minute.
     validUntil:
       wanted.scope.delayCandles !== undefined
         ? nextMinute(now)

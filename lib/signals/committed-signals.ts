@@ -8,27 +8,30 @@ import {
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Maximum number of missed signals that are replayed. Of earlier ones only the range of their numbers is given. */
+/** Maximum number of missed signals that a client gets. Of earlier ones it gets only the range of sequence numbers. */
 export const MAX_REPLAYED = 1_000;
 const KEPT = 2_000;
 
-/** The signals that a client missed after the last number it has received. */
+/** The signals that a client missed: those after the last sequence number that it has received. */
 export interface CommittedBatch {
-  /** In the order of commit. */
+  /** Ascending by sequence number, which is the order of commit. */
   signals: NumberedSignal[];
-  /** Range of numbers whose signals are not replayed although some are in scope; null: none. */
+  /**
+   * Sequence numbers (both inclusive) whose signals are left out, although at least one is in scope, because more than
+   * MAX_REPLAYED signals were missed; null: nothing is left out.
+   */
   gap: { from: number; to: number } | null;
 }
 
-/** The newest committed signals, read once for all clients of this process. */
+/** Cache of the newest committed signals, read once for all clients of this process. */
 class CommittedSignals {
-  /** All signals committed after `#from` up to `#upTo`, ascending. */
+  /** All live signals with sequence numbers above `#from` and up to `#upTo`, ascending. */
   #signals: NumberedSignal[] = [];
   #from = 0;
   #upTo = 0;
   #reading: Promise<void> | null = null;
 
-  /** Reads the signals up to a committed number. */
+  /** Reads signals into the cache until it includes the sequence number `upTo`, which must be committed. */
   async readUpTo(upTo: number): Promise<void> {
     while (this.#upTo < upTo) {
       this.#reading ??= this.#read(upTo).finally(() => {
@@ -39,7 +42,8 @@ class CommittedSignals {
   }
 
   /**
-   * The signals in scope numbered from `after` + 1 to `upTo`, a committed number, without those made during a pause.
+   * The signals in scope with sequence numbers from `after` + 1 to `upTo`, which must be committed. Signals that were
+   * created during a pause are left out.
    */
   async since(scope: Scope, after: number, upTo: number): Promise<CommittedBatch> {
     await this.readUpTo(upTo);
@@ -60,28 +64,30 @@ class CommittedSignals {
 
   async #read(upTo: number): Promise<void> {
     const after = Math.max(this.#upTo, upTo - KEPT);
+    // Signals that are not live have sequence numbers, too, so there may be fewer signals than numbers, or none.
     const found = await listNewestSignalsAfterSeq(db(), { after, limit: KEPT });
-    const first = found[0];
-    const last = found.at(-1);
-    if (first === undefined || last === undefined) throw new Error("committed signals are missing");
-    const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
+    const [first] = found;
+    const from = first && found.length === KEPT ? first.seq - 1 : after;
+    const follows = from === this.#upTo;
     const all = follows ? [...this.#signals, ...found] : found;
     this.#signals = all.slice(-KEPT);
-    this.#from = (this.#signals[0]?.seq ?? 1) - 1;
-    this.#upTo = last.seq;
+    const [oldest] = this.#signals;
+    if (oldest && all.length > KEPT) this.#from = oldest.seq - 1;
+    else if (!follows) this.#from = from;
+    this.#upTo = Math.max(upTo, found.at(-1)?.seq ?? 0);
   }
 
-  /** The signal of a number, if it is in memory. */
+  /** The signal with this sequence number; null: it is not cached. */
   cached(seq: number): NumberedSignal | null {
     return this.#signals.findLast((signal) => signal.seq === seq) ?? null;
   }
 
-  /** The signal of a number, from the database if it is not in memory; null: not stored. */
+  /** The signal with this sequence number, from the cache or the database; null: no live signal has it. */
   async numbered(seq: number): Promise<NumberedSignal | null> {
     return this.cached(seq) ?? findSignalBySeq(db(), seq);
   }
 
-  /** Clears the cache: a restored database continues from an earlier number. */
+  /** Clears the cache. Needed after a restore, because the database continues from an earlier sequence number. */
   forget(): void {
     this.#signals = [];
     this.#from = 0;

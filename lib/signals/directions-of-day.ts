@@ -7,8 +7,8 @@ import { addDays } from "@/lib/time";
 const SHARED_FOR_MS = 1_000;
 const MAX_SCOPES = 200;
 
-/** Signals of each direction in a scope over the last 24 hours. Callers within one second share the count. */
-export const countDirectionsOfDay = memoBy(
+/** Number of signals of each direction in a scope in the last 24 hours, at most one second old. */
+export const countDirectionsOfLast24Hours = memoBy(
   "directions-of-day",
   { max: MAX_SCOPES, ttlMs: SHARED_FOR_MS },
   (scope: Scope) => scope.id,

@@ -3,7 +3,10 @@ import { setSlotGraceMinutes } from "@/lib/market/freshness";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
-/** Keeps this process's day overrides, operators' calendars and slots' grace minutes equal to the stored settings. */
+/**
+ * From now on keeps the day overrides, the operator's own calendars and the slots' grace minutes of this process equal to
+ * the stored settings.
+ */
 export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;
   let ownInForce: readonly unknown[] | null = null;

@@ -4,7 +4,7 @@ import { memo } from "@/lib/runtime/memo";
 
 const SHARED_FOR_MS = 30_000;
 
-/** Canonical symbols for matching brokers' names, at most half a minute old. Symbols are only ever added. */
+/** All canonical symbols, with which brokers' names are matched. The list is at most 30 seconds old. */
 export const knownSymbols = memo(
   "known-symbols",
   { ttlMs: SHARED_FOR_MS },

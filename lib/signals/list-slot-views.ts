@@ -26,13 +26,13 @@ export interface SlotView {
 export interface SlotViews {
   /** By symbol, then by length of timeframe. */
   slots: SlotView[];
-  /** Number of slots with a model outside the scope. */
+  /** Number of slots outside the scope that have a model or a signal. */
   nHidden: number;
-  /** Names of those slots, as `EURUSD/H1`. */
+  /** Names of the slots outside the scope, such as `EURUSD/H1`. */
   hidden: ReadonlySet<string>;
 }
 
-/** Every slot in scope that has a model or a signal, read at `version` of the shared signals or later. */
+/** Every slot in scope that has a model or a signal, as of version `version` of the stored signals or a later one. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
   const [states, snapshot] = await Promise.all([slotStatesAt(version), snapshotFor(scope, version, now)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
@@ -73,7 +73,10 @@ export const isActionable = (slot: SlotView): slot is ActionableSlot =>
   slot.freshness.marketOpen &&
   !slot.freshness.stale;
 
-/** Order: actionable first, then BUY and SELL, then NO TRADE; equals by confidence. */
+/**
+ * Sort order for display: actionable slots, then other slots with BUY, SELL or no signal, then NO_TRADE. Within each
+ * group, the higher confidence is first.
+ */
 export function compareSlotSalience(a: SlotView, b: SlotView): number {
   const rank = (slot: SlotView) => (isActionable(slot) ? 2 : slot.signal?.signal === "NO_TRADE" ? 0 : 1);
   return rank(b) - rank(a) || (b.signal?.confidence ?? 0) - (a.signal?.confidence ?? 0);

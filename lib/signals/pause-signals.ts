@@ -43,7 +43,10 @@ export async function pauseSignals(
   });
 }
 
-/** Ends a pause: the newest signals of its slots are returned again. Throws not_found if it is over. */
+/**
+ * Ends a pause, so that the newest signals of its slots are shown again. Throws not_found if the pause is over or does
+ * not exist.
+ */
 export async function endPause(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const ended = await closePause(tx, id, actorName(actor));
@@ -59,11 +62,11 @@ export async function endPause(database: Database, id: number, actor: Actor): Pr
   });
 }
 
-/** Ends the pauses whose end has passed. */
+/** Ends every current pause whose planned end has passed. */
 export async function endDuePauses(database: Database): Promise<void> {
   for (const id of await listDuePauses(database)) {
     await endPause(database, id, { kind: "worker" }).catch((error: unknown) => {
-      // Another worker or the operator was faster.
+      // Another worker or the operator has ended this pause first.
       if (!(error instanceof AppError && error.code === "not_found")) throw error;
     });
   }

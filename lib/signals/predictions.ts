@@ -8,8 +8,9 @@ import type { Predictions } from "@/lib/wire/contracts/signals";
 import { roundFigure } from "@/lib/wire/round";
 
 /**
- * The predictions of the last days in scope, summed up by slot, model and date. The result is valid until the oldest
- * prediction leaves the window.
+ * The signals in scope whose candle closed in the last `days` days, summed up by slot, model and date, newest date
+ * first; at most `limit` sums. Unless signals are written, the result is valid at least until the oldest one leaves
+ * this window.
  */
 export async function listPredictions(
   scope: Scope,

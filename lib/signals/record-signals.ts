@@ -9,9 +9,10 @@ import {
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * Stores signals. Every signal enters the service through this function. Signals are immutable: an identical one is a
- * no-op; throws 409 for other content of the same slot, candle and model. History, snapshot, waiting outcomes and
- * version change in one transaction. Returns the number of new signals.
+ * Stores new signals, each with an open outcome, and updates the newest signal of each slot and the version of signals.
+ * Every signal enters the service through this function. A signal that is already stored with the same content is
+ * skipped. Throws signal_conflict (409) if one is stored with other content for the same slot, candle and model.
+ * Returns the number of new signals.
  */
 export async function recordSignals(tx: Transaction, rows: SignalRow[]): Promise<number> {
   await lockSignals(tx);

@@ -22,7 +22,7 @@ interface Snapshot {
   signals: LatestSignal[];
   /** Pauses in force. */
   pauses: OpenPause[];
-  /** Number of the newest shown signal, by scope. Cached, because thousands of concurrent answers need it. */
+  /** Sequence number of the newest shown signal, by scope id. Cached, because thousands of concurrent answers need it. */
   newestSeqs: Map<string, number>;
   /** When a delayed snapshot becomes outdated even without new data; null: only new data outdates it. */
   validUntil: Date | null;
@@ -35,8 +35,8 @@ const state = () =>
   }));
 
 /**
- * The newest signal of each slot as a scope may see it at `now`. Every read of newest signals for a subscriber uses it, so
- * that a delayed scope gets the signals of earlier closes everywhere.
+ * The newest signal of each slot, also of slots outside the scope, and the pauses in force. For a delayed scope: of each
+ * slot the newest signal whose delay has passed at `now`.
  */
 export function snapshotFor(scope: Scope, version: number, now: Date): Promise<Snapshot> {
   const { delayCandles } = scope;
@@ -93,8 +93,8 @@ interface ScanParts {
 }
 
 /**
- * The newest signal of each slot in scope, with its candle's range if wanted. Valid until the next signal; with a delayed
- * scope, until the next minute.
+ * The newest signal of each slot in scope that is not paused, if its confidence is at least `minConfidence`. Valid until
+ * the version of signals changes; for a delayed scope, at most until the next minute.
  */
 export async function getScan(
   wanted: ScanWanted,
@@ -110,7 +110,7 @@ export async function getScan(
   return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
 
-/** `getScan` with `expand=validity`. Not cached, since ages depend on `now`. */
+/** Like `getScan`, with the id, age and validity of each signal. Do not cache it: ages depend on `now`. */
 export async function getScanWithValidity(
   wanted: ScanWanted,
   now: Date,
@@ -132,8 +132,8 @@ export async function getScanWithValidity(
 }
 
 /**
- * The next close of a candle in scope, when the next signal is made; null without slots. Valid until then, or until a
- * signal adds a slot.
+ * The earliest next candle close of the slots in scope that have a signal; null: there is no such slot. Valid until that
+ * close, or until another slot gets its first signal.
  */
 export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
@@ -148,8 +148,8 @@ export async function getNextClose(
 }
 
 /**
- * Sequence number of the newest signal in scope, as of the caller's key look-up; 0 before the first. An answer to
- * that caller includes everything in scope up to it. A promise only if the snapshot must be read.
+ * Sequence number of the newest signal in scope whose slot is not paused, as of the caller's key look-up; 0: no such
+ * signal. Returns a promise only if the snapshot must be read.
  */
 export function newestSeqInScope(versions: StateVersions, scope: Scope): number | Promise<number> {
   const { snapshot } = state();
@@ -173,9 +173,7 @@ const newestShown = (snapshot: Snapshot, scope: Scope) =>
     .filter((signal) => isShown(snapshot, scope, signal))
     .reduce((most, { seq }) => Math.max(most, seq), 0);
 
-/**
- * Sequence number of a slot's newest signal, with the slot's id; null for a slot without a signal, and during a pause.
- */
+/** A slot's id and the sequence number of its newest signal; null: the slot has no signal or is paused. */
 export async function newestSeqOfSlot(
   { signals: version, lastSeq }: StateVersions,
   slot: { symbol: string; timeframe: string },
@@ -193,7 +191,7 @@ export async function newestSeqOfSlot(
 const isShown = ({ pauses }: Snapshot, scope: Scope, signal: LatestSignal) =>
   scopeIncludes(scope, signal.symbol, signal.timeframe) && coveringPause(pauses, signal) === null;
 
-/** The paused slots in scope, as `EURUSD/H1`. */
+/** The paused slots in scope that have a signal, such as `EURUSD/H1`. */
 export async function listPausedSlots(version: number, scope: Scope, now: Date): Promise<string[]> {
   const { signals, pauses } = await snapshotFor(scope, version, now);
   if (pauses.length === 0) return [];

@@ -14,7 +14,7 @@ export interface PricedSignal {
   ts: Date;
   signal: Direction;
   expectedRr: number;
-  /** Levels that came with the signal. */
+  /** Stop and target that the producer sent with the signal; a null stop: the service's rule sets both. */
   stop: number | null;
   target: number | null;
 }
@@ -28,9 +28,10 @@ export interface SignalPrices {
 }
 
 /**
- * Prices of BUY and SELL signals, by `predId`. The entry is the close of the signal's candle, the stop lies 2
- * x ATR(14) against it, the target `expectedRr` times as far with it. Own levels are used as they are.
- * Signals without candles, or with invalid levels, have no prices.
+ * Prices of BUY and SELL signals, by `predId`. The entry is the close of the signal's candle. A stop and target that the
+ * producer sent are used; otherwise the stop is 2 x ATR(14) from the entry, and the target `expectedRr` times as far on
+ * the other side. The result lacks a signal whose candle or ATR is missing, or whose stop or target is on the wrong side
+ * of the entry.
  */
 export async function signalPrices(
   handle: Handle,

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { SignalRange as Contract } from "@/lib/wire/contracts/signals";
 
-/** The range of a signal as the API returns it. */
+/** The forecast price range of a signal, as the API returns it. */
 export type SignalRange = z.output<typeof Contract>;
 
-/** Stored range of a signal's candle; all null if there is none. */
+/** Stored forecast range of a signal's candle. All fields are null if there is none. */
 interface KnownRange {
   rangeClose: number | null;
   either: number[] | null;
@@ -13,7 +13,7 @@ interface KnownRange {
   down: number[] | null;
 }
 
-/** The range of a signal as the API returns it; null if its candle has no range. */
+/** Converts a stored range to the form of the API; null: the signal's candle has no range. */
 export function rangeOf({ rangeClose, either, up, down }: KnownRange): SignalRange | null {
   if (rangeClose === null || either === null || up === null || down === null) return null;
   return {

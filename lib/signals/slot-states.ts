@@ -3,12 +3,12 @@ import { listSlotStates } from "@/db/queries/slots";
 import { memoBy } from "@/lib/runtime/memo";
 
 const SHARED_FOR_MS = 1_000;
-/** Maximum number of versions requested at the same time. */
+/** Maximum number of versions of signals whose result is cached. */
 const MAX_VERSIONS = 4;
 
 /**
- * Every slot with its model and times, at least as new as a version of the shared signals. Callers within one
- * second share a reading, so a promotion may show a second late.
+ * Every slot with its champion and the times of its newest signal and candles. The result includes the given version of
+ * the stored signals. It is cached for one second, so a new champion may show a second late.
  */
 export const slotStatesAt = memoBy(
   "slot-states",

@@ -6,7 +6,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { DAY_MS, laterInstant } from "@/lib/time";
 import type { AccountMe } from "@/lib/wire/contracts/account";
 import { eaStateAt } from "./ea-state";
-import { newestCall } from "./heartbeat";
+import { newestUnwrittenCall } from "./heartbeat";
 
 /** Whole days left, rounded down, never negative; null when access never ends. */
 export function daysRemaining(expiresAt: Date | null, now: Date): number | null {
@@ -15,10 +15,10 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
 }
 
 /** Time of the last call by any key of the subscription, including the present call. */
-export async function lastSeen(subscriptionId: number): Promise<Date | null> {
+export async function readLastSeenAt(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
     findHeartbeat(db(), subscriptionId),
-    newestCall(subscriptionId),
+    newestUnwrittenCall(subscriptionId),
   ]);
   return laterInstant(stored?.lastSeenAt ?? null, unwritten);
 }
@@ -27,7 +27,7 @@ export async function lastSeen(subscriptionId: number): Promise<Date | null> {
 export async function describeAccount(key: ApiKey, now: Date): Promise<z.output<typeof AccountMe>> {
   const [subscription, lastSeenAt] = await Promise.all([
     getSubscription(db(), key.subscriptionId),
-    lastSeen(key.subscriptionId),
+    readLastSeenAt(key.subscriptionId),
   ]);
   return {
     plan_tier: key.planTier,

@@ -58,7 +58,7 @@ export function callRhythm(): CallRhythm {
 }
 
 /** Recent polls and refused slots of a subscription's client, as known to the HTTP server of this machine. */
-export const readRhythm = serverProcedure(
+export const readCallRhythm = serverProcedure(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>
     callRhythm().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },

@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import { listSeenSpans, SEEN_SPANS, type SeenSpans, SPAN_SECONDS } from "@/db/queries/heartbeats";
 import { SECOND_MS } from "@/lib/time";
-import { newestCall } from "./heartbeat";
+import { newestUnwrittenCall } from "./heartbeat";
 
 const SPAN_MS = SPAN_SECONDS * SECOND_MS;
 
@@ -13,13 +13,11 @@ export interface DayOfCalls {
   spans: boolean[];
 }
 
-/**
- * The 10-minute spans of the last day in which a subscription's trading client called, with any of its keys.
- */
+/** For each 10-minute span of the last day: whether a subscription's trading client called, with any of its keys. */
 export async function readDayOfCalls(handle: Handle, subscriptionId: number, now: Date): Promise<DayOfCalls> {
   const [stored, newest] = await Promise.all([
     listSeenSpans(handle, subscriptionId),
-    newestCall(subscriptionId),
+    newestUnwrittenCall(subscriptionId),
   ]);
   return dayOfCalls(stored, newest, now);
 }

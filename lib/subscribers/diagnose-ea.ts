@@ -18,8 +18,8 @@ import { addDays, minutesBetween } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
-import { lastSeen } from "./account";
-import { readRhythm } from "./call-rhythm";
+import { readLastSeenAt } from "./account";
+import { readCallRhythm } from "./call-rhythm";
 import { type Diagnostic, findDiagnostics } from "./diagnostics";
 import { eaStateAt } from "./ea-state";
 
@@ -32,11 +32,11 @@ export interface EaSubject {
   scope: Scope;
 }
 
-/** State of a subscription's trading client. */
+/** Whether a subscription's trading client is online, and how many slots of its scope have fresh signals. */
 export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
     getSubscription(db(), subject.subscriptionId),
-    lastSeen(subject.subscriptionId),
+    readLastSeenAt(subject.subscriptionId),
     readFreshSlotCoverage(subject.scope, now),
   ]);
   const state = eaStateAt(lastSeenAt, now);
@@ -77,7 +77,7 @@ export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Di
   const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readFreshSlotCoverage(subject.scope, now),
-    readRhythm(subject.subscriptionId),
+    readCallRhythm(subject.subscriptionId),
     readSlotFacts(),
   ]);
   const symbols = new Set(states.map(({ symbol }) => symbol));
@@ -122,7 +122,7 @@ export interface FreshSlotCoverage {
   active: number;
   pct: number;
   recentSignals24h: number;
-  /** Open-market age of the newest signal in scope; null when there is none. */
+  /** Open-market age, in minutes, of the newest signal in scope; null when there is none. */
   lagMinutes: number | null;
 }
 

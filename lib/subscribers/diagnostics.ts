@@ -15,7 +15,7 @@ export interface ClientFacts {
   polls: readonly number[];
   /** Whether the newest poll carried If-None-Match. */
   conditional: boolean;
-  /** Slots that were requested and refused, as `EURUSD/M5`. */
+  /** Requested slots that got no signals, each as the slot that was probably meant, such as `EURUSD/M5`. */
   refusedSlots: readonly string[];
   /** Requested slots that do not exist, with the slot that was probably meant, or null. */
   unknownSlots: readonly { requested: string; meant: string | null }[];

@@ -30,7 +30,10 @@ class FetchBuffer {
   readonly #places = new LRUCache<string, Place>({ max: MAX_REMEMBERED });
   #unwritten: SubscriptionFetchAdvance[] = [];
 
-  /** Records an answer. `newestSeq` is called only if a signal was committed since the last one. */
+  /**
+   * Records an answer. `newestSeq` is called only if a signal was committed since the last answer of this kind to the
+   * subscription.
+   */
   async note(shown: SignalsShownAnswer, newestSeq: () => number | Promise<number>): Promise<void> {
     const { lastSeq, ...advance } = shown;
     const { subscriptionId, way, slotId, minConfidence, reach } = advance;

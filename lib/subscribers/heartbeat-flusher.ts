@@ -37,8 +37,8 @@ export function startHeartbeatFlusher(): () => Promise<void> {
 }
 
 /**
- * Calls `write` repeatedly, one call at a time. The returned function stops this: it waits for the call in progress, then
- * calls `write` once more.
+ * Calls `write` every `everyMs`, one call at a time, and 5 s after a failed call. The returned function stops this: it
+ * waits for the call in progress, then calls `writeAll`.
  */
 export function startFlushing(
   what: string,

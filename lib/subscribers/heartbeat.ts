@@ -62,7 +62,7 @@ class HeartbeatBuffer {
     await this.#write(beats);
   }
 
-  /** Writes the next one of the parts, in turn. */
+  /** Writes the buffered calls of one part, the next one with each call, or keeps them if that fails. */
   async flushPart(): Promise<void> {
     const part = this.#parts[this.#nextPart];
     this.#nextPart = (this.#nextPart + 1) % HEARTBEAT_PARTS;
@@ -105,7 +105,7 @@ export function heartbeatBuffer(): HeartbeatBuffer {
 }
 
 /** Time of each subscription's newest call that the HTTP server has not written yet. */
-export const newestCalls = serverProcedure(
+export const newestUnwrittenCalls = serverProcedure(
   "newest-calls",
   (subscriptionIds: readonly number[]): Map<number, Date> => {
     const known = subscriptionIds.map((id): [number, Date | null] => [id, heartbeatBuffer().newestOf(id)]);
@@ -114,6 +114,6 @@ export const newestCalls = serverProcedure(
 );
 
 /** Time of a subscription's newest call that the HTTP server has not written yet; null: none. */
-export async function newestCall(subscriptionId: number): Promise<Date | null> {
-  return (await newestCalls([subscriptionId])).get(subscriptionId) ?? null;
+export async function newestUnwrittenCall(subscriptionId: number): Promise<Date | null> {
+  return (await newestUnwrittenCalls([subscriptionId])).get(subscriptionId) ?? null;
 }

@@ -3,7 +3,7 @@ import { readWatchedState, type WatchedState } from "@/db/queries/watched-state"
 import { laterInstant } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 import { eaStateAt } from "./ea-state";
-import { newestCalls } from "./heartbeat";
+import { newestUnwrittenCalls } from "./heartbeat";
 
 /** The state that is pushed to an open portal page. */
 export interface LiveState {
@@ -35,7 +35,7 @@ export function liveStates(
 
 /** Reads the state once, for pages that poll instead of listening. */
 export async function readLiveState(subscriptionId: number): Promise<LiveState> {
-  const unwritten = await newestCalls([subscriptionId]);
+  const unwritten = await newestUnwrittenCalls([subscriptionId]);
   const changes = await readWatchedState(db(), { keyIds: [], subscriptionIds: [subscriptionId] });
   const state = liveStates(changes, unwritten).get(subscriptionId);
   if (!state) throw new Error("the requested subscription has no state");

@@ -56,7 +56,7 @@ const audited = (subscriptionId: number, actor: Actor, { symbol, timeframe }: Su
 });
 
 /** The value of the header `X-Signals-Paused`: `all;since=…` or `EURUSD/H1;since=…`, in a list. */
-export const pausedHeader = (held: readonly ActiveSubscriberPause[]): string =>
+export const signalsPausedHeader = (held: readonly ActiveSubscriberPause[]): string =>
   held
     .map(({ symbol, timeframe, sinceMs }) => {
       const what = symbol === null ? "all" : `${symbol}/${timeframe}`;

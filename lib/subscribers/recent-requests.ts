@@ -18,13 +18,16 @@ const KEPT_PER_SUBSCRIPTION = 20;
 const KEPT_SUBSCRIPTIONS = 10_000;
 
 interface Kept {
-  /** Since when the requests are recorded. Of those since then, the newest are kept. */
+  /** Since when the requests are recorded. Of the requests since then, the newest 20 are kept. */
   since: Date;
   requests: RecentRequest[];
 }
 
 class Book {
-  /** Time of the newest request of a subscription that was evicted; before any, the start of the process. */
+  /**
+   * Time of the newest request that was dropped with its whole subscription; before the first drop, the start of the
+   * process.
+   */
   forgotten = new Date(Date.now() - process.uptime() * 1_000);
   readonly kept = new LRUCache<number, Kept>({
     max: KEPT_SUBSCRIPTIONS,

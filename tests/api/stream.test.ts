@@ -5,10 +5,12 @@ import { changeHub } from "@/lib/api/watch/change-hub";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { committedSignals } from "@/lib/signals/committed-signals";
+import { recordSignals } from "@/lib/signals/record-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { listenOnSocket, sendRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
+import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
 import { type EventStream, readEventStream } from "@/tests/support/stream";
 
 useDatabase();
@@ -28,6 +30,19 @@ async function ingest(symbol: string, n = 1) {
   });
   const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
   expect(answer.status, answer.text).toBe(200);
+}
+
+/** Stores a signal of the second model of EURUSD H1. */
+async function ingestBeside() {
+  const [slot] = await db().$client<{ id: number }[]>`
+    select id from slots where symbol = 'EURUSD' and timeframe = 'H1'`;
+  const ts = new Date(newestHour);
+  const figures = { signal: "BUY", confidence: 0.6, probBuy: 0.6, probSell: 0.2, probNo: 0.2 } as const;
+  const row = { ...SIGNAL_DEFAULTS, ...figures, slotId: slot!.id, ts, closesAt: new Date(newestHour + HOUR_MS) };
+  const stored = await db().transaction((tx) =>
+    recordSignals(tx, [{ ...row, modelV: `second${turn++}`, beside: true }]),
+  );
+  expect(stored).toBe(1);
 }
 
 /** The numbers of a symbol's signals in the database, in commit order. */
@@ -156,6 +171,19 @@ describe("GET /api/stream", () => {
     } finally {
       await server.close();
     }
+  });
+
+  it("continues when the newest numbers belong to signals of a slot's second model, which it does not send", async () => {
+    const stream = await openStream(key);
+    await ingestBeside();
+    const [newest = 0] = (await journal("EURUSD")).slice(-1);
+    const second = await openStream(key, "", { "Last-Event-ID": String(newest) });
+    await ingest("EURUSD");
+    await until(stream, 1);
+    await until(second, 1);
+    const sent = await journal("EURUSD", newest);
+    expect(numbersOf(stream)).toEqual(sent);
+    expect(numbersOf(second)).toEqual(sent);
   });
 
   it("continues without a gap from the number in a scan", async () => {

@@ -25,7 +25,7 @@ import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
 import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
-import { countDirectionsOfDay } from "@/lib/signals/directions-of-day";
+import { countDirectionsOfLast24Hours } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -358,9 +358,9 @@ describe("a try-out key", () => {
     const { slots } = await listSlotViews(scope, versions.signals, new Date());
     expect(slots.map(({ signal }) => signal?.modelV)).toEqual(["old-model", "old-model", "old-model"]);
     // A statement that does not apply the delay returns nothing.
-    expect(await countDirectionsOfDay(scope)).toEqual({ BUY: 0, SELL: 0, NO_TRADE: 0 });
+    expect(await countDirectionsOfLast24Hours(scope)).toEqual({ BUY: 0, SELL: 0, NO_TRADE: 0 });
     const full = effectiveScope({ ...found.subscriber, delayCandles: null });
-    expect((await countDirectionsOfDay(full)).BUY).toBeGreaterThan(0);
+    expect((await countDirectionsOfLast24Hours(full)).BUY).toBeGreaterThan(0);
     const file = await testerFile(portalRequest("/portal/signals/EURUSD/H1/tester.csv", cookie), {
       params: Promise.resolve({ symbol: "EURUSD", tf: "H1" }),
     });

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
 import { uniformSource } from "@/lib/engine/random";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
-import type { Answer } from "@/lib/payments/outcome";
+import type { DeliveryAnswer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import {
@@ -287,7 +287,7 @@ class Sequence {
   }
 
   /** States after this order of steps from each possible state before, when the answers match. */
-  #follow(order: number[], steps: Step[], answers: Answer[]): PaymentModel[] {
+  #follow(order: number[], steps: Step[], answers: DeliveryAnswer[]): PaymentModel[] {
     return this.#models.flatMap((start) => {
       let model = start;
       const created: { key: number; id: number }[] = [];
@@ -300,7 +300,7 @@ class Sequence {
     });
   }
 
-  #agrees(reaction: ExpectedAnswer, answer: Answer, created: { key: number; id: number }[]): boolean {
+  #agrees(reaction: ExpectedAnswer, answer: DeliveryAnswer, created: { key: number; id: number }[]): boolean {
     if (reaction.action !== answer.action) return false;
     switch (answer.action) {
       case "api_key_created": {

@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import type { Exchange as Told } from "@/tests/support/document-check";
+import type { Exchange } from "@/tests/support/document-check";
 
 /** Target of the requests. */
 export interface Target {
@@ -7,7 +7,7 @@ export interface Target {
   port: number;
 }
 
-export interface Answer extends Told {
+export interface Answer extends Exchange {
   /** Time since the bytes were sent, or since the previous answer. */
   ms: number;
   /** For an endless event stream, only the head was read. */

@@ -8,7 +8,7 @@ import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { cachedSetting } from "@/lib/settings/cached-settings";
-import { RETENTION_DAYS } from "@/lib/settings/retention-days";
+import { DEFAULT_RETENTION_DAYS } from "@/lib/settings/retention-days";
 import type { RetainedKind } from "@/lib/vocabulary";
 import { makeKey } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
@@ -135,7 +135,7 @@ const COUNT: Record<RetainedKind, () => Promise<{ n: number }[]>> = {
   "invoices-of-deleted": () => sql`select count(*)::int as n from invoices`,
 };
 
-const kinds = Object.keys(RETENTION_DAYS) as RetainedKind[];
+const kinds = Object.keys(DEFAULT_RETENTION_DAYS) as RetainedKind[];
 const count = async (kind: RetainedKind) => (await COUNT[kind]())[0]?.n;
 
 describe("retention", () => {
@@ -148,7 +148,7 @@ describe("retention", () => {
   });
 
   it.each(kinds)("deletes %s after its days and not before", async (kind) => {
-    const days = RETENTION_DAYS[kind];
+    const days = DEFAULT_RETENTION_DAYS[kind];
     await PUT[kind](ago(days + 1), "old");
     await PUT[kind](ago(days - 0.5), "young");
     expect(await count(kind)).toBe(2);

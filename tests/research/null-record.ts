@@ -6,7 +6,7 @@ import { OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
-import { micro } from "@/lib/signals/record/fixed-point";
+import { toMicro } from "@/lib/signals/record/fixed-point";
 import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
@@ -67,8 +67,8 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
           (frequencies[2] ?? 0) - buy - sell,
         ],
         label: outcome.label,
-        buyR: micro(outcome.buy.netR),
-        sellR: micro(outcome.sell.netR),
+        buyR: toMicro(outcome.buy.netR),
+        sellR: toMicro(outcome.sell.netR),
         costR: 0,
         hasOwnLevels: false,
         closesS: closesMs / SECOND_MS,

@@ -1,7 +1,7 @@
 import { uniformSource } from "@/lib/engine/random";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
-import { micro } from "@/lib/signals/record/fixed-point";
+import { toMicro } from "@/lib/signals/record/fixed-point";
 import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import type { Timeframe } from "@/lib/vocabulary";
 import { normalSource } from "@/tests/lib/engine/synthetic";
@@ -26,7 +26,7 @@ function provedOn(timeframe: Timeframe, meanR: number, seed: number): number | n
   for (let day = 0; day < DAYS; day++) {
     for (let i = day * perDay; i < (day + 1) * perDay; i++) {
       const move = steps.subarray(i, i + HORIZON).reduce((sum, step) => sum + step, 0) / Math.sqrt(HORIZON);
-      const r = micro(Math.max(-1, Math.min(1, meanR + SPREAD_R * move)));
+      const r = toMicro(Math.max(-1, Math.min(1, meanR + SPREAD_R * move)));
       const closesS = i * minutes * 60;
       const { forecast } = scoreNextSignal(
         {

@@ -15,7 +15,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
-import { type Content, commitmentContent } from "@/lib/signals/ledger/contents";
+import { commitmentContent, type LedgerContent } from "@/lib/signals/ledger/contents";
 import { appendTreeLeaves, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
@@ -152,7 +152,7 @@ function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
 export async function appendContents(
   tx: Handle,
   size: number,
-  contents: readonly Content[],
+  contents: readonly LedgerContent[],
   at: Date,
 ): Promise<void> {
   const entries = contents.map(({ kind, subject, body }, i) => {

@@ -27,7 +27,7 @@ import {
 } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { fetchBuffer, type SignalsShownAnswer } from "@/lib/subscribers/fetches";
-import { pausedHeader } from "@/lib/subscribers/own-pauses";
+import { signalsPausedHeader } from "@/lib/subscribers/own-pauses";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
@@ -136,6 +136,6 @@ async function headersOf(key: ApiKey): Promise<Record<string, string>> {
     scope.delayCandles === undefined ? { "Signal-Seq": String(lastSeq) } : delayHeader(scope);
   if (next !== null) headers["Next-Signal-At"] = next;
   if (paused !== "") headers["Paused-Slots"] = paused;
-  if (held.length > 0) headers["X-Signals-Paused"] = pausedHeader(held);
+  if (held.length > 0) headers["X-Signals-Paused"] = signalsPausedHeader(held);
   return headers;
 }

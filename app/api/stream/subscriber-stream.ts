@@ -46,7 +46,7 @@ class SubscriberStream implements OpenRequest {
   /** The last sent event id, from which the client resumes; with the checksum of its signal once that is known. */
   #eventId: number;
   /** The position in the list of champion changes up to which changes were sent; null: none was determined yet. */
-  #toldModels: number | null = null;
+  #sentModels: number | null = null;
   #isTelling = false;
   /** The newest state that is not sent yet; null: none is waiting. */
   #next: ApiKey | null = null;
@@ -180,8 +180,8 @@ class SubscriberStream implements OpenRequest {
 
   async #tellModels({ scope, versions }: ApiKey): Promise<void> {
     const place = await championChanges().placeAt(versions.models);
-    const from = this.#toldModels ?? place;
-    this.#toldModels = place;
+    const from = this.#sentModels ?? place;
+    this.#sentModels = place;
     for (const { symbol, timeframe, modelV } of championChanges().between(from, place)) {
       if (!scopeIncludes(scope, symbol, timeframe)) continue;
       await this.stream.write(encodeEvents(eventText("model", { symbol, timeframe, model_v: modelV })));

@@ -1,7 +1,7 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
-import { REQUEST_MINUTES, readAccountLink } from "@/lib/access/account/requests";
+import { ACCOUNT_LINK_MINUTES, readAccountLink } from "@/lib/access/account/requests";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Your account" };
@@ -22,7 +22,7 @@ export default async function AccountLinkPage({ searchParams }: { searchParams: 
         <h1 className="text-2xl">Your account</h1>
         <div className="mt-6">
           <Notice tone="warn" title="This link does not work" announce>
-            It was used, a newer mail replaced it, or it is older than {REQUEST_MINUTES} minutes. Ask for
+            It was used, a newer mail replaced it, or it is older than {ACCOUNT_LINK_MINUTES} minutes. Ask for
             another in the portal, under Settings.
           </Notice>
         </div>

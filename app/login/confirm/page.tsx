@@ -2,7 +2,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
 import { findSignInToken } from "@/db/queries/sign-in-links";
-import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { SIGN_IN_LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { paths } from "@/lib/paths";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -11,7 +11,7 @@ export const metadata = { title: "Confirm sign-in" };
 
 const WORTHLESS = {
   used: { title: "This link was used already", text: "Each link works once." },
-  expired: { title: "This link has expired", text: `A link is valid for ${LINK_MINUTES} minutes.` },
+  expired: { title: "This link has expired", text: `A link is valid for ${SIGN_IN_LINK_MINUTES} minutes.` },
   unknown: {
     title: "This link is unknown",
     text: "It may have been cut off. Open it from the mail again, or request a new one.",

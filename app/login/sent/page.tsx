@@ -1,6 +1,6 @@
 import { MailCheck } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
-import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { SIGN_IN_LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { MAILS_PER_LINK } from "@/lib/auth/sign-in-limits";
 import { paths } from "@/lib/paths";
@@ -20,7 +20,7 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
       <h1 className="mt-5 text-2xl">Check your e-mail</h1>
       <p className="mt-2 text-muted">
         If there is a subscription with that address, we have sent it a link. It works once, for{" "}
-        {LINK_MINUTES} minutes.
+        {SIGN_IN_LINK_MINUTES} minutes.
       </p>
       <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Nothing after two minutes? Check your spam folder.</li>

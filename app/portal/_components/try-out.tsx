@@ -9,7 +9,7 @@ import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { subscriberShopUrl } from "@/lib/runtime/renewal-link";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { lastSeen } from "@/lib/subscribers/account";
+import { readLastSeenAt } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { EaAdvice } from "./ea-advice";
 import { StrongestSignals } from "./strongest-signals";
@@ -46,7 +46,7 @@ export async function TryOutOverview({ subscriber, now }: { subscriber: Subscrib
   const { scope, versions, subscriptionId, preferences } = subscriber;
   const [views, seenAt] = await Promise.all([
     listSlotViews(scope, versions.signals, now),
-    lastSeen(subscriptionId),
+    readLastSeenAt(subscriptionId),
   ]);
   return (
     <>

@@ -19,7 +19,7 @@ import { listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";
-import { MAX_FIGURED_POSITIONS, newestPositions } from "@/lib/executions/newest-positions";
+import { MAX_FIGURED_POSITIONS, narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
@@ -43,7 +43,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
   const requested = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
-  const { filter, since } = await newestPositions(db("heavy"), requested);
+  const { filter, since } = await narrowToNewestPositions(db("heavy"), requested);
   const [sums, results, values, groups] = await Promise.all([
     sumFilteredExecutions(db("heavy"), filter),
     listClosedResults(db("heavy"), filter),

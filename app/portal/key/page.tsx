@@ -19,7 +19,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
-import { lastSeen } from "@/lib/subscribers/account";
+import { readLastSeenAt } from "@/lib/subscribers/account";
 import { recentRequests } from "@/lib/subscribers/recent-requests";
 import { RejectedReports } from "./_components/rejected-reports";
 import { RequestTable } from "./_components/request-table";
@@ -37,7 +37,7 @@ export default async function KeyPage() {
   const clock = clockOf(subscriber.preferences);
   const [heartbeat, seenAt, rejected, { since, requests }] = await Promise.all([
     findHeartbeat(db(), subscriber.subscriptionId),
-    lastSeen(subscriber.subscriptionId),
+    readLastSeenAt(subscriber.subscriptionId),
     listRejectedReports(db(), subscriber.subscriptionId, REJECTED_SHOWN),
     recentRequests(subscriber.subscriptionId),
   ]);

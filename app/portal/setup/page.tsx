@@ -16,7 +16,7 @@ import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
-import { lastSeen } from "@/lib/subscribers/account";
+import { readLastSeenAt } from "@/lib/subscribers/account";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { readLiveState } from "@/lib/subscribers/live-state";
 import { firstCallSnippets } from "./_components/snippets";
@@ -30,7 +30,7 @@ export default async function SetupPage() {
   const { baseUrl } = env();
   const [diagnostics, seenAt, terminals, live] = await Promise.all([
     listDiagnostics(subscriber, new Date()),
-    lastSeen(subscriber.subscriptionId),
+    readLastSeenAt(subscriber.subscriptionId),
     listTerminals(db("heavy"), subscriber.subscriptionId),
     readLiveState(subscriber.subscriptionId),
   ]);

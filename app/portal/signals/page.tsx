@@ -28,7 +28,7 @@ import {
   type SlotView,
 } from "@/lib/signals/list-slot-views";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
-import { lastSeen } from "@/lib/subscribers/account";
+import { readLastSeenAt } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, confidenceFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { SignalCard } from "./_components/signal-card";
@@ -58,7 +58,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const [{ slots, nHidden }, ownPauses, seenAt, flash] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     listSubscriberPauses(db(), subscriptionId),
-    lastSeen(subscriptionId),
+    readLastSeenAt(subscriptionId),
     consumeFlash(db(), subscriber.flashSession),
   ]);
 

@@ -5,7 +5,7 @@ import { factsOf, timeLeftMs } from "@/lib/api/facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
 import { sandboxAdapterOf, sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { countSignatureFailure, resetSignatureFailures } from "@/lib/payments/signature-failures";
+import { recordSignatureFailure, resetSignatureFailures } from "@/lib/payments/signature-failures";
 import { log } from "@/lib/runtime/log";
 import { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import { AppError } from "@/lib/wire/errors";
@@ -35,7 +35,7 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
   const isSignedBy = (some: readonly string[]) => some.some((secret) => adapter.isSigned(signed, secret));
   const isLive = isSignedBy(secrets);
   if (!isLive && !isSignedBy(ofSandbox)) {
-    countSignatureFailure();
+    recordSignatureFailure();
     throw new AppError("signature_invalid");
   }
   resetSignatureFailures();

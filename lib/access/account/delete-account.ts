@@ -79,8 +79,8 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
 }
 
 /**
- * Deletes a person's payment webhooks whose delivery id is above `afterDelivery`, and all of the person's customer
- * records.
+ * Deletes the stored deliveries of payment platforms about a person whose id is above `afterDelivery`, and all customer
+ * records of the person.
  */
 async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
   for await (const found of findPaymentDeliveries(handle, who, afterDelivery))

@@ -11,7 +11,7 @@ import {
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";
 import { getSubscription, lockSubscription } from "@/db/queries/subscriptions";
-import { KINDS_AT_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
+import { KINDS_KEEPING_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { sha256 } from "@/lib/runtime/secrets";
@@ -20,7 +20,8 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deleteAccount } from "./delete-account";
 
-export const REQUEST_MINUTES = 60;
+/** Minutes for which a mailed link of an account request is valid. */
+export const ACCOUNT_LINK_MINUTES = 60;
 /** Requests per subscription and day, because a request can send mail to a stranger's address. */
 const REQUESTS_A_DAY = 5;
 
@@ -44,7 +45,7 @@ export async function requestDeletion(
       subscriptionId,
       kind: "delete",
       tokenHash: sha256(token),
-      minutes: REQUEST_MINUTES,
+      minutes: ACCOUNT_LINK_MINUTES,
     });
     await recordRequest(tx, subscriptionId, "delete", actor);
     await queueMail(tx, {
@@ -52,7 +53,7 @@ export async function requestDeletion(
       dedupeKey: `account-deletion/${requestId}`,
       subscriptionId,
       recipient: email,
-      props: { userName, expiresMinutes: REQUEST_MINUTES },
+      props: { userName, expiresMinutes: ACCOUNT_LINK_MINUTES },
       secret: token,
     });
     return true;
@@ -84,11 +85,11 @@ export async function requestAddressChange(
       newEmail,
       tokenHash: sha256(present),
       newTokenHash: sha256(fresh),
-      minutes: REQUEST_MINUTES,
+      minutes: ACCOUNT_LINK_MINUTES,
     });
     await recordRequest(tx, subscriptionId, "address", actor);
     const order = { kind: "address-change", subscriptionId } as const;
-    const facts = { userName, expiresMinutes: REQUEST_MINUTES };
+    const facts = { userName, expiresMinutes: ACCOUNT_LINK_MINUTES };
     await queueMail(tx, {
       ...order,
       dedupeKey: `address-change/${requestId}/present`,
@@ -112,14 +113,17 @@ export async function readAccountLink(database: Database, token: string) {
   return found && { kind: found.kind, side: found.side, newEmail: found.newEmail };
 }
 
-export type LinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
+export type AccountLinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
 
-/** Uses up a mailed link and carries out its request. */
+/**
+ * Uses up a mailed link and carries out its request. An address changes only once the link to the other mailbox is
+ * used, too (`waits_for_other`). `worthless`: the link is unknown, used or expired.
+ */
 export async function confirmAccountLink(
   database: Database,
   token: string,
   origin: { address: string; requestId: string },
-): Promise<LinkEffect> {
+): Promise<AccountLinkEffect> {
   const claimed = await database.transaction(async (tx) => {
     const request = await lockAccountRequest(tx, sha256(token));
     if (!request) return null;
@@ -156,7 +160,7 @@ async function changeAddress(
     former,
     email: newEmail,
     emailNormalized,
-    keep: KINDS_AT_THEIR_RECIPIENT,
+    keep: KINDS_KEEPING_THEIR_RECIPIENT,
   });
   await updateAccountRequest(tx, id, { done: true, newEmail: null });
   for (const own of subscriptionIds)

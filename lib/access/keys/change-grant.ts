@@ -6,7 +6,7 @@ import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
 
 /** Plan, scope and rate limit of a key. */
 export interface GrantTerms {
@@ -18,8 +18,8 @@ export interface GrantTerms {
 }
 
 /**
- * Changes the scope and rate limit of a key from its next request on. A new plan lasts until the key's present
- * end; time already paid for becomes time of the new plan. Unchanged values are not audited. Throws not_found, or
+ * Changes the scope and rate limit of a key from its next request on. A new plan lasts until the key's present end;
+ * time already paid for becomes time of the new plan. Equal values are neither stored nor audited. Throws not_found, or
  * conflict for a key that was revoked or rotated out.
  */
 export async function changeGrant(
@@ -42,7 +42,7 @@ export async function changeGrant(
       const now = await readClock(tx);
       const { expiresAt } = key;
       await changePaidTime(tx, [keyId], now, (ledger) =>
-        replacePaidTime(ledger, { planTier: wanted, expiresAt }, "gift", now),
+        paidTimeReplacement(ledger, { planTier: wanted, expiresAt }, "gift", now),
       );
     }
     await recordAudit(tx, {

@@ -4,11 +4,11 @@ import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
 
 /**
- * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws
- * not_found, or conflict for a key that has ended or is no try-out.
+ * Expires a try-out key now: requests get key_expired, and a payment makes the same key valid again. Throws not_found,
+ * or conflict for a key that has expired, was revoked or rotated out, or is no try-out.
  */
 export async function stopTryOut(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
@@ -17,7 +17,7 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
     if (expiresAt !== null && expiresAt <= now)
       throw new AppError("conflict", { detail: "This try-out is over." });
     await changePaidTime(tx, [keyId], now, (ledger) =>
-      replacePaidTime(ledger, { planTier, expiresAt: now }, "gift", now),
+      paidTimeReplacement(ledger, { planTier, expiresAt: now }, "gift", now),
     );
     await recordAudit(tx, {
       actor,
@@ -30,8 +30,8 @@ export async function stopTryOut(database: Database, keyId: number, actor: Actor
 }
 
 /**
- * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or conflict
- * for a key that has ended or is no try-out.
+ * Turns a try-out key into a full key: its signals are no longer delayed, and its end stays. Throws not_found, or
+ * conflict for a key that was revoked or rotated out, or is no try-out.
  */
 export async function convertToFullKey(database: Database, keyId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {

@@ -3,12 +3,13 @@ import { lockKey } from "@/db/queries/key-changes";
 import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { changePaidTime, replacePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
 import { requireFutureEnd } from "./require-future-end";
 
 /**
- * Changes the end of a key that is neither revoked nor rotated out; null: no end. An expired key works again from
- * the next request on. Throws validation_failed, not_found or conflict.
+ * Changes the end of a key to a later or an earlier one; null: no end. An expired key works again from the next request
+ * on. Throws validation_failed for an end that is not in the future, not_found, and conflict for a key that was revoked
+ * or rotated out.
  */
 export async function extendKey(
   database: Database,
@@ -26,7 +27,7 @@ export async function extendKey(
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });
     await changePaidTime(tx, [keyId], now, (ledger) =>
-      replacePaidTime(
+      paidTimeReplacement(
         ledger,
         { planTier: ledger.access?.planTier ?? key.planTier, expiresAt },
         "extension",

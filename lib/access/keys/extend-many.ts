@@ -40,9 +40,9 @@ export async function continueExtensions(database: Database, signal: AbortSignal
 }
 
 /**
- * Extends the next batch of a list and removes it from the list in the same transaction, so that each subscriber is extended
- * once. Skips subscribers whose access has ended meanwhile or has no end. False when the list is empty or another process
- * is working on it.
+ * Extends the next batch of a list and removes it from the list in the same transaction, so that each subscriber is
+ * extended once. Skips subscribers whose access has ended meanwhile or has no end. Returns whether more may be left;
+ * false also while another process works on the list.
  */
 async function extendNext(database: Database, id: number): Promise<boolean> {
   return database.transaction(async (tx) => {

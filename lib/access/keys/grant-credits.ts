@@ -12,7 +12,7 @@ import { addedTime, changePaidTime } from "./paid-time-of-keys";
 
 const AT_ONCE = 100;
 
-/** Grants the due credits that were not declined, each once. Returns how many. */
+/** Grants the due downtime credits that were not declined, each once. Returns how many were granted. */
 export async function grantDueCredits(database: Database, now: Date, signal: AbortSignal): Promise<number> {
   let granted = 0;
   for (;;) {
@@ -82,7 +82,7 @@ async function grantCredit(
   });
 }
 
-/** Declines a subscriber's proposed credit. Throws conflict if it was granted or declined before. */
+/** Declines a subscriber's proposed credit. Throws conflict if the credit is no longer proposed. */
 export async function declineCredit(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const credit = await lockProposedCredit(tx, id);

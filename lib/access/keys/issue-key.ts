@@ -29,8 +29,8 @@ export interface IssuedKey {
 }
 
 /**
- * Creates a subscription with its first key. The key is only in the return value and, if there is an address, in
- * the mail that is queued with it. Throws validation_failed for an end before `now`.
+ * Creates a subscription with its first key. The key is only in the return value and, if there is an address, in the
+ * mail that is queued with it. Throws validation_failed for an end that is not after `now`.
  */
 export async function issueKey(
   database: Database,

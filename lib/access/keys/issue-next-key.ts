@@ -12,7 +12,8 @@ import { requireFutureEnd } from "./require-future-end";
 
 /**
  * Gives a subscription without a working key a new key with the grant of its last one; the history continues.
- * Concurrent calls make one key. Throws validation_failed, not_found, or conflict while a key still works.
+ * Concurrent calls make one key. Throws validation_failed for an end that is not after `now`, not_found, and conflict
+ * while a key works or is suspended.
  */
 export async function issueNextKey(
   database: Database,

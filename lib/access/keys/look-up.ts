@@ -16,9 +16,9 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
-/** Longest time that a call waits and is looked up, if it arrives while another statement runs. */
+/** Limit, in ms, for a call's waiting time and its statement together. */
 const LONGEST_MS = 2_000;
-/** Shortest time allowed for a statement: it may have to open a connection. */
+/** Shortest limit for a statement, in ms, however long its calls have waited: it may have to open a connection. */
 const MIN_MS = 500;
 const MAX_HASHES_PER_STATEMENT = 500;
 

@@ -47,14 +47,17 @@ interface Change {
 /** Kinds of time that were paid for. */
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
-/** Whether all rows come from payments. Only then does a grace period follow: an end that was set by hand is final. */
+/**
+ * Whether every row is paid time that has not ended, apart from grace after failed payments. Only then does a payment
+ * add a grace period: an end that was set by hand is final.
+ */
 export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
   rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
 
 const NOTHING: Change = { add: [], end: [] };
 
 /** A key with its paid-time rows, as they are before a change. */
-export interface KeyTimeLedger {
+export interface KeyPaidTime {
   key: KeyWithAccess;
   rows: readonly PaidTimeRow[];
   /** Access that the rows give; null without rows. */
@@ -84,7 +87,7 @@ export async function changePaidTime(
   tx: Transaction,
   keyIds: readonly number[],
   now: Date,
-  change: (ledger: KeyTimeLedger) => Change,
+  change: (ledger: KeyPaidTime) => Change,
 ): Promise<Map<number, KeyAccess>> {
   const [keys, all] = await Promise.all([listKeysWithAccess(tx, keyIds), listPaidTime(tx, keyIds)]);
   const rowsOf = new Map<number, PaidTimeRow[]>(keys.map(({ keyId }) => [keyId, []]));
@@ -121,8 +124,8 @@ export async function changePaidTime(
 }
 
 /**
- * Moves a subscriber's remaining paid time to a new key and updates the key's plan and end. Returns null, and
- * leaves the key unchanged, if nothing remains.
+ * Moves a subscriber's remaining paid time, without gifts, extensions and credits, to a new key and updates the key's
+ * plan and end. Returns null, and leaves the key unchanged, if nothing remains.
  */
 export async function transferPaidTime(
   tx: Transaction,
@@ -136,7 +139,10 @@ export async function transferPaidTime(
   return access;
 }
 
-/** A subscriber's remaining paid time, of all keys; null if nothing remains. */
+/**
+ * The access that a subscriber's remaining paid time gives, over all keys. Gifts, extensions and credits do not count.
+ * null if nothing remains.
+ */
 export async function paidTimeLeft(
   handle: Handle,
   subscriptionId: number,
@@ -158,8 +164,8 @@ export async function paidTimeLeft(
 }
 
 /**
- * Call before plans change their scopes or ranks. On keys with several plans, the rest of each row becomes a row
- * from `now` on, so that the new scopes apply to future time only.
+ * On keys with several plans, replaces the rest of each row of paid time by a row that begins at `now`. Call it before
+ * plans change their scopes or ranks, so that the new scopes apply to future time only.
  */
 export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
   const keyIds = await lockKeysOfSeveralPlans(tx);
@@ -185,9 +191,12 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
 /** A row's id for `fromId`; null for a row that is not stored yet, whose id is below 1. */
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
-/** The change that gives a key exactly this plan and end. A later end adds a row; otherwise new rows replace the former. */
-export function replacePaidTime(
-  { rows, access, key }: KeyTimeLedger,
+/**
+ * The change that gives a key exactly this plan and end. A later end adds a row, and an end that has passed only ends
+ * rows; otherwise new rows replace the former. Writes nothing.
+ */
+export function paidTimeReplacement(
+  { rows, access, key }: KeyPaidTime,
   wanted: { planTier: PlanTier; expiresAt: Date | null },
   kind: PaidTimeKind,
   now: Date,
@@ -266,10 +275,10 @@ function carry(
   // The column `plan_tier` is current only for a key with a single plan that has not expired.
   const plan = stretches === null && (expiresAt === null || expiresAt > now) ? planTier : access.planTier;
   if (isSameEnd && plan === access.planTier) return NOTHING;
-  return replacePaidTime({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
+  return paidTimeReplacement({ key, rows, access }, { planTier: plan, expiresAt }, "carried", now);
 }
 
-/** Never moves the end of expired access to an earlier time. */
+/** The access after a change. If access is over before and after the change, it keeps the later of the two ends. */
 function notEarlier(
   access: KeyAccess | null,
   { expiresAt: former }: KeyWithAccess,

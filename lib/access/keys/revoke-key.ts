@@ -8,7 +8,10 @@ export interface RevokedKey {
   revokedAt: Date;
 }
 
-/** Revokes a key for good, on every instance from the next request on. Throws not_found. */
+/**
+ * Revokes a key for good, on every instance from the next request on. A key that was revoked or rotated out before
+ * stays unchanged. Throws not_found.
+ */
 export async function revokeKey(database: Database, keyId: number, actor: Actor): Promise<RevokedKey> {
   return database.transaction(async (tx) => {
     const revoked = await markKeyRevoked(tx, keyId);

@@ -9,9 +9,9 @@ import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
 
 /**
- * Suspends a key until it is reinstated, and mails its owner. Applies on every instance from the next request on;
- * the key can report closings of known positions for 72 hours. A second call changes nothing. Throws not_found,
- * or conflict for a key that has ended.
+ * Suspends a key until it is reinstated, and mails its owner. Applies on every instance from the next request on; the
+ * key can report closings of known positions for 72 hours. A second call changes nothing. Throws not_found, or conflict
+ * for a key that was revoked or rotated out.
  */
 export async function suspendKey(
   database: Database,
@@ -42,8 +42,8 @@ export async function suspendKey(
 }
 
 /**
- * Reinstates a suspended key with its present end, and mails its owner. A second call changes nothing. Throws
- * not_found, or conflict for a key that was revoked or replaced.
+ * Reinstates a suspended key with its present end, and mails its owner unless that end has passed. A second call
+ * changes nothing. Throws not_found, or conflict for a key that was revoked or rotated out.
  */
 export async function reinstateKey(
   database: Database,

@@ -10,8 +10,8 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * The network that the log names: the first 24 bits of an IPv4 address, or 48 of an IPv6 one. Log lines may be
- * kept for longer than our retention allows for addresses.
+ * The network that log lines name: the first 24 bits of an IPv4 address, or 48 of an IPv6 one, because log lines may be
+ * kept longer than addresses; `unknown` for any other text.
  */
 export function loggedNetwork(address: string): string {
   if (isIPv4(address)) return `${address.split(".").slice(0, 3).join(".")}.0/24`;

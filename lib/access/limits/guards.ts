@@ -21,7 +21,7 @@ export interface AttemptResult {
  * Counts an attempt that must be limited (a wrong secret, a wrong key, a requested link), over all processes and
  * replicas. While the database does not answer, this process counts alone, so that the limit still holds.
  */
-export async function countAttempt(name: string, { limit, windowMs }: AttemptLimit): Promise<AttemptResult> {
+export async function recordAttempt(name: string, { limit, windowMs }: AttemptLimit): Promise<AttemptResult> {
   const here = localGuards(windowMs).take(name, limit);
   // Over the limit in this process alone: the database need not be asked.
   if (!here.allowed) return here;
@@ -48,6 +48,6 @@ export async function isAttemptLimitReached(
   }
 }
 
-/** The counts of this process. */
+/** This process's limiter for attempts, one for each length of window. */
 const localGuards = (windowMs: AttemptLimit["windowMs"]) =>
   processWide(`guards-${windowMs}`, () => new RollingWindowLimiter(50_000, windowMs));

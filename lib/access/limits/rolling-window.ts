@@ -8,13 +8,16 @@ export interface Quota {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Whole seconds until the next request is allowed; at least 1 if this one was refused. */
+  /**
+   * Whole seconds, at least 1: after a refusal until the next request is allowed, otherwise until the oldest counted
+   * request leaves the window.
+   */
   resetSeconds: number;
 }
 
 /**
- * Exact rolling-window limiter in memory: never more than `limit` in any window. It remembers the last
- * `maxIdentifiers` identifiers.
+ * Exact rolling-window limiter in memory: never more than `limit` requests of an identifier in any window. Only the
+ * `maxIdentifiers` identifiers used last are remembered.
  */
 export class RollingWindowLimiter {
   /** Times of the requests in the last window, by identifier, oldest first. */
@@ -62,7 +65,7 @@ export class RollingWindowLimiter {
   }
 }
 
-/** The limiter of this process. */
+/** This process's limiter for requests, with a window of one minute. */
 export function localLimiter(): RollingWindowLimiter {
   return processWide("rate-limiter", () => new RollingWindowLimiter());
 }

@@ -1,14 +1,13 @@
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./client-network";
-import { type AttemptLimit, type AttemptResult, countAttempt } from "./guards";
+import { type AttemptLimit, type AttemptResult, recordAttempt } from "./guards";
 
 const PER_NETWORK: AttemptLimit = { limit: 20, windowMs: MINUTE_MS };
 
 /**
- * Counts an unknown key or invalid link: one count for the interface and the sign-in page. Call it after the
- * look-up, so that a valid key is never limited by wrong ones. Keys and links are random and too long to be
- * guessed.
+ * Counts an unknown key or invalid link from an address. The API and the sign-in page share one count, at most 20 a
+ * minute per network. Call it after the look-up, so that a valid key is never limited by wrong ones.
  */
-export async function countWrongKey(address: string): Promise<AttemptResult> {
-  return countAttempt(`wrong-key:${clientNetwork(address)}`, PER_NETWORK);
+export async function recordWrongKey(address: string): Promise<AttemptResult> {
+  return recordAttempt(`wrong-key:${clientNetwork(address)}`, PER_NETWORK);
 }

@@ -34,7 +34,7 @@ export const LOCKOUT_HOURS = 24;
 const INVITATION_MINUTES = INVITATION_HOURS * 60;
 /** Minutes before a link can be mailed again. */
 const RESEND_AFTER_MINUTES = 3;
-/** Fixed response time, so that it does not reveal whether the address is known. */
+/** Shortest response time in ms, so that the time does not reveal whether the address is known. */
 const ANSWER_AFTER_MS = 300;
 
 const targetOf = (id: number) => `administrator/${id}`;
@@ -145,7 +145,10 @@ async function lockOther(
   return person;
 }
 
-/** Changes another administrator's role, from the next request on. Throws as `lockOther`. */
+/**
+ * Changes another administrator's role, from the next request on. Throws not_found, and conflict for oneself, or if no
+ * owner would be left.
+ */
 export async function changeRole(
   database: Database,
   id: number,
@@ -166,7 +169,10 @@ export async function changeRole(
   });
 }
 
-/** Removes another administrator and ends all sessions at once. Throws as `lockOther`. */
+/**
+ * Removes another administrator and ends all sessions at once. Throws not_found, and conflict for oneself and for the
+ * last owner.
+ */
 export async function removeAdministrator(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const person = await lockOther(tx, id, actor, false);
@@ -182,7 +188,8 @@ export async function removeAdministrator(database: Database, id: number, actor:
 }
 
 /**
- * Mails a sign-in link if the address is an administrator's. Returns nothing, so that the caller cannot tell.
+ * Mails a sign-in link if the address is an administrator's and none was mailed within the last three minutes. Returns
+ * nothing, so that the caller cannot tell whether the address is known.
  */
 export async function requestAdminLink(database: Database, email: string): Promise<void> {
   const mailing = database.transaction(async (tx) => {
@@ -193,8 +200,8 @@ export async function requestAdminLink(database: Database, email: string): Promi
 }
 
 /**
- * A sign-in link for the administrator whose address an identity provider confirmed. It replaces a mailed link and requires
- * the same code. Returns its token, or null if no administrator has this address.
+ * Creates a sign-in link for the administrator whose address an identity provider confirmed. It replaces a mailed link
+ * and requires a code of the authenticator as well. Returns its token, or null if no administrator has this address.
  */
 export async function makeAdminLink(database: Database, email: string): Promise<string | null> {
   return database.transaction(async (tx) => {
@@ -258,7 +265,7 @@ export async function readAdminLink(database: Database, token: string) {
   return { name, authenticator: { secret, uri: authenticatorUri(secret, { email, host }) } };
 }
 
-export type LinkOutcome =
+export type AdminLinkOutcome =
   | { kind: "worthless" }
   | { kind: "wrong_code"; triesLeft: number }
   /** Too many wrong codes: before `until` only a recovery code is accepted. */
@@ -276,8 +283,8 @@ export async function confirmAdminLink(
   database: Database,
   { token, code, now }: { token: string; code: string; now: Date },
   open: (tx: Transaction, administratorId: number) => Promise<string>,
-): Promise<LinkOutcome> {
-  return database.transaction(async (tx): Promise<LinkOutcome> => {
+): Promise<AdminLinkOutcome> {
+  return database.transaction(async (tx): Promise<AdminLinkOutcome> => {
     const person = await lockAdministrator(tx, { linkHash: sha256(token) });
     if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
       return { kind: "worthless" };

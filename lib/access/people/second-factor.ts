@@ -3,7 +3,10 @@ import { Secret, TOTP } from "otpauth";
 import { sha256 } from "@/lib/runtime/secrets";
 
 const PERIOD_SECONDS = 30;
-/** Accepts codes of the previous and next 30 seconds, in case the authenticator's clock is off. */
+/**
+ * Time steps of 30 seconds before and after the present one whose codes are accepted, in case the authenticator's clock
+ * is off.
+ */
 const WINDOW = 1;
 const N_RECOVERY_CODES = 10;
 
@@ -23,13 +26,13 @@ export function totpStepOf(secret: string, code: string, now: Date): number | nu
   return delta === null ? null : Math.floor(now.getTime() / 1_000 / PERIOD_SECONDS) + delta;
 }
 
-/** Single-use codes for a lost authenticator, and the hashes that `administrators` has of them. */
+/** Ten single-use codes for a lost authenticator, and their hashes for the table `administrators`. */
 export function newRecoveryCodes(): { codes: string[]; hashes: string[] } {
   const codes = Array.from({ length: N_RECOVERY_CODES }, () => randomBytes(10).toString("hex"));
   return { codes: codes.map((code) => code.replace(/(.{5})(?=.)/g, "$1-")), hashes: codes.map(sha256) };
 }
 
-/** The stored hash of a recovery code, independent of spaces and case. */
+/** The stored hash of a recovery code, independent of spaces, hyphens and case. */
 export const recoveryHash = (code: string): string => sha256(code.toLowerCase().replace(/[\s-]/g, ""));
 
 function totp(secret: string, names: { label?: string; issuer?: string } = {}): TOTP {

@@ -21,8 +21,8 @@ const WINDOW_HOURS = 24;
 type Monitoring = z.output<typeof MonitoringData>;
 
 /**
- * Data of the operations dashboard: clients, signals, features and models of the last 24 hours. The calibration
- * is the cached one that the pages show, so that both agree.
+ * Data of the operations dashboard: clients, signals of the last 24 hours, features and models. The calibration is the
+ * cached one that the pages show, so that both agree.
  */
 export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);
@@ -108,5 +108,5 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   });
 }
 
-const accessOf = ({ planTier, symbolsAllowed, tfsAllowed }: KeyLastCall): string =>
-  `${planTier}/${symbolsAllowed?.join(",") ?? "*"}/${tfsAllowed?.join(",") ?? "*"}`;
+const accessOf = ({ plans, symbolsAllowed, tfsAllowed, delayCandles }: KeyLastCall): string =>
+  [plans, symbolsAllowed ?? "*", tfsAllowed ?? "*", delayCandles ?? 0].join("/");

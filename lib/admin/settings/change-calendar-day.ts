@@ -20,17 +20,20 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { requireCalendar } from "./change-symbol";
 
 /** An operator's entry for a day of a calendar, or its removal. */
-export interface DayChange {
+export interface CalendarDayChange {
   id: Pick<CalendarDayRow, "calendar" | "day">;
   /** null: the calendar's rules apply. */
   after: CalendarDayRow | null;
   mark: string | undefined;
 }
 
-/** Stores the entry for a day after its preview was confirmed. */
+/**
+ * Stores or removes the entry for a day if `mark` confirms its present preview; otherwise returns the preview. Throws
+ * validation_failed for an invalid entry, and not_found if there is no entry to remove.
+ */
 export async function changeCalendarDay(
   database: Database,
-  { id, after, mark }: DayChange,
+  { id, after, mark }: CalendarDayChange,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   await requireCalendar(database, id.calendar);
@@ -71,7 +74,7 @@ export function dayProblem(said: DayOverride): { field: "day" | "closes_at"; tex
 
 async function previewDay(
   handle: Handle,
-  { calendar, day }: DayChange["id"],
+  { calendar, day }: CalendarDayChange["id"],
   after: CalendarDayRow | null,
 ): Promise<Preview> {
   const [symbols, slots, said] = await Promise.all([

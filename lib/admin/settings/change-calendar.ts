@@ -21,8 +21,9 @@ export const ownCalendarProblem = (calendar: StoredCalendar) =>
   calendarProblem(calendar, (spans, zone) => clockChangeWhileOpen(spans, zone, new Date()));
 
 /**
- * Stores or removes an operator's calendar after its preview was confirmed. Throws validation_failed for a field,
- * and conflict for removing a calendar that a symbol uses or that is built in.
+ * Stores or removes an operator's calendar after its preview was confirmed. Throws validation_failed for an invalid
+ * field or the name of a built-in calendar, not_found, and conflict for removing a preset calendar or one that a symbol
+ * uses.
  */
 export async function changeCalendar(
   database: Database,

@@ -10,8 +10,8 @@ import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
 
 /**
- * Stores the properties of a symbol after their preview was confirmed; its calendar no longer counts as guessed.
- * Throws validation_failed for an alias of another symbol.
+ * Stores the properties of a symbol after their preview was confirmed; its calendar no longer counts as guessed. Throws
+ * validation_failed for an unknown calendar or an alias of another symbol.
  */
 export async function changeSymbol(
   database: Database,

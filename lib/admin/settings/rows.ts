@@ -25,7 +25,7 @@ import {
 } from "@/lib/vocabulary";
 import { ownCalendarProblem } from "./change-calendar";
 import { dayProblem } from "./change-calendar-day";
-import { MAX_TEXT, textProblem } from "./texts/change-text";
+import { MAX_TEXT_LENGTH, textProblem } from "./texts/change-text";
 
 /**
  * Settings that are lists of rows: how a settings file names, checks and stores each list. Each list has its own
@@ -35,7 +35,7 @@ import { MAX_TEXT, textProblem } from "./texts/change-text";
 const text = (max: number) => z.string().trim().min(1).max(max);
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
 
-/** Plans and symbols after an import: the file's rows and the stored ones that it does not name. */
+/** Plans, symbols and calendars after an import: the file's rows, and the stored rows that the file does not name. */
 interface Whole {
   plans: ReadonlyMap<string, Plan>;
   symbols: ReadonlyMap<string, SymbolSettings>;
@@ -202,7 +202,10 @@ const TEXTS = rows({
   section: "texts",
   isOptional: true,
   kind: "text",
-  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: z.string().trim().min(1).max(MAX_TEXT) }),
+  schema: z.strictObject({
+    name: z.enum(SITE_TEXTS),
+    content: z.string().trim().min(1).max(MAX_TEXT_LENGTH),
+  }),
   idOf: ({ name }) => name,
   list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
   write: (tx, { name, content }) => addTextVersion(tx, name, content),
@@ -270,7 +273,7 @@ export const ROW_SETTINGS: readonly Rows<object>[] = [
 ];
 
 /** An entry of a settings file that differs from what is stored. */
-export interface Difference {
+export interface SettingDifference {
   kind: string;
   id: string;
   before: unknown;
@@ -310,7 +313,7 @@ export class FileRows {
     return harms.filter((harm) => harm !== "");
   }
 
-  differences(): (Difference & { before: object | null; after: object })[] {
+  differences(): (SettingDifference & { before: object | null; after: object })[] {
     const { kind, idOf, write } = this.list;
     return this.said
       .map((after) => ({ id: idOf(after), after, before: this.#stored.get(idOf(after)) ?? null }))

@@ -12,7 +12,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
-import { type Difference, FileRows, ROW_SETTINGS } from "./rows";
+import { FileRows, ROW_SETTINGS, type SettingDifference } from "./rows";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
@@ -45,7 +45,7 @@ const SettingsFile = z.strictObject({
   ),
   ...placesOfSettings(),
 });
-/** Types of the sections that other sections refer to. */
+/** A settings file. Only sections that other sections refer to are typed. */
 export interface SettingsFile {
   version: 1;
   plans: Plan[];
@@ -123,7 +123,7 @@ export async function importSettings(
     ];
     if (!mayCutOff) for (const rows of lists) errors.push(...(await rows.harms(tx)));
     if (errors.length > 0) return { ok: false, errors };
-    const differences: Difference[] = [
+    const differences: SettingDifference[] = [
       ...lists.flatMap((rows) => rows.differences()),
       ...settings.flatMap(({ difference }) => difference ?? []),
     ];
@@ -141,7 +141,7 @@ export async function importSettings(
 const LONGEST_VALUE = 80;
 
 /** A difference as one line, such as `plan basic: rateLimitPerMin 60 → 90`. */
-function describeDifference({ kind, id, before, after }: Difference): string {
+function describeDifference({ kind, id, before, after }: SettingDifference): string {
   const name = `${kind.replaceAll("_", " ")} ${id.replaceAll("_", " ")}`;
   if (before === null || before === undefined) return `${name}: new`;
   const [was, is] = [before, after].map((value) =>
@@ -161,7 +161,11 @@ function shortened(value: unknown): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
 }
 
-async function store(tx: Transaction, differences: readonly Difference[], actor: Actor): Promise<void> {
+async function store(
+  tx: Transaction,
+  differences: readonly SettingDifference[],
+  actor: Actor,
+): Promise<void> {
   // Two plans may exchange their ranks, which must be unique at every moment.
   const hasPlans = differences.some(({ kind }) => kind === "plan");
   if (hasPlans) {
@@ -183,7 +187,7 @@ async function store(tx: Transaction, differences: readonly Difference[], actor:
 
 interface FileSetting {
   errors: string[];
-  difference: Difference | null;
+  difference: SettingDifference | null;
 }
 
 /** Compares a file's entry for a setting with the stored value. Fields that the entry leaves out keep their value. */

@@ -11,7 +11,7 @@ export interface SetupStep {
 }
 
 /** The facts that decide whether each step is done. */
-export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
+export interface InstallationFacts extends Omit<SetupFacts, "platforms" | "texts"> {
   texts: readonly string[];
   platforms: readonly string[];
   /** The mail transport in use; `outbox` sends nothing. */
@@ -39,7 +39,7 @@ export interface Installation extends Omit<SetupFacts, "platforms" | "texts"> {
 const OWN_TEXTS = ["terms", "privacy", "imprint"];
 
 /** The steps from a fresh installation to one that sells. The data decides which are done. Pure. */
-export function setupSteps(now: Installation): SetupStep[] {
+export function setupSteps(now: InstallationFacts): SetupStep[] {
   const shown = now.plans.filter(({ isShown }) => isShown);
   const { slots, guessedSymbols } = now;
   return [

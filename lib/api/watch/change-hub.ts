@@ -10,7 +10,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { heartbeatBuffer, newestCalls } from "@/lib/subscribers/heartbeat";
+import { heartbeatBuffer, newestUnwrittenCalls } from "@/lib/subscribers/heartbeat";
 import { type LiveState, liveStates } from "@/lib/subscribers/live-state";
 import { AppError } from "@/lib/wire/errors";
 
@@ -184,7 +184,7 @@ class ChangeHub {
     const subscriptionIds = [...new Set(pages.map(({ subscriptionId }) => subscriptionId))];
     // Read before the statement, because a call that is written to the database in between is then in the statement's
     // result.
-    const unwritten = pages.length > 0 ? await newestCalls(subscriptionIds) : new Map<number, Date>();
+    const unwritten = pages.length > 0 ? await newestUnwrittenCalls(subscriptionIds) : new Map<number, Date>();
     this.#lowestAdded = Number.POSITIVE_INFINITY;
     const keyIds = requests.map(({ key }) => key.keyId);
     const changes = await readWatchedState(db(), { keyIds, subscriptionIds });

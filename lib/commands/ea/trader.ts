@@ -59,7 +59,10 @@ export class Trader {
     this.#nextTicket = firstTicket;
   }
 
-  /** Opens a position for a new signal. `index` is the position of the signal's candle in `candles`, the broker's prices. */
+  /**
+   * Opens a position for a new signal. `index` is the position of the signal's candle in `candles`, the broker's
+   * prices.
+   */
   async follow(signal: FollowedSignal, candles: CandleSeries, index: number): Promise<void> {
     const slot = `${signal.symbol}/${signal.timeframe}`;
     if (signal.signal !== "BUY" && signal.signal !== "SELL") return;
@@ -86,7 +89,7 @@ export class Trader {
     this.journal.push({ event: "opened", ticket: position.ticket, action });
   }
 
-  /** Checks the slot's position against the next candle and closes it at a touched level. */
+  /** Checks the slot's position against the next candle, and closes it at a touched level or after its twelfth candle. */
   async advance(slot: string, candles: CandleSeries, index: number): Promise<void> {
     const position = this.open.get(slot);
     const high = candles.high[index];

@@ -40,8 +40,8 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
 }
 
 /**
- * Runs and prints the walk-forward of one slot; the action `train` also writes its champion to a file. Returns the
- * slot's evidence; null: too few candles.
+ * Runs and prints the walk-forward of one slot. The action `train` also writes the trained model to a file, if there is
+ * one. Returns the slot's evidence; null: too few candles.
  */
 export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyGains | null> {
   const startedMs = performance.now();
@@ -63,6 +63,9 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
     onFold: options.onFold,
   });
   options.onTrained();
+  if (options.action === "train" && training.trained !== null) {
+    write(options.out, `${slot.symbol}_${slot.timeframe}.json`, JSON.stringify(training.trained));
+  }
   if (options.json) {
     print(jsonLine(slot, candles, training));
     return training.evidence;
@@ -70,9 +73,6 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<We
   const { shown, ...about } = figuresOfReport(training, candles, slot.cost);
   print(textReport(slotName(slot), shown, training.decision, about));
 
-  if (options.action === "train" && training.trained !== null) {
-    write(options.out, `${slot.symbol}_${slot.timeframe}.json`, JSON.stringify(training.trained));
-  }
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const { user, system } = process.cpuUsage(processorBefore);
   const processor = ((user + system) / 1e6).toFixed(1);

@@ -17,7 +17,7 @@ export interface SlotFile {
   fileTimeframe: Timeframe;
 }
 
-/** Slots of the files `{SYMBOL}_{TIMEFRAME}.csv[.gz]`: each file's own timeframe, and H4 from H1. */
+/** Slots of the files `{SYMBOL}_{TIMEFRAME}.csv[.gz]`: that of each file, and H4 from an H1 file if no file has H4. */
 export function listSlotFiles(directory: string): SlotFile[] {
   const files = readdirSync(directory).flatMap((name): SlotFile[] => {
     const match = /^([A-Za-z0-9.-]+)_([A-Za-z]+[0-9]+)\.csv(\.gz)?$/.exec(name);
@@ -39,7 +39,7 @@ export function listSlotFiles(directory: string): SlotFile[] {
 
 const CHUNK = 5_000;
 
-/** Reads and validates a slot's candles, without flat ones of a closed market; an invalid row throws with its number. */
+/** Reads a slot's candles, without flat ones of a closed market. Throws an error for an invalid row. */
 export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
   const candles: Parameters<typeof makeCandleSeries>[0][number][] = [];
   let chunk: unknown[] = [];

@@ -9,7 +9,7 @@ export class SlotPools {
 
   constructor(private readonly slots: readonly SlotSource[]) {}
 
-  /** The pool of a slot: the other slots of its timeframe that have enough candles. */
+  /** The pool of a slot: up to MAX_POOL_SLOTS other slots of its timeframe, without those with too few candles. */
   async of(slot: SlotSource): Promise<PoolSlot[]> {
     const alike = this.slots.filter(({ timeframe }) => timeframe === slot.timeframe);
     const others = alike.filter(({ symbol }) => symbol !== slot.symbol).slice(0, MAX_POOL_SLOTS);

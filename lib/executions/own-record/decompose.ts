@@ -3,11 +3,9 @@ import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Amounts are whole millionths of R, so that sums are exact in any order. */
 const MICRO = 1_000_000;
-/**
- * A price this many R from the signal's price, or this many times it, belongs to another instrument and is
- * ignored.
- */
+/** A price this many R from the signal's price belongs to another instrument and is ignored. */
 const MAX_DISTANCE_R = 100;
+/** A price this many times the signal's price, or this small a part of it, belongs to another instrument too. */
 const MAX_PRICE_RATIO = 2;
 
 /** The parts of the difference between the model's result and a subscriber's own, in order of time. */
@@ -52,7 +50,10 @@ export interface Decomposition {
   own: DecompositionPart;
 }
 
-/** Difference between a position and its signal, in R and in price; below 0: worse than the model. */
+/**
+ * Difference between a position and its signal, in millionths of R and in price units; below 0: worse than the model.
+ * `ownR` is the position's own result.
+ */
 export interface MeasuredDifference {
   lateR: bigint;
   slippageR: bigint;
@@ -86,7 +87,7 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
     to.microR += microR;
   };
   for (const { signal, isFetched, why, positions, market } of cases) {
-    const modelR = modelMicroR(signal);
+    const modelR = modelResultMicroR(signal);
     if (modelR === null) continue;
     add(model, modelR);
     const first = positions[0];
@@ -107,7 +108,7 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
     }
     for (let i = 1; i < positions.length; i++) {
       const position = positions[i];
-      const ownR = position ? ownMicroR(signal, position) : null;
+      const ownR = position ? ownResultMicroR(signal, position) : null;
       if (ownR === null) continue;
       add(parts.again, ownR);
       add(own, ownR);
@@ -119,15 +120,16 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
   return result;
 }
 
-/** The model's result of a signal, after costs; null before the horizon ends. */
-export function modelMicroR(signal: IssuedSignal): bigint | null {
+/** The model's result of a signal in millionths of R, after costs; null before the horizon ends. */
+export function modelResultMicroR(signal: IssuedSignal): bigint | null {
   return signal.resultR === null ? null : micro(signal.resultR);
 }
 
 /**
- * A position's result in its signal's R, by its own prices; null while it is open or without plausible prices.
+ * A position's result, by its own prices, in millionths of its signal's R; null while the position or the signal's outcome
+ * is open, and without plausible prices.
  */
-export function ownMicroR(signal: IssuedSignal, position: ReportedPosition): bigint | null {
+export function ownResultMicroR(signal: IssuedSignal, position: ReportedPosition): bigint | null {
   const move = believedMove(signal, position);
   return move && micro(move.ownMove / move.distance);
 }
@@ -164,7 +166,8 @@ function believedMove(signal: IssuedSignal, position: ReportedPosition): Believe
 }
 
 /**
- * Compares a position with its signal; null while it is open or without plausible prices.
+ * Compares a position with its signal; null while the position or the signal's outcome is open, and without plausible
+ * prices.
  *
  * Late is the market's move up to the last candle that closed before the opening. Slippage is the rest of the
  * difference between the entries, less the costs included in the model's result. Exit is the remainder.

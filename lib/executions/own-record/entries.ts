@@ -5,11 +5,13 @@ import { type MeasuredDifference, measureAgainstSignal } from "./decompose";
 import { median } from "./funnel";
 import type { SignalJourney } from "./journey";
 
-/** Difference between entries and their signals. Below 0: worse than the signal's own entry. */
+/**
+ * Differences between the entries of a group of positions and of their signals. Below 0: worse than the signal's entry.
+ */
 export interface EntryFigures {
   key: string;
   n: number;
-  /** Median time from the close of the signal's candle to the opening of the position. */
+  /** Median time from the close of the signal's candle to the opening of the position, in ms. */
   lateMs: number | null;
   /** Sum over the group of what the delay gained or lost, in millionths of R. */
   lateMicroR: bigint;
@@ -17,9 +19,9 @@ export interface EntryFigures {
   /** Mean in price units; null for a group of several symbols. */
   latePrice: number | null;
   slippagePrice: number | null;
-  /** Number of positions whose report shows the money value of a price move. Only they are in the two sums below. */
+  /** Number of positions whose report shows the money value of a price move: the sample of the next two sums. */
   nMoney: number;
-  /** Sum in the currency of the account, like `slippageMoney`. */
+  /** Sum of what the delay gained or lost, in the account's currency, as `slippageMoney` is for the slippage. */
   lateMoney: number;
   slippageMoney: number;
 }
@@ -32,7 +34,7 @@ export type ComparedEntry = Pick<SignalJourney, "signal"> & {
   measured: MeasuredDifference;
 };
 
-/** The first position of each resolved signal. */
+/** The first position of each signal, compared with the signal. Left out: positions and signals without a result. */
 export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedEntry[] {
   return journeys.flatMap(({ signal, positions: [position], market }) => {
     const measured = position && measureAgainstSignal(signal, position, market);
@@ -40,7 +42,7 @@ export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedE
   });
 }
 
-/** Groups entries by key. Hours and months are those of `clock` when the position opened. */
+/** Figures of entries by symbol, or by hour or month of the opening on `clock`. Sorted by key. */
 export function entryFiguresBy(
   entries: readonly ComparedEntry[],
   by: EntryGrouping,

@@ -3,7 +3,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { FetchWay } from "@/lib/vocabulary";
 
 /** The facts of a signal that decide which answers showed it. Times in epoch milliseconds. */
-export interface FetchedSignal {
+export interface FetchableSignal {
   seq: number;
   slotId: number;
   confidence: number;
@@ -31,7 +31,7 @@ export interface FirstFetch {
  * @param signals in any order, which the result keeps
  */
 export function firstFetches(
-  signals: readonly FetchedSignal[],
+  signals: readonly FetchableSignal[],
   advances: readonly FetchAdvance[],
 ): (FirstFetch | null)[] {
   const found: (FirstFetch | null)[] = signals.map(() => null);
@@ -70,7 +70,7 @@ const longestReachOf = (advances: readonly FetchAdvance[]) =>
   advances.reduce((longest, { reach }) => Math.max(longest, reach), 1);
 
 /** The first poll that showed a signal. */
-function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls): FetchAdvance | null {
+function firstShowing(signal: FetchableSignal, { advances, longestReach }: Polls): FetchAdvance | null {
   const endMs = lastShownMs(signal, longestReach);
   for (let i = firstFrom(advances, signal.createdMs); i < advances.length; i++) {
     const poll = advances[i];
@@ -82,7 +82,7 @@ function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls):
 }
 
 /** Until when an answer that reaches back `reach` signals includes this one. */
-function lastShownMs(signal: FetchedSignal, reach: number): number {
+function lastShownMs(signal: FetchableSignal, reach: number): number {
   if (signal.replacedMs === null) return Number.POSITIVE_INFINITY;
   return Math.max(signal.replacedMs, reach === 1 ? 0 : signal.createdMs + reach * signal.candleMs);
 }
@@ -101,7 +101,7 @@ function firstFrom(polls: readonly FetchAdvance[], atMs: number): number {
 
 /** Assigns to each stream event the signals in its range that no earlier event showed. */
 function offerStreamed(
-  signals: readonly FetchedSignal[],
+  signals: readonly FetchableSignal[],
   streamed: readonly FetchAdvance[],
   offer: (index: number, fetch: FirstFetch) => void,
 ): void {

@@ -1,11 +1,11 @@
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { Timeframe } from "@/lib/vocabulary";
-import { isMadeForPast, type SignalJourney } from "./journey";
+import { isMadeLate, type SignalJourney } from "./journey";
 
 /**
- * Number of signals that reached each step, and each step's median time in milliseconds; null without any. Times
- * until the opening only count signals made within one candle's length.
+ * Number of signals that reached each step, and each step's median duration in ms; null without any. Durations until the
+ * opening only include signals made within one candle's length after their candle closed.
  */
 export interface Funnel {
   nMade: number;
@@ -42,7 +42,7 @@ export function funnelOf(journeys: readonly SignalJourney[]): Funnel {
     const [first] = positions;
     if (first) nFollowed++;
     if (first && first.closedMs !== null) closes.push(first.closedMs - first.openedMs);
-    if (isMadeForPast(signal)) continue;
+    if (isMadeLate(signal)) continue;
     made.push(signal.createdMs - signal.closesMs);
     if (fetch) fetches.push(fetch.atMs - signal.createdMs);
     // At least 0, because a client's clock may be slow.

@@ -19,8 +19,8 @@ export interface SignalJourney {
   why: UntradedReason | null;
 }
 
-/** Whether a signal was made more than one candle late: for the past, so that its times say nothing. */
-export const isMadeForPast = ({
+/** Whether a signal was made more than one candle's length after its candle closed, so that its times say nothing. */
+export const isMadeLate = ({
   createdMs,
   closesMs,
   tsMs,
@@ -31,7 +31,10 @@ const NONE: readonly ReportedPosition[] = [];
 /**
  * Signals with their first fetches and the positions that followed them. Pure.
  *
- * @param prices the market's price at the opening of each position
+ * @param bySignal positions by signal id
+ * @param prices the market's price at the opening of each position, by `executionId`
+ * @param fetchesSinceMs since when fetches are recorded, in epoch ms
+ * @param untraded why the client did not trade a signal, by signal id
  */
 export function signalJourneysOf(
   signals: readonly IssuedSignal[],

@@ -9,7 +9,7 @@ import { MINUTE_MS } from "@/lib/time";
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
 export interface MatchedPositions {
-  /** Positions by the signal that they followed, the earliest opening first. */
+  /** Positions by the id of the signal that they followed, the earliest opening first. */
   bySignal: Map<number, ReportedPosition[]>;
   /** Number of positions that followed none of these signals. */
   nOthers: number;
@@ -18,9 +18,9 @@ export interface MatchedPositions {
 /**
  * Matches positions to signals. Pure.
  *
- * A report that names its signal is accepted if symbol, timeframe and side agree. Without a name, a position
- * belongs to the newest signal of its slot when it opened, if that signal has its side. A time in a broker's time
- * zone matches nothing.
+ * A position whose report names a signal is matched if symbol, timeframe and side agree. Any other position is matched to
+ * the newest signal of its slot at the opening, or to one made within a minute after, if that signal has its side; but
+ * not if its times may be in a broker's time zone.
  */
 export function matchPositions(
   signals: readonly IssuedSignal[],
@@ -63,7 +63,7 @@ function namedBy(position: ReportedPosition, signal: IssuedSignal | undefined): 
 }
 
 /**
- * The signal that was in force when a position opened, or that was made within the tolerance after it.
+ * The signal that was the newest one of its slot when a position opened, or that was made within a minute after.
  *
  * @param signals the signals of the position's slot and side, in order of creation
  */

@@ -8,7 +8,7 @@ import {
 } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { listUntradedSignals } from "@/db/queries/untraded-signals";
-import { newestPositions } from "@/lib/executions/newest-positions";
+import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
 import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
@@ -32,7 +32,7 @@ export const RECORD_DAYS = ["7", "30", "90"] as const;
 const MAX_DAYS = 90;
 
 export interface OwnRecord {
-  /** Signals whose candle closed after this are counted. */
+  /** Start of the period: the requested one, or later if the subscription began later or there is too much to compute. */
   from: Date;
   /** Whether the period was shortened to what a page can compute. */
   isCut: boolean;
@@ -71,7 +71,7 @@ export async function readOwnRecord(
   const requestedFrom = addDays(now, -Math.min(wanted.days, MAX_DAYS));
   const [{ since: positionsSince }, slots] = await Promise.all([
     // Read before the signals and positions: too many positions shorten the period of those reads.
-    newestPositions(handle, { subscriptionId, from: requestedFrom }, MAX_POSITIONS),
+    narrowToNewestPositions(handle, { subscriptionId, from: requestedFrom }, MAX_POSITIONS),
     listSlots(handle),
   ]);
   const readSince = positionsSince ?? requestedFrom;
@@ -129,7 +129,9 @@ export async function readOwnRecord(
   };
 }
 
-/** Whether the subscription had begun one candle after the close of the signal's candle, when the signal was still new. */
+/**
+ * Whether the subscription had begun one candle after the close of the signal's candle, when the signal was still new.
+ */
 const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 

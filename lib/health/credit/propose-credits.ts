@@ -87,8 +87,8 @@ async function findCredits(
     return found;
   };
   return subscribers.flatMap((subscriber) => {
-    const { subscriptionId, paidSinceMs, expiresMs, planTier, symbolsAllowed, tfsAllowed } = subscriber;
-    const scope = effectiveScope({ planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin: null });
+    const { subscriptionId, paidSinceMs, expiresMs } = subscriber;
+    const scope = effectiveScope({ ...subscriber, rateLimitPerMin: null });
     const lost = clipIntervals(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
     const minutes = totalMinutes(lost);
     if (minutes === 0 || minutes <= setting.thresholdMinutes) return [];

@@ -9,7 +9,7 @@ import { recordFetchAdvances } from "@/db/queries/fetches";
 import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
 import { type FollowableSignal, listFollowableSignals, listSignalsByIds } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
-import { isMadeForPast } from "@/lib/executions/own-record/journey";
+import { isMadeLate } from "@/lib/executions/own-record/journey";
 import { receiveReport } from "@/lib/executions/receive-report";
 import type { Reporter } from "@/lib/executions/reporter";
 import { isDemoSlot } from "@/lib/market/demo/demo-symbols";
@@ -203,7 +203,7 @@ function reportOf(
  */
 function followableSince({ ts, closesAt, createdAt }: FollowableSignal): Date {
   const times = { createdMs: createdAt.getTime(), closesMs: closesAt.getTime(), tsMs: ts.getTime() };
-  return isMadeForPast(times) || createdAt < closesAt ? closesAt : createdAt;
+  return isMadeLate(times) || createdAt < closesAt ? closesAt : createdAt;
 }
 
 /** A number in 0..1 that looks random and depends on the seed only. */

@@ -7,7 +7,10 @@ import { signedHeaders } from "@/lib/outbound/webhooks/secret";
 import { decrypt } from "@/lib/runtime/secrets";
 import { SECOND_MS } from "@/lib/time";
 
-/** Posts queued alerts to owners' servers, signed and retried like subscribers' webhooks. */
+/**
+ * Posts queued alerts to owners' servers, signed and retried like subscribers' webhooks. Returns the number of
+ * attempts.
+ */
 export const deliverAlertPosts = (database: Database, signal: AbortSignal): Promise<number> =>
   deliverDueItems(alertPostChannel(database), signal);
 

@@ -17,7 +17,7 @@ type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietT
 /**
  * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and the end of `health` alerts.
  * None in quiet hours, and no new alert or reminder of a topic within an hour of the last one. Alerts that ended before the
- * owner chose their topic are not sent. Pure.
+ * owner last saved the alert settings are not sent. Pure.
  */
 export function dueNotifications(
   episodes: readonly AlertEpisode[],

@@ -30,7 +30,10 @@ export interface AlertItem {
   path: string;
 }
 
-/** Records firing alerts and events, and notifies each subscribed owner once, with all due alerts in one message. */
+/**
+ * Records alerts that begin, end or happen once, and queues one message with all due alerts for each owner who chose
+ * them.
+ */
 export async function sendAlerts(database: Database, facts: AlertFacts): Promise<void> {
   const [unmapped, demotions] = await Promise.all([
     listUnmappedDeliveries(database),
@@ -92,7 +95,7 @@ export async function sendAlerts(database: Database, facts: AlertFacts): Promise
   });
 }
 
-/** Sends a test alert to an owner. */
+/** Queues a test alert for an owner, by the owner's delivery method. */
 export async function sendTestAlertTo(tx: Transaction, owner: AlertRecipient, at: Date): Promise<void> {
   const item = {
     title: "This is a test",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DOUBT_PAUSE_MS, type SendResult } from "@/lib/outbound/channel";
+import { DOUBTFUL_SEND_PAUSE_MS, type SendResult } from "@/lib/outbound/channel";
 import { formatPercent, formatPrices, formatResult } from "@/lib/outbound/telegram/write-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
@@ -155,7 +155,7 @@ async function send(address: string, message: string): Promise<SendResult<Recipi
     return { result: "retry", code, report, retryAfterSeconds: wait, isUncounted: true, ...hold };
   }
   if (status === null ? !NOT_SENT.has(code) : status >= 500)
-    return { result: "doubtful", code, report, holdMs: DOUBT_PAUSE_MS };
+    return { result: "doubtful", code, report, holdMs: DOUBTFUL_SEND_PAUSE_MS };
   // Discord also answers 403 to a network that it has blocked temporarily.
   return status === null || status === 403
     ? { result: "retry", code, report, retryAfterSeconds }

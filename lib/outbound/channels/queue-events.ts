@@ -19,18 +19,20 @@ import { accessCoversEvent, MAX_EVENT_AGE_HOURS } from "./recipient-channel";
 const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
-/** Queues signals for the recipients that want them. A constraint ensures one delivery per signal and recipient. */
+/**
+ * Queues signals for the recipients that want them, each signal once per recipient. Returns the number of new deliveries.
+ */
 export const queueRecipientSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   queueSignalsPastCursors<RecipientBehind>(database, {
-    followersPerTurn: RECIPIENTS_PER_TURN,
+    receiversPerTurn: RECIPIENTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: MAX_EVENT_AGE_HOURS,
     lockBehind: lockRecipientsBehind,
-    tell: (tx, recipients, signals) => tell(tx, recipients, signals, accessOf, readPrices),
-    move: (tx, recipients, to) =>
+    queue: (tx, recipients, signals) => queueForRecipients(tx, recipients, signals, accessOf, readPrices),
+    advance: (tx, recipients, to) =>
       advanceCursors(
         tx,
         "channel_recipients",
@@ -39,7 +41,7 @@ export const queueRecipientSignals = (
       ),
   });
 
-async function tell(
+async function queueForRecipients(
   tx: Transaction,
   recipients: readonly RecipientBehind[],
   signals: readonly PublishedSignal[],
@@ -134,8 +136,8 @@ export async function queueRecipientResults(
  * by administrators.
  */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const untold = await listPendingIncidentNotifications(database, MAX_EVENT_AGE_HOURS);
-  const rows = untold.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
+  const pending = await listPendingIncidentNotifications(database, MAX_EVENT_AGE_HOURS);
+  const rows = pending.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",
       component,

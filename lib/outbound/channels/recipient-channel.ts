@@ -23,7 +23,10 @@ import type { ChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
-/** What is specific to one channel. All such channels share the tables of recipients and deliveries. */
+/**
+ * A channel such as Discord, whose recipients are addresses that subscribers enter. All such channels share their
+ * tables.
+ */
 export interface RecipientChannel {
   name: ChannelName;
   title: string;
@@ -57,7 +60,9 @@ const FAILING = 1;
 /** Events older than this are not sent, because a signal is useless after some hours. */
 export const MAX_EVENT_AGE_HOURS = 6;
 
-/** Whether one of the plans that a subscriber has at the same time includes channels. Plans with Telegram include them. */
+/**
+ * Whether one of the plans that a subscriber has at the same time includes channels. Plans with Telegram include them.
+ */
 export const plansIncludeChannels = (held: Parameters<typeof includesFeature>[0]): boolean =>
   includesFeature(held, "telegram");
 
@@ -71,8 +76,8 @@ export function accessCoversEvent(
 
 /**
  * Sends due events to the recipients of a channel, in order and one message per recipient at a time; returns the
- * number of messages. Events are marked before the call. If it is unknown whether they arrived, they are not
- * repeated.
+ * number of messages. Events are marked as being sent before the request; if it is unknown whether they arrived, they are
+ * not repeated.
  */
 export const deliverToRecipients = (
   database: Database,

@@ -77,7 +77,10 @@ export async function removeRecipient(
   });
 }
 
-/** Queues a test message for a recipient. Throws conflict if there is none, it is paused, or it was tested just now. */
+/**
+ * Queues a test message for a recipient. Throws conflict if there is no recipient, it is paused or was tested just now, or
+ * the plan has no channels.
+ */
 export async function testRecipient(database: Database, owner: Owner, name: ChannelName): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {

@@ -16,7 +16,7 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { MAIL_KINDS, newLinkHint } from "./kinds";
-import { oneClickUrl } from "./links";
+import { oneClickUnsubscribeUrl } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError } from "./missing-secret-error";
 import type { RenderedMail } from "./render-mail";
@@ -122,7 +122,7 @@ async function send(
     kind: mail.kind,
     from: brand().mailFrom,
     to: mail.recipient,
-    unsubscribeUrl: token === null ? null : oneClickUrl(env().baseUrl, token),
+    unsubscribeUrl: token === null ? null : oneClickUnsubscribeUrl(env().baseUrl, token),
     ...rendered,
   });
   if (outcome.result === "refused") return { result: "dead", code: outcome.code };

@@ -7,10 +7,7 @@ import { queueMails } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
-/**
- * How far back probes are read: enough for 30 silent minutes. Minutes of a closed market, as at a weekend, do not
- * count and need not be covered.
- */
+/** How far back probes are read. It must be longer than 30 minutes, after which a silent client causes a mail. */
 const LOOK_BACK_MS = 3 * HOUR_MS;
 /** Probes are a minute apart; a longer gap means that the service itself was down. */
 const GAP_MS = 2.5 * MINUTE_MS;
@@ -29,8 +26,9 @@ export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date |
 }
 
 /**
- * Queues a mail for each trading client that was seen in the last 7 days and has been silent for more than 30 minutes
- * of open market; once per silence, and only while the market is open. Returns the number of new mails.
+ * Queues a mail for each trading client that was seen in the last 7 days and has been silent for more than 30 minutes in
+ * which the FX market was open and this service was up; once per silence, and only while the FX market is open. Returns
+ * the number of new mails.
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;

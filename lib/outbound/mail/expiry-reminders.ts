@@ -5,16 +5,14 @@ import { writeInstant } from "@/lib/wire/json";
 import { readNoticeDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
-/**
- * Remaining days, rounded up. A reminder that is sent late after an outage states these, and not the days of its schedule.
- */
+/** Days until a key expires, rounded up. A reminder that is sent late states these days, not those of its schedule. */
 export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
   Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS);
 
 /**
- * The reminder that is due for a key at `now`: the smallest of `noticeDays` (largest first) that is not less than the
- * remaining days; null: none. If the end was set later than that, by a new key or an extension, the next smaller one
- * follows: the owner has just seen the date.
+ * The reminder that is due for a key at `now`: the smallest of `noticeDays` (sorted, largest first) that is not less than
+ * the remaining days. Null: none is due, the key has expired, or its end was set after the time of this reminder, so that
+ * the subscriber has just learned the date.
  */
 export function dueReminderDays(
   key: { expiresAt: Date; expirySetAt: Date },

@@ -129,7 +129,7 @@ export const newLinkHint = (kind: string): string | null =>
   Object.entries(NEW_LINK_HINTS).find(([name]) => name === kind)?.[1] ?? null;
 
 /** Kinds of mails that stay at their recipient when the subscriber's address changes: links, and the warning about it. */
-export const KINDS_AT_THEIR_RECIPIENT: readonly string[] = [
+export const KINDS_KEEPING_THEIR_RECIPIENT: readonly string[] = [
   ...Object.keys(NEW_LINK_HINTS),
   "address-changed" satisfies MailKind,
 ];

@@ -3,7 +3,7 @@ import { adminPaths, paths } from "@/lib/paths";
 import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
-/** The installation's values that a mail shows, and the tokens of its footer. */
+/** The installation's values that a mail shows, and what its footer contains. */
 export interface MailSite {
   baseUrl: string;
   brand: Pick<Brand, "name" | "logoPath" | "accent" | "supportAddress" | "shopUrl">;
@@ -16,8 +16,8 @@ export interface MailSite {
 export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
 
 /**
- * Links in mails, under the configured base address (no trailing slash). Links into the portal go through the sign-in
- * page, which redirects a signed-in reader at once.
+ * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through the
+ * sign-in page, which redirects a signed-in subscriber at once.
  */
 export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailSite): MailLinks {
   return {
@@ -37,7 +37,7 @@ export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null 
 }
 
 /** Address for one-click unsubscription by a mail program (RFC 8058). */
-export const oneClickUrl = (baseUrl: string, token: string): string =>
+export const oneClickUnsubscribeUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${paths.unsubscribeNow(token)}`;
 
 /** The page with the button that creates a try-out key. */

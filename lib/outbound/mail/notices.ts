@@ -18,7 +18,10 @@ export interface Notice {
   text: string;
 }
 
-/** Queues a notice for everyone with access, or with a plan, one mail per address; returns the number. */
+/**
+ * Queues a notice for everyone with access, or with one plan, one mail per address; returns the number of mails. Throws
+ * conflict if the notice was already sent or has no recipients.
+ */
 export async function sendNotice(database: Database, notice: Notice, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
     const n = await insertNotices(tx, notice);

@@ -14,7 +14,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { KINDS_AT_THEIR_RECIPIENT, KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
+import { KINDS_KEEPING_THEIR_RECIPIENT, KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";
 
@@ -111,9 +111,11 @@ export async function resendKeyMail(
   return resendMail(database, newest.id, actor);
 }
 
-/** Whether a mail that is sent again goes to its stored recipient, such as a former mailbox, not to the current address. */
+/**
+ * Whether a mail that is sent again goes to its stored recipient, such as a former mailbox, not to the current address.
+ */
 export const keepsRecipient = (mail: { kind: string; subscriptionId: number | null }): boolean =>
-  mail.subscriptionId === null || KINDS_AT_THEIR_RECIPIENT.includes(mail.kind);
+  mail.subscriptionId === null || KINDS_KEEPING_THEIR_RECIPIENT.includes(mail.kind);
 
 /** Recipient of a mail that is sent again. */
 async function ownRecipient(
@@ -133,7 +135,7 @@ function unknownMail(): AppError {
 
 const SECRET_LIFE_MS = 7 * DAY_MS;
 
-/** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number. */
+/** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number of mails. */
 export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {
   return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
 }

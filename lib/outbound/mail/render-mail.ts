@@ -154,7 +154,7 @@ export async function renderMail<K extends MailKind>(content: MailContent<K>): P
   return written(subject, node);
 }
 
-/** Renders every template with its sample, for the administrator's preview and tests. */
+/** Renders the mail of a kind with sample values, for the administrator's preview and tests. */
 export async function renderSample(kind: MailKind): Promise<RenderedMail> {
   const { subject, node } = SAMPLES[kind]();
   return written(subject, node);

@@ -24,7 +24,7 @@ export const hasBot = (): boolean => serviceSecret("TELEGRAM_BOT_TOKEN") !== nul
 
 /** Meaning of a failed call. Codes are short words: texts of Telegram and its client may quote a name or the token. */
 export type BotFailure =
-  /** Rate limit of the whole bot: nothing may be sent before this delay. */
+  /** Rate limit of the whole bot: nothing may be sent until `delayMs` has passed. */
   | { kind: "wait"; code: string; delayMs: number }
   /** Telegram refused the call for now, or there was no connection: it did not happen and may be repeated. */
   | { kind: "retry"; code: string }

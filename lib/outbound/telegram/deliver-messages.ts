@@ -22,7 +22,7 @@ import { clockOf } from "@/lib/market/clock";
 import { backOff } from "@/lib/outbound/back-off";
 import {
   type Channel,
-  DOUBT_PAUSE_MS,
+  DOUBTFUL_SEND_PAUSE_MS,
   deliverDueItems,
   type SendResult,
   type SettledSend,
@@ -37,8 +37,9 @@ import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
 import { formatSignalsMessage } from "./write-message";
 
-/** Shortest pause between two sends. Telegram allows 30 messages per second, and one per second to the same chat. */
+/** Shortest pause between two sends. Telegram allows 30 messages per second. */
 const GAP_MS = 40;
+/** Shortest pause between two sends to the same chat. Telegram allows one message per second. */
 const CHAT_GAP_MS = 1_050;
 const EDIT_LEASE_SECONDS = 60;
 const EDIT_RETRY_MS = 30 * SECOND_MS;
@@ -154,7 +155,7 @@ async function outcomeOf(database: Database, item: Item, error: unknown): Promis
     case "retry":
       return { result: "retry", code };
     case "unknown":
-      await pauseBot(database, DOUBT_PAUSE_MS);
+      await pauseBot(database, DOUBTFUL_SEND_PAUSE_MS);
       return isEdit ? { result: "retry", code } : { result: "doubtful", code };
     case "moved":
       if (failure.chatId === item.chatId) return { result: "dead", code };

@@ -29,7 +29,10 @@ export async function processUpdateOnce(
   await recordProcessedUpdate(database, { botId: bot.botInfo.id, updateId: update.update_id });
 }
 
-/** Processes an update that Telegram sent to the webhook. Throws unavailable while the bot's name is unknown. */
+/**
+ * Processes an update that Telegram sent to the webhook. Throws unavailable if no bot is configured, and while the bot's
+ * name is unknown.
+ */
 export async function processWebhookUpdate(
   database: Database,
   { accessOf }: { accessOf: AccessOfKey },

@@ -19,7 +19,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 const BURST = 3;
 /** Lines that fit into one message of Telegram. */
 const DIGEST_LINES = 25;
-/** Signals read per transaction for all chats. Each chat gets every wanted signal that is not too old. */
+/** Maximum number of signals read per transaction, for all chats together. */
 const SIGNALS_PER_TURN = 500;
 const OLDEST_HOURS = 6;
 const CHATS_PER_TURN = 500;
@@ -30,18 +30,18 @@ export type ReadPrices = (
   signals: readonly PublishedSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 
-/** Queues signals for the chats that want them. A constraint ensures one message per signal and subscriber. */
+/** Queues signals for the chats that want them, each signal once per subscriber. Returns the number of new messages. */
 export const queueChatSignals = (
   database: Database,
   { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
 ): Promise<number> =>
   queueSignalsPastCursors<ChatBehind>(database, {
-    followersPerTurn: CHATS_PER_TURN,
+    receiversPerTurn: CHATS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockChatsBehind,
-    tell: (tx, chats, signals) => tell(tx, chats, signals, accessOf, readPrices),
-    move: (tx, chats, to) =>
+    queue: (tx, chats, signals) => queueForChats(tx, chats, signals, accessOf, readPrices),
+    advance: (tx, chats, to) =>
       advanceChatCursors(
         tx,
         chats.map(({ subscriptionId }) => subscriptionId),
@@ -49,7 +49,7 @@ export const queueChatSignals = (
       ),
   });
 
-async function tell(
+async function queueForChats(
   tx: Transaction,
   chats: readonly ChatBehind[],
   signals: readonly PublishedSignal[],
@@ -60,7 +60,7 @@ async function tell(
   if (wanted.every(({ signals }) => signals.length === 0)) return 0;
   const prices = await readPrices(tx, signals);
   const messages: NewMessage[] = [];
-  const told: NewMessageSignal[] = [];
+  const messageSignals: NewMessageSignal[] = [];
   for (const { chat, signals } of wanted) {
     for (const together of piecesOf(signals)) {
       const dedupeKey = `signals/${chat.subscriptionId}/${together.map(({ seq }) => seq).join("-")}`.slice(
@@ -71,11 +71,18 @@ async function tell(
       messages.push({ dedupeKey, subscriptionId, chatId, kind: "signals", text: null });
       for (const { predId } of together) {
         const { entryPrice = null, targetPrice = null, stopPrice = null } = prices.get(predId) ?? {};
-        told.push({ dedupeKey, subscriptionId, signalId: predId, entryPrice, targetPrice, stopPrice });
+        messageSignals.push({
+          dedupeKey,
+          subscriptionId,
+          signalId: predId,
+          entryPrice,
+          targetPrice,
+          stopPrice,
+        });
       }
     }
   }
-  await insertMessages(tx, messages, told);
+  await insertMessages(tx, messages, messageSignals);
   return messages.length;
 }
 
@@ -87,11 +94,11 @@ function wantedBy(
   const access = accessOf(chat);
   if (access === null || !includesFeature(access, "telegram")) return [];
   return signals.filter(
-    (told) =>
-      told.seq > chat.signalsUpTo &&
-      !chat.mutedSlots.includes(told.slotId) &&
-      (chat.withNoTrade || told.signal !== "NO_TRADE") &&
-      isInScope(access.scope, told),
+    (signal) =>
+      signal.seq > chat.signalsUpTo &&
+      !chat.mutedSlots.includes(signal.slotId) &&
+      (chat.withNoTrade || signal.signal !== "NO_TRADE") &&
+      isInScope(access.scope, signal),
   );
 }
 
@@ -106,7 +113,7 @@ function piecesOf(signals: readonly PublishedSignal[]): PublishedSignal[][] {
 const ENDED = "Your access has ended. No more signals are sent to this chat.";
 const BACK = "Your access works again. Signals follow from now on.";
 
-/** Queues one message when access ends, and one when it works again. */
+/** Queues one message for a linked chat when its subscription's access ends, and one when the access works again. */
 export async function queueAccessNotices(
   database: Database,
   accessOf: AccessOfKey,

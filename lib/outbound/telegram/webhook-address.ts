@@ -12,11 +12,12 @@ export const ALLOWED_UPDATES = ["message", "callback_query", "my_chat_member"] a
 export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhook();
 
 /**
- * Secret that Telegram sends with each update. Derived from the bot's token: a holder of the token could set any secret.
+ * Secret that Telegram sends with each update. It is derived from the bot's token, because a holder of the token could set
+ * any secret at Telegram anyway.
  */
 export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 
-/** Whether Telegram sent an update. Always false while the bot polls. */
+/** Whether Telegram sent an update, by the secret that came with it. Always false while the bot polls. */
 export async function isFromTelegram(sentSecret: string | null): Promise<boolean> {
   if (sentSecret === null) return false;
   await settingsCache().get();

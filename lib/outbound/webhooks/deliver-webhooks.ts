@@ -15,7 +15,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
-import { type PauseReason, TEST_EVENT } from "@/lib/vocabulary";
+import { ENDPOINT_TEST_EVENT, type EndpointPauseReason } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type PostOptions, type PostResult, postJson } from "./post";
 import { accessCoversSlot } from "./queue-events";
@@ -73,7 +73,9 @@ const webhookChannel = (
   },
   // A test is attempted once.
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
-    event === TEST_EVENT ? null : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
+    event === ENDPOINT_TEST_EVENT
+      ? null
+      : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
     const { endpointId, turn } = endpoint;
     await database.transaction(async (tx) => {
@@ -139,7 +141,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostRe
   }
   await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
   // A test does not affect the endpoint's other deliveries.
-  if (event === TEST_EVENT) {
+  if (event === ENDPOINT_TEST_EVENT) {
     const { failures } = endpoint;
     return { failures, delayMs: retryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
   }
@@ -153,7 +155,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostRe
 async function pauseWithMail(
   tx: Transaction,
   { endpointId, subscriptionId, deliveryId, turn, url }: Due,
-  { reason, code, attempts }: { reason: PauseReason; code: string; attempts: number },
+  { reason, code, attempts }: { reason: EndpointPauseReason; code: string; attempts: number },
 ): Promise<void> {
   await recordAudit(tx, {
     actor: { kind: "worker" },

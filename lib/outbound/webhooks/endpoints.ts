@@ -17,7 +17,7 @@ import {
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
+import { ENDPOINT_TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { endpointTestBody } from "./event-body";
 import { newSigningSecret } from "./secret";
@@ -26,7 +26,7 @@ import { parseTarget } from "./target";
 export const MAX_ENDPOINTS = 5;
 /** Hours in which the previous secret stays valid in addition to the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
-/** Attempts per minute that a form can start, so that no form can be used to flood a server. */
+/** After this many attempts of an endpoint within a minute no form can start another, so that no form floods a server. */
 const TRIES_BY_HAND = 10;
 
 /** The subscriber of the request, with the plans that decide whether they may have endpoints. */
@@ -101,7 +101,10 @@ export async function rotateEndpointSecret(
   return secret;
 }
 
-/** Pauses an endpoint: its events wait, up to a day. */
+/**
+ * Pauses an endpoint. Its queued deliveries wait, and after a resume it gets the signals of the last 24 hours that it
+ * missed; other events that happen during the pause are not queued for it.
+ */
 export async function pauseEndpoint(
   database: Database,
   owner: Owner,
@@ -149,7 +152,10 @@ export async function removeEndpoint(
   });
 }
 
-/** Queues a test delivery for an endpoint, with a single attempt. */
+/**
+ * Queues a test delivery for an endpoint, with a single attempt. Throws not_found for an unknown endpoint, and conflict if
+ * it is paused, has a queued test, or was tried too often within a minute.
+ */
 export async function queueTestDelivery(database: Database, owner: Owner, endpointId: number): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
@@ -163,7 +169,7 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
     await insertDeliveries(tx, [
       {
         endpointId,
-        event: TEST_EVENT,
+        event: ENDPOINT_TEST_EVENT,
         subject: randomUUID(),
         slotId: null,
         body: endpointTestBody(new Date()),
@@ -173,7 +179,10 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
   });
 }
 
-/** Requeues a delivery that was sent, given up or dropped, under the same id. */
+/**
+ * Requeues a delivery that was sent, given up or dropped, under the same id. Throws conflict if it is queued or no longer
+ * stored, or if its endpoint was tried too often within a minute.
+ */
 export async function resendWebhookDelivery(
   database: Database,
   owner: Owner | "administrator",

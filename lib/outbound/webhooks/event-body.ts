@@ -7,7 +7,7 @@ import type {
 } from "@/db/queries/outbound-events";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { env } from "@/lib/runtime/env";
-import { TEST_EVENT } from "@/lib/vocabulary";
+import { ENDPOINT_TEST_EVENT } from "@/lib/vocabulary";
 import { WebhookBodies, type WebhookEventName } from "@/lib/wire/contracts/webhook-events";
 import { writeJson } from "@/lib/wire/json";
 import { signalItem } from "@/lib/wire/signal-item";
@@ -66,5 +66,7 @@ export function keyExpiringBody(key: EndingKey, daysLeft: number, now: Date): st
 }
 
 export function endpointTestBody(now: Date): string {
-  return write(TEST_EVENT, now, { text: "This delivery was sent from the portal to try the endpoint." });
+  return write(ENDPOINT_TEST_EVENT, now, {
+    text: "This delivery was sent from the portal to try the endpoint.",
+  });
 }

@@ -35,8 +35,9 @@ export interface PostOptions {
 }
 
 /**
- * Posts JSON to a server of a subscriber or an owner. Connects only to public addresses, follows no redirect, does
- * not reuse the connection, and ends after at most five seconds. Never throws.
+ * Posts JSON to a server of a subscriber or an owner. Connects only to public addresses (except to this machine on the
+ * simulated market, and with `isOperators`), follows no redirect, does not reuse the connection, and ends after at most
+ * five seconds. A failure is not thrown, but returned as `code`.
  */
 export async function postJson(
   target: string,

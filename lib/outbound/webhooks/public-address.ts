@@ -55,7 +55,9 @@ export function isPublicAddress(address: string): boolean {
   return openV6.check(address, "ipv6") && !closedV6.check(address, "ipv6");
 }
 
-/** Thrown when a name resolves to an address that must not be reached. */
+/**
+ * Thrown before a connection to a target that must not be reached: its address is not public, or its URL is not https.
+ */
 export class NonPublicAddressError extends Error {
   readonly code = "CLOSED_ADDRESS";
   constructor() {

@@ -17,7 +17,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiringBody, modelChangedBody, signalCreatedBody, signalResolvedBody } from "./event-body";
 
-/** Signals read per transaction for all endpoints. An endpoint gets every wanted signal that is at most a day old. */
+/** Maximum number of signals read per transaction, for all endpoints together. */
 const SIGNALS_PER_TURN = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
@@ -30,15 +30,18 @@ export function accessCoversSlot(
   return access !== null && includesFeature(access, "webhooks") && isInScope(access.scope, slot);
 }
 
-/** Queues signals for the endpoints that want them, each delivery once. Returns the number of new ones. */
+/**
+ * Queues the signals of the last 24 hours for the endpoints that want them, each signal once per endpoint. Returns the
+ * number of new deliveries.
+ */
 export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
   queueSignalsPastCursors<EventEndpoint>(database, {
-    followersPerTurn: ENDPOINTS_PER_TURN,
+    receiversPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
     lockBehind: lockEndpointsBehind,
     listens: ({ events }) => events.includes("signal.created"),
-    tell: (tx, endpoints, signals) => {
+    queue: (tx, endpoints, signals) => {
       const bodies = new Map(signals.map((signal) => [signal.seq, signalCreatedBody(signal)]));
       const rows = endpoints.flatMap((endpoint) => {
         const access = accessOf(endpoint);
@@ -50,7 +53,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
       });
       return insertDeliveries(tx, rows);
     },
-    move: (tx, endpoints, to) =>
+    advance: (tx, endpoints, to) =>
       advanceCursors(
         tx,
         "webhook_endpoints",
@@ -103,7 +106,10 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   return insertDeliveries(tx, rows);
 }
 
-/** Queues `key.expiring` at the times of the mailed reminders, such as 7, 3 and 1 days before the end. */
+/**
+ * Queues the event `key.expiring` when reminders are mailed, such as 7, 3 and 1 days before a key expires. Returns the
+ * number of new deliveries.
+ */
 export async function queueKeyExpiringEvents(database: Database, now: Date): Promise<number> {
   const noticeDays = await readNoticeDays(database);
   const due = (await listEndingKeysWithEndpoints(database, Math.max(...noticeDays))).flatMap((key) => {

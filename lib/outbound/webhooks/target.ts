@@ -6,7 +6,10 @@ import { isPublicAddress } from "./public-address";
 const MAX_LENGTH = 2_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Whether a URL leads to a program on this machine, which is allowed only with the simulated market. */
+/**
+ * Whether a URL is a plain http address of this machine and the market is simulated: only then is it allowed as a
+ * target.
+ */
 export function isDemoLoopback(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
   return config.marketFeed === "demo" && url.protocol === "http:" && LOOPBACK.has(url.hostname);
 }

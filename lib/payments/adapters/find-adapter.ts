@@ -23,7 +23,6 @@ export function findAdapter(name: string): PaymentAdapter | null {
   return known === undefined ? null : ADAPTERS[known];
 }
 
-/** The adapter with this name. */
 export function adapterOf(name: PaymentAdapterName): PaymentAdapter {
   return ADAPTERS[name];
 }

@@ -8,8 +8,8 @@ import { fromMinorUnits, type PlatformFacts, platformDelivery } from "./platform
 export const SECRET_PARAMETER = "secret";
 
 /**
- * Gumroad: pings are unsigned forms, so that a secret in the address is the only protection. It proves the sender
- * but does not protect the bytes.
+ * Gumroad: pings are unsigned forms. A secret in the webhook address is the only protection: it proves the sender, but
+ * not that the body is unchanged.
  */
 export const gumroad: PaymentAdapter = {
   name: "gumroad",

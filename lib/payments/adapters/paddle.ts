@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
+import {
+  isSameSignature,
+  isTimestampFresh,
+  readSignatureParts,
+  signBody,
+  unixSecondsOf,
+} from "@/lib/payments/signature";
 import { type PaymentAdapter, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
@@ -68,13 +74,13 @@ export const paddle: PaymentAdapter = {
   isSigned: ({ body, headers, at }, secret) => {
     const parts = readSignatureParts(headers.get("paddle-signature"), ";");
     const [time] = parts.get("ts") ?? [];
-    if (time === undefined || !isFresh(time, at)) return false;
+    if (time === undefined || !isTimestampFresh(time, at)) return false;
     const expected = signBody(`${time}:`, secret, body);
     return (parts.get("h1") ?? []).some((signature) => isSameSignature(signature, expected));
   },
   writeTest: (secret, at) => {
     const body = JSON.stringify({ event_id: `evt_test_${at.getTime()}`, event_type: TEST_DELIVERY_EVENT });
-    const time = secondsOf(at);
+    const time = unixSecondsOf(at);
     const signature = `ts=${time};h1=${signBody(`${time}:${body}`, secret)}`;
     return { body, headers: { "Paddle-Signature": signature }, query: "" };
   },
@@ -95,7 +101,7 @@ const ROUTINE: Facts = { means: "routine" };
 const REPEATS =
   /^(?:address|api_key|business|client_token|customer|discount|discount_group|payment_method|payout|price|product|report|subscription|transaction)\./;
 
-/** Values of `origin` for transactions that pay for a period. Other transactions are charges within a period. */
+/** Values of `origin` for transactions that pay for a period. */
 const OF_A_PERIOD = new Set<string | null | undefined>(["web", "api", "subscription_recurring"]);
 
 function factsOf(type: string | null | undefined, data: PaddleData): Facts {

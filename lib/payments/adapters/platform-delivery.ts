@@ -179,9 +179,9 @@ function isoOf(at: Time): string | null {
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Currencies without decimals, by ISO 4217. */
+/** Currencies whose amounts are whole units: those without decimals in ISO 4217, and MGA. */
 const WHOLE_UNITS = new Set("BIF CLP DJF GNF ISK JPY KMF KRW MGA PYG RWF UGX VND VUV XAF XOF XPF".split(" "));
-/** Currencies with three decimals, by ISO 4217. Those in neither list have two. */
+/** Currencies with three decimals, by ISO 4217. Amounts in a currency of neither list are in hundredths. */
 const THOUSANDTHS = new Set("BHD IQD JOD KWD LYD OMR TND".split(" "));
 
 /** Converts an amount from the smallest unit of its currency to major units; null for none. */
@@ -228,7 +228,10 @@ export const lenientAmount = z
 /** An object with these fields; any other value counts as missing. */
 export const lenientObject = <T extends z.ZodRawShape>(shape: T) => z.object(shape).nullish().catch(null);
 
-/** A list of at most 100 of these; any other value counts as an empty list. */
+/**
+ * A list of such items, cut after the first 100. Another value, or a list with an invalid item, counts as an empty
+ * list.
+ */
 export const lenientList = <T extends z.ZodType>(item: T) =>
   z
     .array(item)

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { DISPUTE_NAME_PREFIX } from "@/lib/payments/delivery";
-import { isFresh, isSameSignature, readSignatureParts, secondsOf, signBody } from "@/lib/payments/signature";
+import {
+  isSameSignature,
+  isTimestampFresh,
+  readSignatureParts,
+  signBody,
+  unixSecondsOf,
+} from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   fromMinorUnits,
@@ -111,13 +117,13 @@ export const stripe: PaymentAdapter = {
   isSigned: ({ body, headers, at }: SignedRequest, secret) => {
     const parts = readSignatureParts(headers.get("stripe-signature"), ",");
     const [time] = parts.get("t") ?? [];
-    if (time === undefined || !isFresh(time, at)) return false;
+    if (time === undefined || !isTimestampFresh(time, at)) return false;
     const expected = signBody(`${time}.`, secret, body);
     return (parts.get("v1") ?? []).some((signature) => isSameSignature(signature, expected));
   },
   writeTest: (secret, at) => {
     const body = JSON.stringify({ id: `evt_test_${at.getTime()}`, type: TEST_DELIVERY_EVENT });
-    const time = secondsOf(at);
+    const time = unixSecondsOf(at);
     const signature = `t=${time},v1=${signBody(`${time}.${body}`, secret)}`;
     return { body, headers: { "Stripe-Signature": signature }, query: "" };
   },
@@ -238,8 +244,9 @@ const isProration = ({ proration, parent }: Line) =>
 const hasLength = ({ period }: Line) => (period?.end ?? 0) > (period?.start ?? 0);
 
 /**
- * A paid invoice. For a new or renewed period it buys that period; for a change of plan it reports the present
- * product; any other charge gives access only if its product is in the product table.
+ * A paid invoice. It buys a new period if its reason is a new or renewed period, or a plan change that charges a whole
+ * period. Any other plan change reports the present product, or needs a review if it has not exactly one prorated
+ * charge. An invoice for another reason is a charge, which gives access only if its product is in the product table.
  */
 function ofPaidInvoice(invoice: StripeObject): Facts {
   const facts = ofInvoice(invoice);

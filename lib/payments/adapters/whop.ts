@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import { secondsOf } from "@/lib/payments/signature";
+import { unixSecondsOf } from "@/lib/payments/signature";
 import { type PaymentAdapter, type SignedRequest, TEST_DELIVERY_EVENT } from "./adapter";
 import {
   lenientAmount,
@@ -58,7 +58,7 @@ export const whop: PaymentAdapter = {
     const body = JSON.stringify({ id, type: TEST_DELIVERY_EVENT });
     const headers = {
       "webhook-id": id,
-      "webhook-timestamp": secondsOf(at),
+      "webhook-timestamp": unixSecondsOf(at),
       "webhook-signature": webhookOf(secret).sign(id, at, body),
     };
     return { body, headers, query: "" };

@@ -13,7 +13,7 @@ export interface CachedPage {
 }
 
 /** Strips the framework's scripts from a page, and compresses it. */
-export async function withoutScripts({
+export async function toCachedPage({
   status,
   headers,
   body,

@@ -18,7 +18,7 @@ export function sendFailure(
   sendDocument(response, { ...(isUnavailable ? UNAVAILABLE : BROKEN), actions: actionsFor(request) });
 }
 
-/** Sends 429 to an address with too many page requests. */
+/** Sends the error page for status 429, to a visitor whose network has requested too many pages. */
 export function sendTooMany(request: IncomingMessage, response: ServerResponse, waitSeconds: number): void {
   sendDocument(response, {
     ...TOO_MANY,

@@ -1,7 +1,7 @@
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { StaleCache } from "@/lib/runtime/stale-cache";
 import { SECOND_MS } from "@/lib/time";
-import { type CachedPage, withoutScripts } from "./cached-page";
+import { type CachedPage, toCachedPage } from "./cached-page";
 import type { PageClient } from "./page-client";
 
 /** Maximum age of a page that is sent as it is. */
@@ -18,7 +18,10 @@ export interface PageVariant {
   theme: string;
 }
 
-/** The page process answered with an error. */
+/**
+ * Thrown if the page process answered with status 500 or above. `isUnavailable`: a dependency of the page does not
+ * answer.
+ */
 export class PageFailedError extends Error {
   constructor(readonly isUnavailable: boolean) {
     super("could not render a page");
@@ -26,8 +29,9 @@ export class PageFailedError extends Error {
 }
 
 /**
- * Cache of plain pages for a few seconds. Concurrent visitors share one rendering. Failures are never cached, and
- * pages rendered with other settings are never sent.
+ * Cache of plain pages: a page up to 3 s old is sent as it is, and one up to 45 s old while a new one is fetched.
+ * Concurrent visitors share one rendering. Failures are never cached, and pages rendered with other settings are never
+ * sent.
  */
 export class PageCache {
   readonly #pages: StaleCache<PageVariant, CachedPage>;
@@ -49,5 +53,5 @@ async function fetchKept(
 ): Promise<CachedPage> {
   const page = await client.fetchPage(address, theme);
   if (page.status >= 500) throw new PageFailedError(page.isUnavailable);
-  return withoutScripts(page);
+  return toCachedPage(page);
 }

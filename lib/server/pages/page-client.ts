@@ -8,7 +8,7 @@ import { env } from "@/lib/runtime/env";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { discardRequestBody } from "@/lib/server/too-large";
 import { MINUTE_MS, SECOND_MS, withQueueTimeout } from "@/lib/time";
-import { sendCachedPage, withoutScripts } from "./cached-page";
+import { sendCachedPage, toCachedPage } from "./cached-page";
 import { sendFailure, sendRefusal } from "./failed-page";
 import { pageFigures } from "./page-figures";
 import { PAGE_MISSING_HEADER, UNAVAILABLE_HEADER } from "./page-response";
@@ -134,7 +134,7 @@ export class PageClient {
       if (page !== null && isDocument && request.method === "GET") {
         const body = Buffer.from(await answer.body.arrayBuffer());
         return sendCachedPage(
-          await withoutScripts({ status: answer.statusCode, headers, body }),
+          await toCachedPage({ status: answer.statusCode, headers, body }),
           request,
           response,
         );

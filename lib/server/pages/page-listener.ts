@@ -85,8 +85,8 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
 }
 
 /**
- * Where a request for a page of an area is redirected: to its address without a complete key, or to the sign-in without
- * a session; null: the request is allowed.
+ * Where a request for a page of an area is redirected: to the same address with a complete key replaced by its hint,
+ * or, without a session, to the sign-in; null: the request is allowed.
  */
 async function redirectOf(path: string, { url = "/", headers }: IncomingMessage): Promise<string | null> {
   const guard = guardOf(decodeURIComponent(path));

@@ -17,7 +17,7 @@ import { pageFigures } from "./page-figures";
 const START_MS = 15 * SECOND_MS;
 /** Longest wait for a process to exit after it was asked to. */
 const END_MS = 5 * SECOND_MS;
-/** File descriptor of the page process that is the HTTP server's standard output, to which it writes its log. */
+/** File descriptor to which the page process writes its log. It is the HTTP server's standard output. */
 export const LOG_DESCRIPTOR = 4;
 /** Interval of the page process' heartbeat. */
 export const HEARTBEAT_MS = 2 * SECOND_MS;
@@ -68,7 +68,10 @@ export class PageProcess {
     this.#kept ??= this.#keep();
   }
 
-  /** Resolves once the process listens; rejects while it is down. */
+  /**
+   * Starts the process if it was never started, and resolves once it listens. Rejects if it is down or does not listen
+   * within 15 s.
+   */
   async whenUp(): Promise<void> {
     this.start();
     await withDeadline(this.#listening, START_MS);

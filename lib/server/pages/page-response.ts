@@ -12,7 +12,10 @@ export const UNAVAILABLE_HEADER = "x-page-unavailable";
  */
 export const PAGE_MISSING_HEADER = "x-page-missing";
 
-/** A response of the page process: Node's own, with the page's state in its headers. */
+/**
+ * A response of the page process. Its headers and status report to the HTTP server that the page is unavailable or
+ * missing.
+ */
 export class PageResponse extends ServerResponse {
   page: PageRequest | null = null;
 

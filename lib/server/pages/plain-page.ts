@@ -3,11 +3,13 @@ import { isCacheablePage } from "@/lib/server/mounts";
 import type { FoundPage } from "./page-finder";
 
 /** An address where no page exists. Its document is the one for missing pages. */
-export const NO_PAGE = "/-";
+export const MISSING_PAGE_ADDRESS = "/-";
 
 /** Whether the response at this path is a plain page. `found` is Next's page there. */
 export function isPlainPage(path: string, found: FoundPage | null): boolean {
-  return found === null ? path === NO_PAGE : found.kind === "page" && isCacheablePage(found.template);
+  return found === null
+    ? path === MISSING_PAGE_ADDRESS
+    : found.kind === "page" && isCacheablePage(found.template);
 }
 
 // These patterns match React's output, not any HTML: attributes in double quotes without ">", and every "</script"

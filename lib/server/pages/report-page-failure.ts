@@ -2,7 +2,10 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { pageRequest } from "@/lib/runtime/page-request";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
-/** Logs that the present page or form failed, without the error's message, which may quote the address and data. */
+/**
+ * Logs that the present page or form failed, without the error's message, which may quote the address and data. If the
+ * database does not answer, the page is marked as unavailable.
+ */
 export function reportPageFailure(error: unknown): void {
   const page = pageRequest.getStore();
   const isUnavailable = isDatabaseUnavailable(error);

@@ -220,7 +220,10 @@ async function* plainBytes(path: string, passphrase: string): AsyncGenerator<Buf
   }
 }
 
-/** A file that cannot be deleted is logged: the new backup is still good, and must be recorded or it is repeated at once. */
+/**
+ * Deletes all but the newest `keep` backups. A file that cannot be deleted is only logged, because an error here would
+ * leave the good new backup unrecorded, and the next one would be taken at once.
+ */
 async function deleteOldest(dir: string, keep: number): Promise<void> {
   for (const name of (await listBackups(dir)).slice(keep))
     await rm(join(dir, name)).catch((error) =>

@@ -44,7 +44,7 @@ const MIN_SECRET_LENGTH = 6;
  * of LOG_FILE. It holds no secret, no personal or network address, and no row of a subscriber. Parts that cannot be
  * read say so.
  */
-export async function writeBundle(
+export async function writeSupportBundle(
   config: Env,
   variables: NodeJS.ProcessEnv = childEnvironment(),
 ): Promise<string> {
@@ -72,9 +72,9 @@ export async function writeBundle(
     log: await read(() => readWarnings(config.logFile)),
   };
   const secrets = secretsOf(variables, config);
-  const told = (_: string, value: unknown) =>
+  const redact = (_: string, value: unknown) =>
     typeof value === "string" ? redactSecretsAndAddresses(value, secrets) : value;
-  return JSON.stringify(bundle, told, 2);
+  return JSON.stringify(bundle, redact, 2);
 }
 
 /** Warnings and errors at the end of the log, without personal fields; null: LOG_FILE is not set. */
@@ -131,7 +131,7 @@ export function redactSecretsAndAddresses(text: string, secrets: readonly string
   // Longest first, because one may be part of another.
   return secrets
     .toSorted((a, b) => b.length - a.length)
-    .reduce((told, secret) => told.replaceAll(secret, "[secret]"), text)
+    .reduce((redacted, secret) => redacted.replaceAll(secret, "[secret]"), text)
     .replaceAll(/[^\s"'<>@\\/(),;:]+@[^\s"'<>@\\/(),;:]+/g, "[address]")
     .replaceAll(/\bwhsec_[\w+/=]+|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, "[secret]")
     .replaceAll(/\b(?:\d{1,3}\.){3}\d{1,3}\b/g, "[network]")

@@ -162,7 +162,7 @@ const redis: Check = async (config) => {
   const part = "redis";
   const shared = sharedLimiter();
   if (shared === null) {
-    const text = "none: each replica counts requests and wrong secrets for itself";
+    const text = "none: each replica counts requests for itself";
     return [
       {
         part,
@@ -294,7 +294,10 @@ const proxy: Check = async (config) => {
   return [{ part, state: "ok", text }];
 };
 
-/** How long a note of an ignored X-Forwarded-For counts. It is written again every hour while such requests come. */
+/**
+ * Minutes for which a note of an ignored X-Forwarded-For counts. The note is written again every hour while such
+ * requests arrive.
+ */
 const IGNORED_LATELY_MINUTES = 120;
 const CERTIFICATE_DAYS = 14;
 

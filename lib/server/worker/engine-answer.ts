@@ -6,7 +6,8 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 export type EngineFailure = (ErrorFacts & { isDatabaseUnavailable: boolean }) | null;
 
 /**
- * Thrown for an engine task that failed in another thread or process. `name` and `code` are those of the original error.
+ * Thrown for an engine task that failed in another thread or process. `name` and `code` are those of the original
+ * error; `code` is CONNECTION_CLOSED if the database did not answer.
  */
 export class EngineTaskError extends Error {
   readonly code: string | undefined;
@@ -32,7 +33,7 @@ export async function captureTaskFailure(task: () => Promise<unknown>): Promise<
  * Resolves to "done" when a thread or process reports success, or to "aborted" when `signal` aborts. Throws if the
  * task failed, or if the thread or process ended without a report.
  */
-export async function onTaskEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
+export async function waitForTaskEnd(engine: EventEmitter, signal: AbortSignal): Promise<"done" | "aborted"> {
   const settled = new AbortController();
   try {
     const heard = await Promise.race([

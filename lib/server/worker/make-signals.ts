@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { processWide } from "@/lib/runtime/process-wide";
-import { onTaskEnd } from "./engine-answer";
+import { waitForTaskEnd } from "./engine-answer";
 import { startThread } from "./start-thread";
 
 /** The thread is kept between runs, because it has the models in memory. */
@@ -14,7 +14,7 @@ export async function makeSignals(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   const thread = kept().thread ?? start();
   thread.postMessage("make");
-  if ((await onTaskEnd(thread, signal)) === "aborted") await thread.terminate();
+  if ((await waitForTaskEnd(thread, signal)) === "aborted") await thread.terminate();
 }
 
 function start(): Worker {

@@ -18,7 +18,8 @@ export function makeTrafficGate(): TrafficGate {
 }
 
 /**
- * Reports when heavy traffic begins and ends. Returns the function that stops this.
+ * Calls `tell` with true when this process begins to get 200 or more requests per second, and with false when that
+ * ends. Returns the function that stops this.
  *
  * On a machine with few processors a low priority alone does not protect polls: at any priority a computing thread
  * keeps its processor for some milliseconds after a request has come.
@@ -38,12 +39,12 @@ export function watchTraffic(tell: (isBusy: boolean) => void): () => void {
   return () => clearInterval(timer);
 }
 
-export function setGate(gate: TrafficGate, isClosed: boolean): void {
+export function setTrafficGate(gate: TrafficGate, isClosed: boolean): void {
   if (Atomics.exchange(gate, 0, isClosed ? CLOSED : OPEN) === CLOSED && !isClosed) Atomics.notify(gate, 0);
 }
 
 /** Returns a function for the computing thread to call between its steps: it waits there while the gate is closed. */
-export function waitAtGate(gate: TrafficGate): () => void {
+export function makeGateWaiter(gate: TrafficGate): () => void {
   let mayRunUntilMs = 0;
   return () => {
     if (Atomics.load(gate, 0) === OPEN || performance.now() < mayRunUntilMs) return;

@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { findSlotDueForTraining, postponeTraining } from "@/lib/models/training/due-slot";
 import { childEnvironment } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { onTaskEnd } from "./engine-answer";
+import { waitForTaskEnd } from "./engine-answer";
 import { workerEntryUrl } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
@@ -37,7 +37,7 @@ async function trainInProcess(slotId: number, signal: AbortSignal): Promise<void
     if (training.connected) training.send(isBusy);
   });
   try {
-    await onTaskEnd(training, signal);
+    await waitForTaskEnd(training, signal);
   } finally {
     stopWatching();
     await endProcess(training);

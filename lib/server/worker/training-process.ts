@@ -4,7 +4,7 @@
  */
 import { constants, setPriority } from "node:os";
 import { startThread } from "./start-thread";
-import { makeTrafficGate, setGate } from "./traffic-gate";
+import { makeTrafficGate, setTrafficGate } from "./traffic-gate";
 import type { TrainingInput } from "./training-thread";
 
 // Requests have priority over training; the thread inherits this.
@@ -16,7 +16,7 @@ process.on("disconnect", () => process.exit());
 if (!process.connected) process.exit();
 
 const gate = makeTrafficGate();
-process.on("message", (isBusy: boolean) => setGate(gate, isBusy));
+process.on("message", (isBusy: boolean) => setTrafficGate(gate, isBusy));
 
 const training: TrainingInput = { slotId: Number(process.argv[2]), gate };
 const thread = startThread("training-thread", {

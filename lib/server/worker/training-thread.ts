@@ -4,7 +4,7 @@ import { setProcessKind, workerDb } from "@/db/client";
 import { trainSlot } from "@/lib/models/training/train-slot";
 import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
-import { type TrafficGate, waitAtGate } from "./traffic-gate";
+import { makeGateWaiter, type TrafficGate } from "./traffic-gate";
 
 export interface TrainingInput {
   slotId: number;
@@ -13,7 +13,7 @@ export interface TrainingInput {
 
 setProcessKind("worker");
 const { slotId, gate }: TrainingInput = workerData;
-const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, waitAtGate(gate)));
+const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, makeGateWaiter(gate)));
 // The process exits after this message.
 await flushLog();
 parentPort?.postMessage(failure);

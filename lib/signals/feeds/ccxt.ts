@@ -24,7 +24,10 @@ export type LoadExchange = (
   options: { enableRateLimit: boolean; timeout: number },
 ) => Promise<Exchange>;
 
-/** Loads ccxt on first use: it is optional and large (67 MB installed). */
+/**
+ * Loads the optional library ccxt (67 MB installed) and creates the exchange. Throws FeedFailure if ccxt is not installed
+ * or has no exchange of this name.
+ */
 export const loadExchange: LoadExchange = async (exchange, options) => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "ccxt";
@@ -147,7 +150,7 @@ function failureOf(error: unknown): FeedFailure {
   return new FeedFailure(...known);
 }
 
-/** Replaces the host in an exchange's addresses, which are a text or nested objects of texts. */
+/** Replaces scheme and host by `root` in an exchange's URLs, which are a string or nested objects of strings. */
 function movedTo(root: string, urls: unknown): unknown {
   if (typeof urls === "string") {
     if (!URL.canParse(urls)) return urls;

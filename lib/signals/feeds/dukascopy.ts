@@ -39,12 +39,12 @@ export interface DukascopyLibrary {
 }
 export type LoadDukascopy = () => Promise<DukascopyLibrary>;
 
-/** Loads the library on first use, because it is optional. */
+/** Loads the optional library dukascopy-node. Throws FeedFailure if it is not installed. */
 export const loadDukascopy: LoadDukascopy = async () => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";
   try {
-    // The type is a statement: the compiler cannot see an optional package. A test calls the library where it is installed.
+    // The compiler cannot check this type, because the package is optional. A test calls the library where it is installed.
     const library: DukascopyLibrary & { default?: DukascopyLibrary } = await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ name
     );
@@ -57,7 +57,7 @@ export const loadDukascopy: LoadDukascopy = async () => {
   }
 };
 
-/** Result of loading one period of a slot. */
+/** Result of loading one period of a slot: how many candles Dukascopy sent, and how many of them were stored. */
 export interface FilledStretch {
   slot: FeedSlot;
   from: Date;
@@ -68,8 +68,8 @@ export interface FilledStretch {
 
 /**
  * Fills gaps in the candles of some slots between two instants with bid candles of Dukascopy Bank, period by period.
- * Idempotent: stored candles are kept, and large differences from them are recorded. Throws FeedFailure, and then
- * stores nothing of the current period.
+ * Stored candles are kept, and a difference of more than 10 basis points between the closes is recorded. Throws
+ * FeedFailure; candles of earlier periods then stay stored.
  */
 export async function fillFromDukascopy(
   database: Database,
@@ -102,8 +102,8 @@ export async function fillFromDukascopy(
 }
 
 /**
- * End of the period to load from `begin` on. It is also the end of one of the bank's files, which hold a day of
- * minutes, a month of hours or a year of days.
+ * End (epoch ms) of the period that begins at `begin`: up to 10 days of minute candles, 6 months of hours or 5 years of
+ * days. It is also the end of one of the bank's files, which hold a day of minutes, a month of hours or a year of days.
  */
 function stretchEndMs(begin: Date, timeframe: Timeframe): number {
   const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth()];

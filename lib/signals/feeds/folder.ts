@@ -40,8 +40,8 @@ interface Look {
 
 /**
  * Reads the candle files of a folder as they arrive, until the signal aborts. A file is read as soon as it has not
- * changed for two seconds and ends with a line break. Files are remembered by the hash of their content, so they may be
- * appended to, copied again or left in place.
+ * changed for two seconds and ends with a line break (not needed for .gz), or has not changed for a minute. Files are
+ * remembered by the hash of their content, so they may be appended to, copied again or left in place.
  */
 export async function watchFolder(
   database: Database,
@@ -139,7 +139,7 @@ interface FileResult {
   error: string | null;
 }
 
-/** Stores the candles of a file. Invalid rows are skipped; the result names the first one. */
+/** Stores the candles of a file. Invalid rows are skipped; `error` of the result names the first one. */
 async function readFile(
   database: Database,
   options: WatchOptions,

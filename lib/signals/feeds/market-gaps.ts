@@ -5,7 +5,7 @@ import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName, Timeframe } from "@/lib/vocabulary";
 
-/** Gaps are searched in this many past days, or in `HOLE_CANDLES` candles if they take less time. */
+/** Gaps are searched in this many past days, or in the time that 5,000 candles of the slot take if that is shorter. */
 export const MAX_GAP_SEARCH_DAYS = 30;
 const HOLE_CANDLES = 5_000;
 
@@ -20,7 +20,7 @@ export interface MarketGap {
   candles: number;
 }
 
-/** Finds missing candles between stored ones of these slots while the market was open. */
+/** The gaps between stored candles of these slots in which at least one candle is missing while the market was open. */
 export async function findMarketGaps(
   handle: Handle,
   slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],

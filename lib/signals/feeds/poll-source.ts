@@ -19,23 +19,23 @@ import { storeFeedCandles } from "./store-feed-candles";
 /** Delay of a reading after a candle's close, so that the source has added the candle's last trades. */
 const ASK_AFTER_MS = SECOND_MS;
 /**
- * Additional delay of a feed that is not the leading one: such a feed fills gaps of the leading feed and is compared
- * with it.
+ * Delay of a reading after a candle's close for a feed that is not the leading one. Such a feed fills gaps of the leading
+ * feed and is compared with it.
  */
-export const STAND_IN_AFTER_MS = MINUTE_MS;
+export const NON_LEADING_FEED_DELAY_MS = MINUTE_MS;
 /** Number of already stored candles that each reading includes, to get the source's corrections. */
 const OVERLAP = 2;
 /** Number of past candles in which a feed that is not the leading one is compared with it at its first start. */
 const COMPARED_AT_FIRST = 100;
 const MAX_PAUSE_MS = MINUTE_MS;
 const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
-/** Pause while the market is closed by the calendar. */
+/** Maximum pause after a successful reading of a slot, also while the market is closed. */
 const IDLE_PAUSE_MS = 15 * MINUTE_MS;
 const HOLES_EVERY_MS = 5 * MINUTE_MS;
-/** Number of times that a gap is requested within `HOLE_AGAIN_MS`. */
+/** Maximum number of requests of a gap. It may be requested again `HOLE_AGAIN_MS` after the last of them. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
-/** If the source's clock is off by more than this, closed candles cannot be told from forming ones. */
+/** If the source's clock is off by more than this, it is unknown which candles have closed, and nothing is stored. */
 const CLOCK_LIMIT_MS = 5 * MINUTE_MS;
 const CLOCK_PAUSE_MS = 30 * SECOND_MS;
 
@@ -45,15 +45,14 @@ interface Turn {
   slotId: number;
   calendar: CalendarName;
   leads: boolean;
-  /** Delay of a reading after a candle's close. */
+  /** Delay of a reading after a candle's close, in ms. */
   askAfterMs: number;
   from: Date;
   dueMs: number;
-  /** Consecutive readings that failed or lacked the due candle. */
+  /** Number of consecutive readings that failed or lacked the due candle. */
   misses: number;
 }
 
-/** What all readings of a source need. */
 interface Reading {
   database: Database;
   source: CandleSource;
@@ -63,7 +62,7 @@ interface Reading {
 export interface PollOptions {
   leads(slot: FeedSlot): boolean;
   backfillCandles: number;
-  standInAfterMs: number;
+  nonLeadingDelayMs: number;
 }
 
 /**
@@ -121,7 +120,7 @@ const backOffMs = (misses: number) => Math.min(MAX_PAUSE_MS, SECOND_MS * 2 ** Ma
 async function startTurns(
   database: Database,
   source: CandleSource,
-  { leads, backfillCandles, standInAfterMs }: PollOptions,
+  { leads, backfillCandles, nonLeadingDelayMs }: PollOptions,
 ): Promise<Turn[]> {
   const ids = await ensureSlots(database, [...source.slots], describeSymbol);
   const calendars = new Map((await listSlots(database)).map((slot) => [slot.slotId, slot.calendar]));
@@ -144,10 +143,10 @@ async function startTurns(
         slotId,
         calendar,
         leads: isLeading,
-        askAfterMs: isLeading ? ASK_AFTER_MS : standInAfterMs,
+        askAfterMs: isLeading ? ASK_AFTER_MS : nonLeadingDelayMs,
         from: overlapping(stood ?? begin, slot),
         // After this delay the leading feed has filled the slot, unless it is down.
-        dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
+        dueMs: isLeading ? 0 : Date.now() + nonLeadingDelayMs,
         misses: 0,
       };
     }),

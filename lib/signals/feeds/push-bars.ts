@@ -17,20 +17,21 @@ import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import type { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
-import { leadsSlot } from "./run-feeds";
+import { isLeadingFeed } from "./run-feeds";
 import type { SourceCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
 type Pushed = z.output<typeof PushBarsBody>;
 
-/** A terminal takes its server's time from the last quote, so it may be behind but hardly ahead. */
+/** Minutes that a broker's server clock may be ahead of the database's. */
 const AHEAD_MINUTES = 2;
+/** Minutes that a broker's server clock may be behind: a terminal reads it from the last quote, which may be old. */
 const BEHIND_MINUTES = 30;
 
 /**
- * Stores the closed bars of a chart that a terminal sends, with times converted from its broker's server clock. Returns
- * the counts and the chart's newest stored bar. Throws 422 if that clock cannot be right: bars an hour off are worse
- * than none.
+ * Stores the closed bars of a chart that a terminal sends, with times converted from its broker's server clock, and the
+ * candles of the longer timeframes `also`, aggregated from the chart's stored bars. Returns the counts of the sent bars and
+ * the newest stored one. Throws 422 for an invalid symbol or longer timeframe, and if the server clock cannot be right.
  */
 export async function pushBars(
   database: Database,
@@ -49,7 +50,7 @@ export async function pushBars(
   await requireRightClock(database, feed, pushed, slotId, receivedAt);
 
   const candles = pushed.bars.map((bar) => readBar(bar, pushed.clock));
-  const leads = await leadsSlot(database, env().feeds, feed, slotKey(slot));
+  const leads = await isLeadingFeed(database, env().feeds, feed, slotKey(slot));
   const stored = await storeFeedCandles(database, { feed, slot, candles, leads, receivedAt });
   if (stored.newest !== null)
     for (const longer of pushed.also ?? [])
@@ -104,10 +105,7 @@ async function requireRightClock(
   throw invalidField("body", "server_time", problem);
 }
 
-/**
- * Stores candles of a longer timeframe, aggregated from the stored ones, beginning with those that the new bars belong
- * to.
- */
+/** Stores candles of a longer timeframe, aggregated from the slot's stored candles since shortly before the new bars. */
 async function storeLonger(
   database: Database,
   work: {
@@ -122,7 +120,7 @@ async function storeLonger(
 ): Promise<void> {
   const { feed, slot, longer, leads, receivedAt } = work;
   const openMs = work.candles.map(({ ts }) => ts.getTime()).filter((ms) => !Number.isNaN(ms));
-  // Begins one longer candle earlier: that one may be complete only now, with the first bar after it.
+  // Begins one longer candle before the first new bar: the new bar may have completed that candle.
   const firstMs = candleOpenMs(candleOpenMs(Math.min(...openMs), longer) - 1, longer);
   const columns = await readCandles(database, work.slotId, { from: new Date(firstMs) });
   const series = aggregateCandles(

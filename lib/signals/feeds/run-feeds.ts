@@ -14,7 +14,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { ccxtSource, type LoadExchange } from "./ccxt";
 import { watchFolder } from "./folder";
 import { oandaSource } from "./oanda";
-import { pollSource, STAND_IN_AFTER_MS } from "./poll-source";
+import { NON_LEADING_FEED_DELAY_MS, pollSource } from "./poll-source";
 import type { CandleSource, FeedSlot } from "./source";
 
 const AGAIN_MS = 5 * SECOND_MS;
@@ -27,8 +27,8 @@ export type FeedConfig = Pick<Env, "feeds" | "oandaApiRoot" | "ccxtApiRoot" | "f
 interface FeedSettings {
   config: FeedConfig;
   loadExchange?: LoadExchange | undefined;
-  /** Additional delay of feeds that are not the leading one. */
-  standInAfterMs: number;
+  /** Delay (ms) of readings after a candle's close for feeds that are not the leading one. */
+  nonLeadingDelayMs: number;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function runFeeds(
   settings: Partial<FeedSettings> = {},
 ): Promise<void> {
   const whole: FeedSettings = {
-    standInAfterMs: STAND_IN_AFTER_MS,
+    nonLeadingDelayMs: NON_LEADING_FEED_DELAY_MS,
     ...settings,
     config: settings.config ?? { ...env(), oandaToken: () => serviceSecret("OANDA_TOKEN") },
   };
@@ -65,11 +65,11 @@ export async function runFeeds(
 async function runFeed(
   database: Database,
   plan: FeedPlan,
-  { config, loadExchange, standInAfterMs }: FeedSettings,
+  { config, loadExchange, nonLeadingDelayMs }: FeedSettings,
   signal: AbortSignal,
 ): Promise<void> {
   if (plan.kind === "folder") {
-    const leads = (key: string) => leadsSlot(database, config.feeds, plan.name, key);
+    const leads = (key: string) => isLeadingFeed(database, config.feeds, plan.name, key);
     return watchFolder(database, { name: plan.name, path: plan.path, clock: plan.clock, leads }, signal);
   }
   const source = sourceOf(plan, config, loadExchange);
@@ -80,7 +80,7 @@ async function runFeed(
       {
         leads: (slot) => namedLeader(config.feeds, slotKey(slot)) === plan.name,
         backfillCandles: config.feedBackfillCandles,
-        standInAfterMs,
+        nonLeadingDelayMs,
       },
       signal,
     );
@@ -108,7 +108,7 @@ function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {
   return { symbol, timeframe: known, instrument };
 }
 
-/** The first feed of MARKET_FEED that lists a slot. */
+/** Name of the first feed of MARKET_FEED that lists a slot; null: none. */
 function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
   const leader = feeds.find(
     (plan) => plan.kind !== "folder" && plan.slots.some((slot) => `${slot.symbol}/${slot.timeframe}` === key),
@@ -117,10 +117,11 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
 }
 
 /**
- * Whether a feed without a list of slots, such as a folder or a terminal, is the leading feed of a slot: MARKET_FEED
- * lists no feed for the slot, and no other such feed that is still delivering it began earlier.
+ * Whether a feed without a list of slots (a folder or a terminal) is the leading feed of a slot, given as `EURUSD/H1`:
+ * MARKET_FEED lists no feed for the slot, and of the folders and terminals that delivered the slot in the last three days
+ * this one began first, or there is none. Creates the slot if it is new.
  */
-export async function leadsSlot(
+export async function isLeadingFeed(
   database: Database,
   feeds: readonly FeedPlan[],
   feed: string,

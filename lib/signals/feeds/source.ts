@@ -28,8 +28,8 @@ export interface SourcePage {
 }
 
 /**
- * Parses rows of [open time in ms, open, high, low, close, volume], as libraries return them; null if they
- * have another shape.
+ * Parses rows of [open time (epoch ms), open, high, low, close, volume], as libraries return them; null if `rows` is not
+ * an array. What is missing or not a number becomes NaN (volume: null), and such a candle is refused when it is stored.
  */
 export function parseCandleRows(rows: unknown): SourceCandle[] | null {
   if (!Array.isArray(rows)) return null;

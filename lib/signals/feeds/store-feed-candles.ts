@@ -16,11 +16,13 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { CandleItem } from "@/lib/wire/contracts/ingest";
 import type { SourceCandle } from "./source";
 
-/** Difference between two feeds' closes, in basis points, above which it is reported. */
+/**
+ * Difference between a stored close and that of a feed that does not lead, in basis points, above which it is recorded.
+ */
 const DIFFERENCE_BPS = 10;
 /** A candle counts as closed this long after its close, because sources add its last trades a moment late. */
 const BOOKING_MS = 500;
-/** How far ahead of our clock a candle marked as complete may close. */
+/** How far after its receipt, by the database's clock, a candle marked as complete may close. */
 const AHEAD_MS = 2 * MINUTE_MS;
 
 export interface FeedDelivery {
@@ -45,8 +47,8 @@ export interface FeedDeliveryResult {
 }
 
 /**
- * Stores the closed candles of a delivery and its counts, in one transaction. Forming candles are left for the next
- * delivery. Candles are stored by `ingestCandles`, which checks them and wakes the worker.
+ * Stores the closed candles of a delivery, the feed's state and its statistics in one transaction. Candles that have not
+ * closed are ignored, and invalid ones are counted as refused.
  */
 export async function storeFeedCandles(
   database: Database,
@@ -151,7 +153,7 @@ function problemOf(candle: SourceCandle, slot: FeedDelivery["slot"], receivedAt:
   return issue === undefined ? null : `${issue.path.join(".")} ${issue.message}`;
 }
 
-/** Delays from close to receipt, of candles that arrived before the next one closed. */
+/** Delays (ms) from close to receipt, of candles that arrived before the next one closed. */
 function delaysOf(candles: readonly SourceCandle[], timeframe: Timeframe, receivedAt: Date): number[] {
   return candles.flatMap(({ ts }) => {
     const closeMs = candleCloseMs(ts.getTime(), timeframe);

@@ -18,8 +18,8 @@ type Item = z.output<typeof CandleItem>;
  * Stores candles, all or none. An identical candle is a no-op; other values replace it, and the database keeps the
  * former values of a closed candle. Flat candles of a closed market go to a separate table and are not used. Final
  * outcomes do not change. A candle may be sent while it forms; signals and outcomes use it a minute after its close, or
- * as soon as it is sent again after its close. The commit wakes the worker. Throws validation_failed if two candles of
- * a slot open less than half their length apart.
+ * as soon as it is sent again after its close. A commit with a new or changed candle wakes the worker's job `signals`.
+ * Throws validation_failed for a candle off the UTC grid that opens less than half its length from another one.
  */
 export async function ingestCandles(handle: Handle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
@@ -53,7 +53,7 @@ const rowOf = (slotId: number, item: Item): CandleRow => ({
   closesAt: candleCloseAt(item.ts, item.timeframe),
 });
 
-/** Returns a test for idle candles. Calendars are read only if a candle is flat. */
+/** Returns a function that tells whether a candle is idle: flat, while the market was closed. */
 async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item) => boolean> {
   const flat = items.filter(({ high, low }) => high === low);
   if (flat.length === 0) return () => false;

@@ -9,7 +9,7 @@ interface OfSlot {
   timeframe: string;
 }
 
-/** A token and its slots, as `EURUSD/H1`. */
+/** A producer token and the slots that it may send, such as `EURUSD/H1`. */
 interface Token {
   id: number;
   name: string;
@@ -26,8 +26,9 @@ export interface IngestCall {
 }
 
 /**
- * Ingests items for a sender, all or none. A token sends only its own slots; for any other slot it throws 403
- * `slot_not_in_token` with the first such item. Signals and models of a token are written to the audit log.
+ * Ingests items for the administrator or a producer token, all or none. Throws 403 `slot_not_in_token`, naming the first
+ * item, if an item is of a slot that the token may not send. A call of a token that stores signals or models is written
+ * to the audit log.
  */
 export async function ingestForSender<T extends OfSlot>(
   database: Database,
@@ -41,7 +42,7 @@ export async function ingestForSender<T extends OfSlot>(
     return withoutCalendar.length === 0 ? result : { ...result, withoutCalendar };
   };
   if (token !== null) requireOwnSlots(token, items);
-  // Candles and features arrive every few minutes and can be corrected; signals and models cannot.
+  // Candles and features are not audited: they arrive every few minutes, and a wrong one can be corrected.
   const isAudited = token !== null && (kind === "signals" || kind === "models");
   if (!isAudited && !check) return ingest(database, items);
   try {
@@ -70,7 +71,7 @@ class Checked extends Error {
   }
 }
 
-/** Symbols of some items whose calendar is a guess. */
+/** The symbols of these items whose trading calendar is a guess. */
 async function listWithoutCalendar(handle: Handle, items: readonly OfSlot[]): Promise<string[]> {
   const symbols = new Set(items.map(({ symbol }) => symbol));
   return (await listGuessedSymbols(handle)).filter((symbol) => symbols.has(symbol));

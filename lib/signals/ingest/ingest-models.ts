@@ -7,7 +7,7 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Registers models, all or none. An active model becomes the champion of its slot; of several for one slot, the last.
+ * Registers models, all or none. An active model becomes the champion of its slot; of several active ones, the last.
  * If the operator chose a built-in model for the slot, an active model is registered but does not become champion.
  */
 export async function ingestModels(

@@ -11,9 +11,7 @@ import { readJson } from "@/lib/wire/json";
 
 export type UploadedRow = Record<string, unknown>;
 
-/**
- * A file that cannot be read as the type that its name or content suggests. The message contains no data of the file.
- */
+/** Error: a file does not have the form that its name or content suggests. The message contains no data of the file. */
 export class FileProblem extends Error {
   constructor(message: string) {
     super(message);
@@ -43,7 +41,8 @@ const METATRADER_4 = ["date", "time", "open", "high", "low", "close", "volume"];
 /**
  * Streams the rows of a CSV or NDJSON file, gzipped or not: CSV with a header, or MetaTrader's exports of
  * bars. A file named `{SYMBOL}_{TIMEFRAME}.csv` gives symbol and timeframe to rows without them. Numeric CSV
- * columns become numbers. MetaTrader writes its server's times, which need `clock`. Throws FileProblem.
+ * cells become numbers. The times of a MetaTrader export are read as times of `clock`, its server's clock. Throws
+ * FileProblem for a MetaTrader export without `clock` or with an unreadable time, and the parser's error for other faults.
  */
 export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<UploadedRow> {
   const named = NAMED.exec(basename(path)) ?? NAMED_BY_MINUTES.exec(basename(path));
@@ -79,7 +78,7 @@ export async function* readRows(path: string, clock: Clock | null = null): Async
   }
 }
 
-/** The instant at which a bar of a MetaTrader export opens. Bars of a day or longer have no time column. */
+/** The time at which a bar of a MetaTrader export opens, in ISO format. Bars of a day or longer have no time column. */
 function serverTime(row: UploadedRow, clock: Clock | null): string {
   if (clock === null)
     throw new FileProblem(

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { LedgerSignal, OutboxRow, OverdueCommitment } from "@/db/queries/ledger";
 import { LEVELS_RULE_VERSION, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { micro } from "@/lib/signals/record/fixed-point";
+import { toMicro } from "@/lib/signals/record/fixed-point";
 import type { LedgerKind, RevealDelayReason } from "@/lib/vocabulary";
 import type { ScanItem } from "@/lib/wire/contracts/signals";
 import { writeInstant } from "@/lib/wire/json";
@@ -11,7 +11,7 @@ import type { Json } from "./canonical-json";
 import { canonicalJson } from "./canonical-json";
 
 /** A ledger entry without its time and position. */
-export interface Content {
+export interface LedgerContent {
   kind: LedgerKind;
   subject: string;
   body: Record<string, Json>;
@@ -50,10 +50,10 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
 }
 
 /**
- * The commitment to a live signal, entered at once. It proves the content without showing it. Its timeframe determines
- * when the signal must be revealed.
+ * The entry that commits to a new signal: a salted hash of its content, which proves the content later without showing it
+ * now. The timeframe in the entry determines when the signal must be revealed.
  */
-export function commitmentContent(signal: LedgerSignal, salt: string): Content {
+export function commitmentContent(signal: LedgerSignal, salt: string): LedgerContent {
   const hash = createHash("sha256")
     .update(Buffer.from(salt, "hex"))
     .update(canonicalJson(signalJson(signal)))
@@ -67,7 +67,7 @@ export function delayContent(
   late: OverdueCommitment,
   reason: RevealDelayReason,
   simulated: boolean,
-): Content {
+): LedgerContent {
   const { seq, symbol, timeframe, ts } = late;
   return {
     kind: "delay",
@@ -80,7 +80,7 @@ export function delayContent(
  * The entry that reveals a signal after its horizon. A signal without a salt had no commitment, so it is marked as
  * entered later.
  */
-export function revealContent(signal: LedgerSignal, simulated: boolean): Content {
+export function revealContent(signal: LedgerSignal, simulated: boolean): LedgerContent {
   return {
     kind: "reveal",
     subject: signalSubject(signal),
@@ -88,8 +88,11 @@ export function revealContent(signal: LedgerSignal, simulated: boolean): Content
   };
 }
 
-/** The entry with a signal's outcome and the numbers that it is computed from. Results in 1e-6 R. */
-export function outcomeContent(signal: LedgerSignal): Content {
+/**
+ * The entry with a signal's outcome and the numbers that it is computed from, results in 1e-6 R. Without an outcome: why
+ * none could be computed.
+ */
+export function outcomeContent(signal: LedgerSignal): LedgerContent {
   const { outcome: judged } = signal;
   return {
     kind: "outcome",
@@ -101,11 +104,11 @@ export function outcomeContent(signal: LedgerSignal): Content {
             label: judged.label,
             entry_price: judged.entryPrice,
             distance: judged.barrierDistance,
-            buy_r: micro(judged.buyR),
-            sell_r: micro(judged.sellR),
+            buy_r: toMicro(judged.buyR),
+            sell_r: toMicro(judged.sellR),
             cost_r: costMicroR(signal, judged),
             cost: { kind: signal.costKind, value: signal.costValue },
-            result_r: judged.resultR === null ? null : micro(judged.resultR),
+            result_r: judged.resultR === null ? null : toMicro(judged.resultR),
             exit_price: judged.exitPrice,
             exit_reason: judged.exitReason,
             ended_at: writeInstant(judged.endedAt),
@@ -123,21 +126,24 @@ export function outcomeContent(signal: LedgerSignal): Content {
   };
 }
 
-/** Cost of a round trip in 1e-6 R. */
+/** Trading cost of a round trip in 1e-6 R. */
 function costMicroR(
   { costKind, costValue }: Pick<LedgerSignal, "costKind" | "costValue">,
   { entryPrice, barrierDistance }: { entryPrice: number; barrierDistance: number },
 ): number {
-  return micro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
+  return toMicro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
 }
 
-/** One candle in the form that is hashed. */
+/** The line of text that is hashed for one candle: its open time, then open, high, low and close, separated by commas. */
 export function candleLine(ts: string, prices: readonly number[]): string {
   return `${ts},${prices.join(",")}\n`;
 }
 
 /** The entry with the hash of consecutive candles of a slot. */
-export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): Content {
+export function candlesContent(
+  slot: { symbol: string; timeframe: string },
+  candles: CandleSeries,
+): LedgerContent {
   const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
   const n = candles.ts.length;
   const hash = createHash("sha256");
@@ -159,8 +165,8 @@ export function candleRange(slot: { symbol: string; timeframe: string }, candles
   };
 }
 
-/** The entry of a promotion, a claim or a corrected candle. The event's transaction has stored it in the outbox. */
-export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): Content {
+/** The entry for a row of the ledger's outbox: a promoted model, a model's claimed figures, or a corrected candle. */
+export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): LedgerContent {
   return {
     kind,
     subject:

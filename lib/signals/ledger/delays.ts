@@ -6,7 +6,7 @@ import { currentDayOverrides } from "@/lib/market/calendar-days";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";
-import { type Content, delayContent } from "./contents";
+import { delayContent, type LedgerContent } from "./contents";
 
 /** The reason for a delay is entered when a reveal is overdue by this much: earlier than `WITHHELD_AFTER_HOURS`. */
 const REASON_AFTER_HOURS = 20;
@@ -15,7 +15,7 @@ const WITHHELD_AFTER_HOURS = 24;
 const DELAYS_PER_TURN = 1_000;
 
 /** Entries with the reasons why overdue commitments cannot be revealed yet. */
-export async function listDelays(handle: Handle, now: Date): Promise<Content[]> {
+export async function listDelays(handle: Handle, now: Date): Promise<LedgerContent[]> {
   const overdue = await listOverdueCommitments(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
     hours: REASON_AFTER_HOURS,

@@ -1,13 +1,15 @@
 import { sign } from "node:crypto";
 import type { Handle } from "@/db/client";
 import { listLedgerKeys } from "@/db/queries/ledger";
-import type { Content } from "./contents";
+import type { LedgerContent } from "./contents";
 import { decryptSigningKey } from "./signing";
 
-/** Entries for new signing keys that are not in the ledger yet. Each new key is signed with the key before it. */
-export async function listHandOvers(handle: Handle): Promise<Content[]> {
+/**
+ * Ledger entries for new signing keys that the ledger does not have yet. Each new key is signed with the key before it.
+ */
+export async function listHandOvers(handle: Handle): Promise<LedgerContent[]> {
   const keys = await listLedgerKeys(handle);
-  return keys.flatMap((row, i): Content[] => {
+  return keys.flatMap((row, i): LedgerContent[] => {
     const before = keys[i - 1];
     if (row.isEntered || before === undefined) return [];
     const [former, next] = [decryptSigningKey(before), decryptSigningKey(row)];

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 
 export type Hash = Uint8Array;
 
-/** Finds the hashes of complete subtrees. */
+/** Reads the stored hashes of complete subtrees, in the order of `wanted`. */
 export type ReadNodes = (wanted: readonly Node[]) => Promise<Hash[]>;
 
 export interface Node {
@@ -54,8 +54,8 @@ export function rootOf(peaks: readonly Hash[]): Hash {
 }
 
 /**
- * The subtrees of level 1 and above that new leaves complete. `peaks` are those of the tree before the leaves, the
- * returned ones those after them.
+ * Computes, without storing it, how a tree of `size` leaves changes when leaves are appended. `peaks` are the hashes of
+ * `peaksOf(size)`. Returns the subtrees of level 1 and above that the new leaves complete, and the new peaks.
  */
 export function appendTreeLeaves(
   size: number,

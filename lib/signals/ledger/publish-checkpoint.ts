@@ -13,19 +13,19 @@ import {
   readPublishedCheckpoint,
   writePublishedCheckpoint,
 } from "./published-checkpoint";
-import { isOwnCheckpoint, loadKey, signCheckpoint } from "./signing";
+import { isOwnCheckpoint, loadOrCreateSigningKey, signCheckpoint } from "./signing";
 
 /**
- * Signs a checkpoint if the ledger has grown since the last one. Refuses if the ledger does not extend the last
- * published checkpoint, for example after an older backup was restored: there would be two ledgers under one name.
- * Returns whether a checkpoint was signed.
+ * Signs and stores a checkpoint if the ledger has grown since the last one. Refuses, and stores why, if the key that
+ * signed the last one is not available, or if the ledger does not extend the last published checkpoint, for example after
+ * an older backup was restored: there would be two ledgers under one name. Returns whether a checkpoint was signed.
  */
 export async function publishCheckpoint(database: Database): Promise<boolean> {
   return database.transaction(async (tx) => {
     const state = await lockLedger(tx);
     const newest = await findNewestCheckpoint(tx);
     const rootAt = async (size: number) => rootOf(await readSubtreeHashes(tx, peaksOf(size)));
-    const key = await loadKey(tx);
+    const key = await loadOrCreateSigningKey(tx);
     const published = readPublishedCheckpoint();
     const refusal =
       key === null || (newest !== null && !(await isOwnCheckpoint(tx, newest.note)))

@@ -21,7 +21,7 @@ export function readPublishedCheckpoint(): PublishedCheckpoint | null {
   return PublishedCheckpoint.parse(JSON.parse(text));
 }
 
-/** Stores a checkpoint before it is published. */
+/** Stores a checkpoint in DATA_DIR as the last published one. Call it before the checkpoint is published. */
 export function writePublishedCheckpoint(published: PublishedCheckpoint): void {
   mkdirSync(env().dataDir, { recursive: true });
   const draft = `${path()}.${process.pid}`;

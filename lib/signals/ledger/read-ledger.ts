@@ -21,7 +21,7 @@ export async function readCheckpoint(): Promise<{ size: number; note: string }> 
   return newest;
 }
 
-/** Entries from `start` to `end`, as far as they exist and fit into one answer. */
+/** The entries with indexes from `start` to `end` (inclusive) that exist, at most MAX_LEDGER_ENTRIES. */
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
   return inOneSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);

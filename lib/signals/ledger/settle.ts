@@ -27,15 +27,15 @@ import { log } from "@/lib/runtime/log";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { accumulateOutcomes } from "@/lib/signals/record/accumulate";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
-import { recordRule } from "@/lib/signals/record/record-rule";
+import { countingRule } from "@/lib/signals/record/record-rule";
 import { recountCoverage } from "@/lib/signals/record/recount-coverage";
 import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import {
-  type Content,
-  candleRange,
+  candlesContent,
   commitmentContent,
+  type LedgerContent,
   ledgerOutboxContent,
   outcomeContent,
   revealContent,
@@ -57,10 +57,9 @@ const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters new signals and outcomes into the ledger in the order of commit, and adds the outcomes to the record. Works in
- * turns, each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums
- * of the record that were made under another counting rule are rebuilt, in turns, from the ledger's first entry.
- * Returns the number of entries.
+ * Enters new signals and outcomes into the ledger, and adds the outcomes to the sums of the public record. Works in turns,
+ * each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums that were
+ * made under another counting rule are rebuilt, in turns, from the ledger's first entry. Returns the number of new entries.
  */
 export async function enterIntoLedger(
   database: Database,
@@ -163,8 +162,8 @@ async function settleTurn(
 /** Locks the ledger and returns its state. Clears the record's sums if they were made under another counting rule. */
 async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
-  if (state.recordRule === recordRule()) return state;
-  await clearRecord(tx, recordRule());
+  if (state.recordRule === countingRule()) return state;
+  await clearRecord(tx, countingRule());
   const open = await listUndecidedCommitments(tx);
   await recordCommittedInTime(
     tx,
@@ -179,7 +178,7 @@ const earliestEnd = ({ ts, closesAt }: LedgerSignal): Date =>
 
 /** The entries of a turn, in order, numbered from the ledger's size. */
 class Book {
-  readonly contents: Content[] = [];
+  readonly contents: LedgerContent[] = [];
   readonly #from: number;
 
   constructor(from: number) {
@@ -191,7 +190,7 @@ class Book {
   }
 
   /** Returns the entry's position. */
-  add(content: Content): number {
+  add(content: LedgerContent): number {
     this.contents.push(content);
     return this.size - 1;
   }
@@ -205,8 +204,8 @@ class Book {
 }
 
 /**
- * Whether a signal was made on a simulated market, as stored when it was entered: before its outcome the feed may
- * change.
+ * Whether a signal was made on a simulated market. For a signal in the ledger this was stored with its first entry,
+ * because the feed may change before its outcome.
  */
 const wasSimulated = (one: LedgerSignal): boolean => one.wasSimulated ?? isSimulated(one);
 
@@ -223,8 +222,8 @@ const placeOf = (one: LedgerSignal): SignalEntries & { ts: Date } => ({
 });
 
 /** Entries with the hashes of the candles behind a turn's outcomes, as far as they are not in the ledger yet. */
-async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Content[]> {
-  const contents: Content[] = [];
+async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<LedgerContent[]> {
+  const contents: LedgerContent[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);
   for (const [slotId, ofSlot] of groupBy(judged, (one) => one.slotId)) {
     const [first] = ofSlot;
@@ -242,7 +241,7 @@ async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<Conten
     const whole = parts.filter(({ ts }) => ts.length > 0);
     for (const part of whole)
       for (let i = 0; i < part.ts.length; i += CANDLES_PER_ENTRY)
-        contents.push(candleRange(first, slice(part, i, i + CANDLES_PER_ENTRY)));
+        contents.push(candlesContent(first, slice(part, i, i + CANDLES_PER_ENTRY)));
     const times = whole.flatMap(({ ts }) => [ts[0] ?? 0, ts.at(-1) ?? 0]);
     if (times.length === 0) continue;
     await saveSealedRange(tx, slotId, {

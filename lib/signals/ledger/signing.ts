@@ -37,16 +37,17 @@ export interface SigningKey {
 }
 
 /**
- * The signing key, cached for receipts, so that a new key signs them up to a minute later. Null under the same
- * condition as in `loadKey`.
+ * The ledger's signing key, cached for a minute; it signs receipts. Null: the key that signed the ledger is not
+ * available.
  */
-export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadKey(db()));
+export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadOrCreateSigningKey(db()));
 
 /**
- * The signing key. It is created once, stored encrypted, and replaced only after the hand-over to the next key is in
- * the ledger. Null: the key that signed the ledger is not available, so nothing can be signed.
+ * The newest signing key whose hand-over is in the ledger. If none is stored, first stores one encrypted: the key of
+ * earlier releases if there is a checkpoint or LEDGER_KEY is set, else a random one. Null: the key that signed the ledger
+ * is not available, so nothing can be signed.
  */
-export async function loadKey(handle: Handle): Promise<SigningKey | null> {
+export async function loadOrCreateSigningKey(handle: Handle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
   if (found !== null) return found;
   const newest = await findNewestCheckpoint(handle);
@@ -73,11 +74,11 @@ export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
- * Creates the ledger's next key and returns its number. The key signs as soon as a hand-over, signed with the present
- * key, is in the ledger. Throws while the last hand-over is not in the ledger.
+ * Creates the ledger's next signing key and returns its id. The key signs as soon as a hand-over, signed with the present
+ * key, is in the ledger. Throws if the present key is not available, and while the last hand-over is not in the ledger.
  */
 export async function createNextSigningKey(handle: Handle): Promise<number> {
-  await loadKey(handle);
+  await loadOrCreateSigningKey(handle);
   const last = (await listLedgerKeys(handle)).at(-1);
   if (last === undefined) throw new Error("the key that signed the ledger is not available");
   if (!last.isEntered) throw new Error("the last hand-over is not in the ledger yet");
@@ -136,19 +137,19 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey):
   return `${text}\n— ${key.origin} ${signature.toString("base64")}\n`;
 }
 
-/** What a receipt states about an answer in addition to its body. */
+/** What a receipt states about an answer in addition to the hash of its body. */
 export interface Receipt {
   /** Path of the request, without its query. */
   path: string;
-  /** Number of the newest signal in the body. */
+  /** Sequence number of the newest signal in the body. */
   seq: number;
   at: Date;
 }
 
 /**
- * The header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
- * `signal-receipt`, the ledger's name, path, number, epoch seconds, and SHA-256 of the body in hexadecimal. The first
- * line keeps a receipt from being taken for a checkpoint.
+ * The value of the header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
+ * `signal-receipt`, the ledger's name, path, sequence number, epoch seconds, and SHA-256 of the body in hexadecimal. The
+ * first line keeps a receipt from being taken for a checkpoint.
  */
 export function signReceipt({ path, seq, at }: Receipt, body: Uint8Array, key: SigningKey): string {
   const seconds = Math.floor(at.getTime() / SECOND_MS);

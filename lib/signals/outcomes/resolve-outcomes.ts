@@ -20,8 +20,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 const SIGNALS_PER_TURN = 1_000;
 
 /**
- * Stores the final outcome of every waiting signal whose whole horizon has closed. Outcomes and the list of waiting
- * signals change in one transaction, so an interrupted run can be repeated. Returns the number of outcomes.
+ * Stores the final outcome of every signal with an open outcome whose whole horizon has closed. Each turn stores outcomes
+ * and deletes the open ones in one transaction, so an interrupted run can be repeated. Returns the number of new outcomes.
  */
 export async function resolveOutcomes(database: Database, signal?: AbortSignal): Promise<number> {
   const waiting = await countOpenOutcomes(database);
@@ -65,7 +65,8 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
 }
 
 /**
- * The outcomes whose horizon has closed, and the signals that can never have one. Signals come oldest first.
+ * The outcomes of the signals whose horizon has closed, and the ids of signals that can never have one. `open` must be
+ * sorted, oldest first.
  */
 function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
@@ -75,7 +76,7 @@ function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, ope
   for (const signal of open) {
     while (index < candles.ts.length && (candles.ts[index] ?? 0) < signal.ts) index++;
     if (candles.ts[index] !== signal.ts) continue;
-    // No outcome before the whole horizon has closed, even if own levels have a shorter one.
+    // No outcome before 12 candles have closed, even if the signal has a shorter horizon.
     if (index + OUTCOME_RULE.horizonCandles >= candles.ts.length) continue;
     const barriers = barriersOf(signal, candles.close[index] ?? Number.NaN, atr[index] ?? Number.NaN);
     const outcome =
@@ -94,8 +95,8 @@ function outcomesOf(slot: Slot, timeframe: Timeframe, candles: CandleSeries, ope
 }
 
 /**
- * The barriers of a signal: its own levels, or those of the service's rule. Null: stop and target are on the same side
- * of the entry.
+ * The barriers of a signal: the stop, target and horizon that its producer sent, or else those of the service's rule.
+ * Null: the sent stop or target is on the wrong side of the entry.
  */
 function barriersOf(
   { signal, expectedRr, stop, target, horizonCandles }: OpenSignal,

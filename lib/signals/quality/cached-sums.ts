@@ -3,8 +3,8 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
- * Maximum number of cached parts of one kind of sums, enough for several windows. Sums of forecasts take 10 kB per
- * model and part, all others less.
+ * Maximum number of cached parts (a slot, or a day of a slot) of one kind of sums, enough for several windows. Sums of
+ * forecasts take 10 kB per model and part, all others less.
  */
 const MAX_CACHED = 1_000;
 

@@ -37,7 +37,10 @@ export function calibrationOf(
   );
 }
 
-/** `drifting` if the model is badly calibrated, or significantly worse than a constant forecast of `baseline`. */
+/**
+ * `drifting` if the ECE is above 10 %, or the Brier score is significantly worse than that of always forecasting
+ * `baseline`.
+ */
 function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
   if (ece > MAX_ECE) return "drifting";
   const test = testExcessOverConstant(forecasts, baseline);
@@ -50,7 +53,7 @@ export interface CalibrationFigures extends Calibration {
   brierBaseline: number | null;
 }
 
-/** A row of the report. With too few forecasts only its bins have values. */
+/** A row of the report. With status `insufficient`, every figure is null except the number of forecasts and the bins. */
 export function calibrationRow(
   of: Pick<ScoredModel, "symbol" | "timeframe" | "modelV">,
   figures: CalibrationFigures,

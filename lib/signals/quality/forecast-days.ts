@@ -3,7 +3,7 @@ import { type ForecastTally, joinForecastTallies, tallyForecasts } from "@/lib/e
 import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
 import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
 
-/** Forecasts of one slot and model over a period of time. */
+/** Sums of the forecasts of one slot and model over a period of time. */
 export interface ForecastPeriod {
   slotId: number;
   modelV: string;
@@ -15,10 +15,10 @@ export interface ForecastPeriod {
   chain: IndependentChain;
 }
 
-/** Sums of a day in their stored form. */
+/** Sums of the forecasts of one day, slot and model, in the form in which they are stored. */
 export const sumOfDay = (day: DayOfForecasts): ForecastSum => encodeSum(periodOfDay(day));
 
-/** Sums of a slot's month, from those of its days. */
+/** Sums of a month by slot and model, from the sums of its days. `day`: the first date of the month. */
 export const sumsOfMonth = (day: string, days: readonly ForecastSum[]): ForecastSum[] =>
   joinPeriods(days.map(decodeSum)).map((period) => encodeSum({ ...period, day }));
 

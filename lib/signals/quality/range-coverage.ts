@@ -11,7 +11,7 @@ import { roundFigure } from "@/lib/wire/round";
 
 export type RangeCoverageRow = z.output<typeof RangeCoverage>;
 
-/** By slot, how often prices stayed within the ranges of the last days. */
+/** For each slot in scope: how often prices stayed within the forecast ranges of the last `days` days. */
 export async function readRangeCoverage(
   scope: SlotScope,
   days: number,

@@ -18,7 +18,7 @@ import { joinResultSums, sumOfResults } from "./result-days";
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
 const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/${day}`;
 
-/** The forecasts of a window with an outcome, by slot and model. */
+/** Sums of the forecasts in a window that have an outcome, by slot and model. */
 export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastPeriod[]> {
   const { since } = window;
   const revisions = await listForecastRevisions(tx, window);
@@ -38,7 +38,7 @@ export async function readForecasts(tx: Transaction, window: TrackWindow): Promi
   return joinPeriods([...whole, ...parts]);
 }
 
-/** The results of a window, by slot and model. */
+/** Sums of the results of the signals in a window, by slot and model. */
 export async function readResults(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
   const { since } = window;
   const revisions = await listResultRevisions(tx, window);

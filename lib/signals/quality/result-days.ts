@@ -10,7 +10,10 @@ export function sumOfResults({ slotId, modelV, day, earliestClose, resultR, buyR
   return { slotId, modelV, day, earliestClose, ...tally };
 }
 
-/** Joins result sums, whose periods must not overlap, into one per slot and model. It has the day of the earliest. */
+/**
+ * Joins result sums, whose periods must not overlap, into one per slot and model. Each joined sum has the day of its
+ * earliest period.
+ */
 export function joinResultSums(sums: readonly ResultSum[]): ResultSum[] {
   const joined = new Map<string, ResultSum>();
   for (const sum of sums.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {

@@ -25,7 +25,7 @@ const cachedRows = () =>
   processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MAX_CACHED }));
 
 /**
- * One row per slot with a forecast in the window, from its newest forecasts, in the slots' order. An outcome
+ * One row per slot with a resolved forecast in the window, from its newest such forecasts, in the slots' order. An outcome
  * changes only its own slot, so the forecasts of the others are not read again.
  */
 export async function readSlotCalibrations(

@@ -32,9 +32,9 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
 };
 
 /**
- * Writes the sums of past days that have none or whose signals have changed, a few days at a time, for reads over long
- * windows. A day's mark and its sums change in one transaction, so a run may stop at any point. Returns the number of
- * days.
+ * Writes the sums of past days and months that are marked as dirty because they have none yet or their signals have
+ * changed, a few at a time. A mark and its sums change in one transaction, so a run may stop at any point. Returns the
+ * number of marks processed.
  */
 export async function sumUpDays(database: Database, signal?: AbortSignal): Promise<number> {
   let done = 0;

@@ -17,7 +17,7 @@ import { yieldingMap } from "@/lib/runtime/yielding-map";
 import { SECOND_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { isCounted, isEnteredLater } from "./record-rule";
-import type { TouchedSignal } from "./recount-coverage";
+import type { ChangedLedgerSignal } from "./recount-coverage";
 import {
   decodeHistory,
   encodeHistory,
@@ -25,7 +25,7 @@ import {
   markFirstOfCandle,
   noHistory,
   noIndependentEnds,
-  type Resolved,
+  type SignalWithOutcome,
   type SlotHistory,
   scoreNextSignal,
 } from "./score";
@@ -59,13 +59,13 @@ interface OutcomeContent {
 }
 
 /**
- * Adds outcomes to the record's sums, from their ledger entries alone and in the ledger's order. Returns which of
- * them were committed in time.
+ * Adds outcomes to the sums of the public record, from their ledger entries alone. `entries` must be in the ledger's
+ * order. Also stores, and returns, for each signal whether it was committed in time.
  */
 export async function accumulateOutcomes(
   tx: Handle,
   entries: UnaccumulatedOutcome[],
-): Promise<TouchedSignal[]> {
+): Promise<ChangedLedgerSignal[]> {
   if (entries.length === 0) return [];
   const stored = new Map(
     (await readOverlapStates(tx, [...new Set(entries.map(({ slotId }) => slotId))])).map(
@@ -84,7 +84,7 @@ export async function accumulateOutcomes(
   const results = new Sums<ResultRow>();
   const bins = new Sums<BinRow>();
   const late = new Sums<LateRow>();
-  const decided: (TouchedSignal & { signalId: number })[] = [];
+  const decided: (ChangedLedgerSignal & { signalId: number })[] = [];
   await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
     // This service wrote both entries, so their form is known.
     const { signal, simulated } = JSON.parse(revealed) as RevealContent;
@@ -124,7 +124,7 @@ function resolvedOf(
   label: Direction,
   outcome: OutcomeContent,
   { ts, closesAt }: CommitmentTiming,
-): Resolved {
+): SignalWithOutcome {
   return {
     symbol: signal.symbol,
     timeframe: signal.timeframe,

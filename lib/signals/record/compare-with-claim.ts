@@ -3,10 +3,11 @@ import type { PublicModel } from "@/lib/wire/contracts/record";
 type Estimate = PublicModel["result"]["skill"];
 
 /**
- * Whether a result differs from its claim by more than chance explains, given the uncertainty of both. The bound is 3.9
- * standard errors of the difference instead of 1.96, because visitors read the comparison every day for years.
+ * Whether a model's live figure is below or above the figure that was claimed for it after training by more than chance
+ * explains, given the uncertainty of both. The bound is 3.9 standard errors of the difference instead of 1.96, because
+ * visitors read the comparison every day for years.
  *
- * @returns null if one of them has no value or no interval, so that they cannot be compared
+ * @returns null if `claimed` or `result` has no value or no interval
  */
 export function compareWithClaim(claimed: Estimate, result: Estimate): "below" | "within" | "above" | null {
   if (claimed.value === null || claimed.ci95 === null || result.value === null || result.ci95 === null)

@@ -36,8 +36,8 @@ function meanOf(
   return { mean, ci95: [mean - half, mean + half] };
 }
 
-/** Figures of followed signals. `daily` are the results by day, in order. */
-export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResults {
+/** Figures of followed signals. `daily`: the sum of results of each day, in order of time, in 1e-6 R. */
+export function resultFigures(sums: ResultSums, daily: Iterable<number>): RecordResults {
   const { n, nIndependent, wins, losses, r, rSquares, gain } = sums;
   const enough = n >= MIN_RESULTS_FOR_RATES;
   const decided = wins + losses;
@@ -74,13 +74,13 @@ export function maxDrawdownOf(values: Iterable<number>): number {
 }
 
 /** Figures of the probability forecasts. */
-export function forecastsOf(sums: ForecastSums): RecordForecasts {
+export function forecastFigures(sums: ForecastSums): RecordForecasts {
   const { n, nIndependent, nDirectional, brier, brierFrequencies, gainSquares } = sums;
   const enough = n >= MIN_RESULTS_FOR_RATES;
   const reference = fromNano(brierFrequencies) / n;
   const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
   const [lo, hi] = ci95;
-  // If no forecast differs from the frequencies, all signals have their own levels.
+  // If no forecast differs from the frequencies, every signal came with its own stop and target: nothing to compare.
   const isCompared = enough && reference > 0 && gainSquares > 0;
   return {
     n,
@@ -96,7 +96,7 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
 }
 
 /** Calibration of one forecaster, from its bins of confidence and its sum of three-class Brier scores, in 1e-9. */
-export function qualityOf(
+export function forecasterQuality(
   tallies: readonly BinSums[],
   of: { nIndependent: number; brier: number; brierFrequencies: number },
 ): ForecastQuality {
@@ -212,7 +212,7 @@ export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 export const overallEvidence = (ofSlots: readonly number[]): number =>
   ofSlots.length === 0 ? 1 : roundFigure(ofSlots.reduce((sum, one) => sum + one, 0) / ofSlots.length);
 
-/** What the headline needs to know about a slot. */
+/** The values of a slot from which the headline is written. `shown`: the evidence for this question is sufficient. */
 export interface JudgedSlot {
   n: number;
   nFollowed: number;
@@ -260,24 +260,24 @@ export function headlineOf(
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 
-export function figuresOf({
+export function recordFigures({
   forecasts,
   results,
   series,
 }: Sums): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
   return {
-    forecasts: forecastsOf(forecasts),
-    model: resultsOf(results.model, series.r),
-    coin: resultsOf(results.coin, series.coinR),
-    frequencies: resultsOf(results.frequencies, series.frequenciesR),
+    forecasts: forecastFigures(forecasts),
+    model: resultFigures(results.model, series.r),
+    coin: resultFigures(results.coin, series.coinR),
+    frequencies: resultFigures(results.frequencies, series.frequenciesR),
   };
 }
 
 /** The calibration of each forecaster. */
-export function qualitiesOf({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
+export function forecasterQualities({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
   const { n, nIndependent, brier, brierFrequencies } = forecasts;
   const ofForecaster = (forecaster: Forecaster, itsBrier: number) =>
-    qualityOf(bins[forecaster], { nIndependent, brierFrequencies, brier: itsBrier });
+    forecasterQuality(bins[forecaster], { nIndependent, brierFrequencies, brier: itsBrier });
   return {
     model: ofForecaster("model", brier),
     coin: ofForecaster("coin", COIN_BRIER * n * 1e9),

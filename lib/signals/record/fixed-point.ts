@@ -7,8 +7,8 @@ const MICRO = 1e6;
 const NANO = 1e9;
 
 /** R in whole millionths. */
-export const micro = (r: number): number => Math.round(r * MICRO);
+export const toMicro = (r: number): number => Math.round(r * MICRO);
 /** Squared errors, probabilities and shares in whole billionths. */
-export const nano = (value: number): number => Math.round(value * NANO);
+export const toNano = (value: number): number => Math.round(value * NANO);
 export const fromMicro = (sum: number): number => sum / MICRO;
 export const fromNano = (sum: number): number => sum / NANO;

@@ -1,7 +1,7 @@
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 
-/** Whether the operator publishes the record; false until the setting has been read from the database. */
+/** Whether the operator publishes the record; false if the settings cannot be read from the database. */
 export async function isRecordPublic(): Promise<boolean> {
   const held = await settingsCache()
     .get()

@@ -1,19 +1,19 @@
 import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
-import { qualitiesOf } from "./figures";
+import { forecasterQualities } from "./figures";
 import { isSimulated } from "./is-simulated";
 import { type LoadedRecord, readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { N_BINS } from "./score";
 import { sumSlotRecords } from "./sums";
 
-/** Calibration of each slot, and of the coin and the class frequencies. */
+/** Calibration of the model, the coin and the class frequencies, for each selected slot and in total. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
-  return readRecordSnapshot(query, async (now) => calibrationOf(query, now));
+  return readRecordSnapshot(query, async (now) => recordCalibrationOf(query, now));
 }
 
-/** The calibration of an already loaded record. */
-export function calibrationOf(
+/** The calibration in an already loaded record, as the API returns it. */
+export function recordCalibrationOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
 ): PublicCalibration {
@@ -34,7 +34,7 @@ export function calibrationOf(
     from: query.from ?? null,
     to: query.to ?? null,
     n_bins: N_BINS,
-    total: qualitiesOf(sumSlotRecords(shown.map(({ record }) => record.sums))),
+    total: forecasterQualities(sumSlotRecords(shown.map(({ record }) => record.sums))),
     count: items.length,
     items,
   };

@@ -20,8 +20,8 @@ export async function areCandlesShown(slot: { symbol: string; timeframe: Timefra
 }
 
 /**
- * Candles of a slot whose hashes are in the ledger: those of complete horizons. Throws 404 for an unknown
- * slot, and `candles_off` if they are not public.
+ * One page of the candles of a slot whose hashes are in the ledger, oldest first. Throws 404 for an unknown slot, and
+ * `candles_off` if the slot's candles are not public.
  */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;

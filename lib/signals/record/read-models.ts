@@ -5,14 +5,17 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 import { MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { forecastsOf, maxDrawdownOf, qualityOf } from "./figures";
+import { forecasterQuality, forecastFigures, maxDrawdownOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { readRecordSnapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import { type Sums, sumRecordDays } from "./sums";
 
-/** Every model with its claim and its results. Throws 404 for an unknown slot or model. */
+/**
+ * Every selected model with the figures that were claimed for it after training, and its results in the record. Throws
+ * 404 for an unknown slot or model.
+ */
 export async function readRecordModels(query: z.output<typeof PublicModelsQuery>): Promise<PublicModels> {
   return readRecordSnapshot(query, async ({ ledgerSize, selection, records }, snapshot) => {
     const models = await listRecordModels(snapshot.tx, selection);
@@ -93,11 +96,11 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
   };
 }
 
-/** A model's results so far. */
+/** A model's figures in the record so far. */
 function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
-  const { skill, skill_ci95 } = forecastsOf(forecasts);
-  const { ece } = qualityOf(bins.model, forecasts);
+  const { skill, skill_ci95 } = forecastFigures(forecasts);
+  const { ece } = forecasterQuality(bins.model, forecasts);
   const share = nDirectional / n;
   const enough = n >= MIN_RESULTS_FOR_RATES;
   const [lo, hi] = enough ? wilsonInterval(share, nIndependent) : [0, 1];

@@ -4,7 +4,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { evidenceNeeded, figuresOf, headlineOf, OVERALL_NEEDED, overallEvidence } from "./figures";
+import { evidenceNeeded, headlineOf, OVERALL_NEEDED, overallEvidence, recordFigures } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";
@@ -15,11 +15,11 @@ import { type Series, sumSlotRecords } from "./sums";
 
 /** The record of every slot, or of what the query selects. Throws 404 for an unknown slot or model. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return readRecordSnapshot(query, (now, snapshot) => readRecordOn(query, now, snapshot));
+  return readRecordSnapshot(query, (now, snapshot) => readLoadedRecord(query, now, snapshot));
 }
 
-/** `readRecord` for an already loaded record and its open snapshot. */
-export async function readRecordOn(
+/** Like `readRecord`, for a record that is already loaded and the snapshot from which it was read. */
+export async function readLoadedRecord(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
   { tx }: Snapshot,
@@ -68,7 +68,7 @@ export async function readRecordOn(
     headline: headlineOf(judged, overall),
     overall,
     coverage,
-    total: figuresOf(total),
+    total: recordFigures(total),
     count: items.length,
     items,
     curve: curveOf(series),

@@ -1,6 +1,6 @@
 import type { PublicCalibration, PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
-import { calibrationOf } from "./read-calibration";
-import { readRecordOn } from "./read-record";
+import { recordCalibrationOf } from "./read-calibration";
+import { readLoadedRecord } from "./read-record";
 import { readRecordSnapshot } from "./record-cache";
 
 /** Data of the page about one slot, all at the same size of the ledger. */
@@ -12,18 +12,18 @@ export interface SlotPageData {
 }
 
 /**
- * Record, calibration and promotions of one slot from one snapshot, with the shared sums read once. Throws
- * 404 for an unknown slot or model.
+ * Record, calibration and promotions of one slot, read from one snapshot of the database. Throws 404 for an unknown slot
+ * or model.
  */
 export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
   return readRecordSnapshot(query, async (now, snapshot) => {
-    const record = await readRecordOn(query, now, snapshot);
+    const record = await readLoadedRecord(query, now, snapshot);
     const promotions = (await snapshot.modelEntries()).filter(
       ({ kind, slotId }) => kind === "promotion" && now.selection.slotIds?.includes(slotId),
     );
     return {
       record,
-      calibration: calibrationOf(query, now),
+      calibration: recordCalibrationOf(query, now),
       promotedAt: promotions.map(({ at }) => at).toSorted((a, b) => b.getTime() - a.getTime()),
     };
   });

@@ -17,8 +17,8 @@ export interface Trade extends Omit<TradeRow, "inTime" | "simulated" | "isFirst"
 }
 
 /**
- * The newest trades of the record by exit, among the last 500 of the selected slots. Throws 404 for an
- * unknown slot or model.
+ * Of the 500 newest trades of the selected slots, those that the record counts, newest exit first. If the query names a
+ * model, only its trades. Throws 404 for an unknown slot or model.
  */
 export async function readNewestTrades(
   query: Pick<RecordQuery, "symbol" | "tf_code" | "model_v">,
@@ -29,7 +29,7 @@ export async function readNewestTrades(
     const { folded } = await readLedgerState(tx);
     const rows = await listNewestTrades(tx, {
       slotIds: slotIds ?? slots.map(({ slotId }) => slotId),
-      // The record holds the entries before this one.
+      // The record's sums include only the ledger entries before this one.
       before: folded,
       limit: NEWEST,
     });

@@ -78,8 +78,8 @@ export interface LoadedRecord {
 }
 
 /**
- * Reads the record of the selected slots, and the results of `read`, in one snapshot. Throws 404 for an unknown
- * slot or model.
+ * Loads the record of the selected slots and calls `read` with it, on one snapshot of the database. Returns the result of
+ * `read`. Throws 404 for an unknown slot or model.
  */
 export async function readRecordSnapshot<T>(
   query: NamedSelection,
@@ -149,7 +149,7 @@ export class Snapshot {
     return records;
   }
 
-  /** Every promotion and claim in the ledger, in its order. */
+  /** Every ledger entry of a promoted model or of a model's claimed figures, in the ledger's order. */
   async modelEntries(): Promise<readonly ModelEntryRow[]> {
     const { modelEntries: held } = this.before;
     const base = held && this.#goesOn(held) ? held : null;

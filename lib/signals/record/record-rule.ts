@@ -5,7 +5,7 @@ import { env } from "@/lib/runtime/env";
 export const isDemonstration = (): boolean => env().marketFeed === "demo";
 
 /** Name of the counting rule, stored with the sums. Sums that were made under another rule are rebuilt. */
-export const recordRule = (): string => (isDemonstration() ? "5 simulated" : "5 in time");
+export const countingRule = (): string => (isDemonstration() ? "5 simulated" : "5 in time");
 
 /** Whether the record counts a signal: in a demonstration every simulated one, otherwise those committed in time. */
 export const isCounted = (entered: CommitmentTiming): boolean =>
@@ -17,5 +17,5 @@ export const isEnteredLater = (entered: CommitmentTiming): boolean =>
 
 const DEMONSTRATION = "Simulated market: a demonstration; nothing here was committed in time.";
 
-/** The notice that every answer of a demonstration contains; null on a real market. */
+/** The notice in answers about the record if the market is simulated; null on a real market. */
 export const demonstrationNotice = (): string | null => (isDemonstration() ? DEMONSTRATION : null);

@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** A signal whose ledger entries have changed. */
-export interface TouchedSignal {
+export interface ChangedLedgerSignal {
   slotId: number;
   /** Open time of its candle. */
   ts: Date;
@@ -14,13 +14,13 @@ export interface TouchedSignal {
 }
 
 /**
- * Counts again, by slot and day, the candles with a signal committed in time: on days on which a signal has changed
- * and, once a day, on the days since the last count of every offered slot, whose newest candles may have had no signal
- * then.
+ * Counts again, by slot and UTC day, the candles with a signal committed in time, and stores the counts: for the days of
+ * `touched` and, once a day, for the days since the last count of every offered slot, whose newest candles may have had
+ * no signal at that count.
  */
 export async function recountCoverage(
   tx: Handle,
-  { touched, now }: { touched: readonly TouchedSignal[]; now: Date },
+  { touched, now }: { touched: readonly ChangedLedgerSignal[]; now: Date },
 ): Promise<void> {
   const today = dayOf(now.getTime());
   const first = new Map<number, number>();

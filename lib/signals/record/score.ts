@@ -5,7 +5,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { fromMicro, micro, nano } from "./fixed-point";
+import { fromMicro, toMicro, toNano } from "./fixed-point";
 import {
   addClass,
   advanceFrequenciesTo,
@@ -16,7 +16,7 @@ import {
 } from "./known-classes";
 
 /** A signal with its outcome, as entered in the ledger. */
-export interface Resolved {
+export interface SignalWithOutcome {
   symbol: string;
   timeframe: Timeframe;
   ts: Date;
@@ -113,9 +113,9 @@ export const decodeHistory = ([
 });
 
 /**
- * Whether a signal is the first of its candle in the ledger's order, where signals of one candle are next to each
- * other. Marks the candle in `history`. If the signals of several models counted, a slot could multiply one result, for
- * example double its stake after each loss.
+ * Whether a signal is the first of its candle, which closed at `closesAt`; records the candle in `history`. Must be called
+ * in the ledger's order, in which signals of one candle are next to each other. If the signals of several models counted,
+ * a slot could multiply one result, for example double its stake after each loss.
  */
 export function markFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
   const closesS = closesAt.getTime() / SECOND_MS;
@@ -148,16 +148,20 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * The sums that one resolved signal adds to the record. Must be called in the ledger's order; updates `busy` (of the
  * model) and `history` (of the slot).
  *
- * Signals with own levels are not bets. Their levels determine how often each class comes true, so their probabilities
- * could be right without any skill, and a gap beyond a near stop can cost more than a bet may lose. Their probabilities
- * are not compared with the frequencies: they count as equal to them.
+ * Signals that came with their own stop and target are not bets. These levels determine how often each class comes true,
+ * so the probabilities could be right without any skill, and a gap beyond a near stop can cost more than a bet may lose.
+ * The probabilities are not compared with the frequencies: they count as equal to them.
  *
  * A result counts as independent if its horizon begins after that of the last independent one has ended. The coin is a
  * reference forecaster: whenever the model gives a direction, the coin follows one at the same barriers. Its direction
  * is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The frequencies are the other
  * reference: like a model, they follow a direction if their edge exceeds the cost.
  */
-export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, history: SlotHistory): Score {
+export function scoreNextSignal(
+  resolved: SignalWithOutcome,
+  busy: LastIndependentEnds,
+  history: SlotHistory,
+): Score {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = advanceFrequenciesTo(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
@@ -187,10 +191,10 @@ export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, h
     n: 1,
     nIndependent: independent,
     nDirectional: signal === "NO_TRADE" ? 0 : 1,
-    brier: nano(ofModel),
-    brierFrequencies: nano(squaredError(frequencies, happened)),
-    gainSquares: nano(gain * gain),
-    evidence: isBet(ALL) ? nano(gain / Math.max(most, SMALLEST_FULL_BET)) : 0,
+    brier: toNano(ofModel),
+    brierFrequencies: toNano(squaredError(frequencies, happened)),
+    gainSquares: toNano(gain * gain),
+    evidence: isBet(ALL) ? toNano(gain / Math.max(most, SMALLEST_FULL_BET)) : 0,
     betR: 0,
   };
 
@@ -224,8 +228,10 @@ export function scoreNextSignal(resolved: Resolved, busy: LastIndependentEnds, h
   };
 }
 
-/** The coin's direction: the lowest bit of the first byte of a hash. */
-export function coinDirection(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "modelV">): "BUY" | "SELL" {
+/** The coin's direction for a signal: the lowest bit of the first byte of the SHA-256 of its name; 1 means BUY. */
+export function coinDirection(
+  of: Pick<SignalWithOutcome, "symbol" | "timeframe" | "ts" | "modelV">,
+): "BUY" | "SELL" {
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
   return first % 2 === 1 ? "BUY" : "SELL";
@@ -235,7 +241,11 @@ function squaredError(probs: readonly number[], happened: number): number {
   return [0, 1, 2].reduce((sum, k) => sum + ((probs[k] ?? 0) - (k === happened ? 1 : 0)) ** 2, 0);
 }
 
-function resultOf({ buyR, sellR }: Resolved, direction: "BUY" | "SELL", nIndependent: number): ResultSums {
+function resultOf(
+  { buyR, sellR }: SignalWithOutcome,
+  direction: "BUY" | "SELL",
+  nIndependent: number,
+): ResultSums {
   const r = direction === "BUY" ? buyR : sellR;
   return {
     n: 1,
@@ -243,7 +253,7 @@ function resultOf({ buyR, sellR }: Resolved, direction: "BUY" | "SELL", nIndepen
     wins: r > 0 ? 1 : 0,
     losses: r < 0 ? 1 : 0,
     r,
-    rSquares: micro(fromMicro(r) ** 2),
+    rSquares: toMicro(fromMicro(r) ** 2),
     gain: Math.max(r, 0),
   };
 }
@@ -262,9 +272,9 @@ function binOf(probs: readonly number[], happened: number): { bin: number; sums:
     sums: {
       n: 1,
       nIndependent: 0,
-      confidence: nano(confidence),
+      confidence: toNano(confidence),
       hits,
-      brier: nano((confidence - hits) ** 2),
+      brier: toNano((confidence - hits) ** 2),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { DayOfRecord } from "@/db/queries/record-sums";
 import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import { evidenceOfSlot, figuresOf, qualitiesOf } from "./figures";
+import { evidenceOfSlot, forecasterQualities, recordFigures } from "./figures";
 import { type Sums, sumRecordDays } from "./sums";
 
 /** Memory overhead of a day (object, sums, list entry) without its numbers, in bytes. */
@@ -10,7 +10,7 @@ const DAY_BYTES = 240;
 const NUMBER_BYTES = 8;
 
 /** Filter for a slot's record; days as `YYYY-MM-DD`, both inclusive. */
-export interface Narrowing {
+export interface RecordFilter {
   modelV?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -24,8 +24,8 @@ export class SlotRecord {
   #models: readonly string[] | null = null;
   #sums: Sums | null = null;
   #byModel: ReadonlyMap<string, Sums> | null = null;
-  #figures: ReturnType<typeof figuresOf> | null = null;
-  #qualities: ReturnType<typeof qualitiesOf> | null = null;
+  #figures: ReturnType<typeof recordFigures> | null = null;
+  #qualities: ReturnType<typeof forecasterQualities> | null = null;
   #evidence: ReturnType<typeof evidenceOfSlot> | null = null;
 
   private constructor(
@@ -57,7 +57,7 @@ export class SlotRecord {
   }
 
   /** The part of the record that a filter selects. */
-  narrowed({ modelV, from, to }: Narrowing): SlotRecord {
+  narrowed({ modelV, from, to }: RecordFilter): SlotRecord {
     if (modelV === undefined && from === undefined && to === undefined) return this;
     const [first, last] = [
       from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) / DAY_MS,
@@ -78,12 +78,12 @@ export class SlotRecord {
   }
 
   get figures() {
-    this.#figures ??= figuresOf(this.sums);
+    this.#figures ??= recordFigures(this.sums);
     return this.#figures;
   }
 
   get qualities() {
-    this.#qualities ??= qualitiesOf(this.sums);
+    this.#qualities ??= forecasterQualities(this.sums);
     return this.#qualities;
   }
 

@@ -63,7 +63,7 @@ export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
   const series = emptySeries(days.length);
   let [row, last] = [-1, Number.NaN];
   for (const day of days) {
-    // Two models may share a day.
+    // Several models may have sums of the same day; the series has one row per day.
     if (day.day !== last) {
       row++;
       last = day.day;
@@ -144,7 +144,7 @@ function addSeries(all: readonly Series[]): Series {
 }
 
 function emptySeries(length: number): Series {
-  // Every name has its column.
+  // The cast is right: every name has its column.
   return Object.fromEntries(
     SERIES_NAMES.map((name) => [name, new Float64Array(length)]),
   ) as unknown as Series;
@@ -162,7 +162,7 @@ function named<K extends string>(
   values: readonly number[],
   from: number,
 ): Record<K, number> {
-  // Every key has its value.
+  // The cast is right: every key has its value.
   return Object.fromEntries(keys.map((key, i) => [key, values[from + i] ?? 0])) as Record<K, number>;
 }
 
@@ -170,7 +170,7 @@ function added<K extends string>(
   keys: readonly K[],
   all: readonly Readonly<Record<K, number>>[],
 ): Record<K, number> {
-  // Every key has its sum.
+  // The cast is right: every key has its sum.
   return Object.fromEntries(keys.map((key) => [key, all.reduce((sum, one) => sum + one[key], 0)])) as Record<
     K,
     number
@@ -178,7 +178,7 @@ function added<K extends string>(
 }
 
 function byForecaster<T>(make: (place: number, forecaster: Forecaster) => T): Record<Forecaster, T> {
-  // Every forecaster has its entry.
+  // The cast is right: every forecaster has its entry.
   return Object.fromEntries(
     FORECASTERS.map((forecaster, place) => [forecaster, make(place, forecaster)]),
   ) as Record<Forecaster, T>;

@@ -6,7 +6,7 @@ import { writeJson } from "@/lib/wire/json";
 export const signalsToNdjson = ({ items }: PublicSignals): string =>
   items.map((item) => `${writeJson(item)}\n`).join("");
 
-/** A page of signals as CSV, with a column per ledger entry. Only the first page has a header. */
+/** A page of signals as CSV, with the index of each ledger entry in a column. Only the first page has a header. */
 export function signalsToCsv({ items }: PublicSignals, isFirst = true): string {
   const rows = items.map(({ entries, ...signal }) => ({
     ...signal,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as client from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
-import { type AttemptLimit, countAttempt, isAttemptLimitReached } from "@/lib/access/limits/guards";
+import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "@/lib/access/limits/guards";
 import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { useDatabase } from "@/tests/support/database";
@@ -25,7 +25,7 @@ describe("a failure counter", () => {
     const allowed: boolean[] = [];
     for (let n = 0; n < 12; n++) {
       if (n % 4 === 0) becomeAnotherReplica();
-      allowed.push((await countAttempt("replicas", GUARD)).allowed);
+      allowed.push((await recordAttempt("replicas", GUARD)).allowed);
     }
     expect(allowed).toEqual([...Array(10).fill(true), false, false]);
     becomeAnotherReplica();
@@ -36,22 +36,22 @@ describe("a failure counter", () => {
   it("a failure counter with limit ten allows exactly ten of fifty concurrent attempts across replicas", async () => {
     const attempts = Array.from({ length: 50 }, (_, n) => {
       if (n % 5 === 0) becomeAnotherReplica();
-      return countAttempt("at once", GUARD);
+      return recordAttempt("at once", GUARD);
     });
     expect((await Promise.all(attempts)).filter(({ allowed }) => allowed)).toHaveLength(10);
   });
 
   it("a failure counter unblocks when its window is over", async () => {
-    for (let n = 0; n < 11; n++) await countAttempt("window", GUARD);
+    for (let n = 0; n < 11; n++) await recordAttempt("window", GUARD);
     becomeAnotherReplica();
     expect(await isAttemptLimitReached("window", GUARD)).toBe(true);
     await client.db().$client`update guard_counts set window_start = window_start - interval '60 seconds'`;
     expect(await isAttemptLimitReached("window", GUARD)).toBe(false);
-    expect((await countAttempt("window", GUARD)).allowed).toBe(true);
+    expect((await recordAttempt("window", GUARD)).allowed).toBe(true);
   });
 
   it("a failure counter stores names hashed and deletes windows older than a day", async () => {
-    await countAttempt("link:192.0.2.1", GUARD);
+    await recordAttempt("link:192.0.2.1", GUARD);
     const names = await client.db().$client`select name_hash from guard_counts`;
     expect(JSON.stringify(names)).not.toContain("192.0.2.1");
     await client.db().$client`update guard_counts set window_start = now() - interval '25 hours'`;
@@ -64,7 +64,7 @@ describe("a failure counter", () => {
       throw Object.assign(new Error("away"), { code: "ECONNREFUSED" });
     });
     const allowed: boolean[] = [];
-    for (let n = 0; n < 12; n++) allowed.push((await countAttempt("away", GUARD)).allowed);
+    for (let n = 0; n < 12; n++) allowed.push((await recordAttempt("away", GUARD)).allowed);
     expect(allowed).toEqual([...Array(10).fill(true), false, false]);
     expect(await isAttemptLimitReached("away", GUARD)).toBe(true);
   });

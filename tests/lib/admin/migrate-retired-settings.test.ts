@@ -8,7 +8,7 @@ import { brand } from "@/lib/runtime/brand";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
-import { RETENTION_DAYS } from "@/lib/settings/retention-days";
+import { DEFAULT_RETENTION_DAYS } from "@/lib/settings/retention-days";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -76,7 +76,7 @@ describe("variables of earlier releases", () => {
       backups: { everyHours: 6, keep: 100 },
       public_record: { isShown: false, candles: "on" },
       telegram_updates: { mode: "webhook" },
-      retention: { ...RETENTION_DAYS, mails: 365, probes: 0 },
+      retention: { ...DEFAULT_RETENTION_DAYS, mails: 365, probes: 0 },
     } as const;
     Object.assign(process.env, former);
     expect(cachedSetting("public_record"), "before the first start stored it").toEqual(

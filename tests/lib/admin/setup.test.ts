@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { hasOwner } from "@/db/queries/setup-facts";
 import { readSetup } from "@/lib/admin/setup/read-setup";
-import { type Installation, setupSteps } from "@/lib/admin/setup/steps";
+import { type InstallationFacts, setupSteps } from "@/lib/admin/setup/steps";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
-const done: Installation = {
+const done: InstallationFacts = {
   hasOwner: true,
   hasAlerts: true,
   mailLeftBy: "smtp",
@@ -23,7 +23,7 @@ const done: Installation = {
   guessedSymbols: [],
   backup: { hours: 2, isLate: false },
 };
-const open = (change: Partial<Installation>) =>
+const open = (change: Partial<InstallationFacts>) =>
   setupSteps({ ...done, ...change }).flatMap(({ id, isDone }) => (isDone ? [] : [id]));
 
 describe("the setup checklist", () => {
@@ -65,7 +65,10 @@ describe("the setup checklist", () => {
     ["backup", { backup: null }],
     ["backup", { backup: { hours: null, isLate: false } }],
     ["backup", { backup: { hours: 90, isLate: true } }],
-  ] satisfies [string, Partial<Installation>][])("only the setup step %s is open with %j", (step, change) => {
-    expect(open(change)).toEqual([step]);
-  });
+  ] satisfies [string, Partial<InstallationFacts>][])(
+    "only the setup step %s is open with %j",
+    (step, change) => {
+      expect(open(change)).toEqual([step]);
+    },
+  );
 });

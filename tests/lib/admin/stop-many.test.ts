@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { POST as subscribers } from "@/app/admin/(area)/subscribers/act/route";
 import { db } from "@/db/client";
 import { countBulkActionTargets } from "@/db/queries/bulk-actions";
+import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
-import { stopMany } from "@/lib/access/keys/stop-many";
 import { suspendKey } from "@/lib/access/keys/suspend-key";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
@@ -42,7 +42,7 @@ const codes = async () => Promise.all(Object.values(made).map(codeOf));
 describe("bulk actions on access", () => {
   it("a bulk suspension suspends every active subscriber, with the audit row and mail of a single suspension", async () => {
     expect(await countBulkActionTargets(db(), {})).toEqual({ suspend: 2, revoke: 3, reinstate: 1 });
-    expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
+    expect(await applyBulkKeyAction(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
     const sql = tables();
     const audits = await sql`
@@ -65,9 +65,9 @@ describe("bulk actions on access", () => {
   });
 
   it("a bulk revocation revokes suspended subscribers too, without a mail, and changes nothing when repeated", async () => {
-    expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
+    expect(await applyBulkKeyAction(db(), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
     expect(new Set(await codes())).toEqual(new Set(["key_revoked"]));
-    expect(await stopMany(db(), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
+    expect(await applyBulkKeyAction(db(), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
     const sql = tables();
     const [mails] = await sql`select count(*)::int as n from mail_outbox where kind = 'access-suspended'`;
     await sql.end();
@@ -76,17 +76,17 @@ describe("bulk actions on access", () => {
 
   it("a bulk revocation applies the filter, and does nothing when the list changed since it was shown", async () => {
     const filter = { plan: "basic" };
-    expect(await stopMany(db(), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
+    expect(await applyBulkKeyAction(db(), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
     expect(await codeOf(made.basic)).toBe("works");
-    expect(await stopMany(db(), { filter, act: "revoke", shown: 1 }, ADMIN)).toBe(1);
+    expect(await applyBulkKeyAction(db(), { filter, act: "revoke", shown: 1 }, ADMIN)).toBe(1);
     expect(await codes()).toEqual(["works", "key_revoked", "key_suspended", "key_revoked"]);
   });
 
   it("a bulk reinstatement reinstates every suspended subscriber, with the audit row and mail of a single one", async () => {
-    expect(await stopMany(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
+    expect(await applyBulkKeyAction(db(), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     const sql = tables();
     const [before] = await sql`select suspended_at as since from api_keys where id = ${made.active.keyId}`;
-    expect(await stopMany(db(), { filter: {}, act: "reinstate", shown: 3 }, ADMIN)).toBe(3);
+    expect(await applyBulkKeyAction(db(), { filter: {}, act: "reinstate", shown: 3 }, ADMIN)).toBe(3);
     expect(await codes()).toEqual(["works", "works", "works", "key_revoked"]);
     const audits = await sql`select target from admin_audit where action = 'key.reinstate' order by id`;
     expect(audits).toHaveLength(3);
@@ -107,7 +107,7 @@ describe("bulk actions on access", () => {
     await sql.end();
     const filter = { ids: [row?.id] };
     expect(await countBulkActionTargets(db(), filter)).toEqual({ suspend: 1, revoke: 1, reinstate: 0 });
-    expect(await stopMany(db(), { filter, act: "suspend", shown: 1 }, ADMIN)).toBe(1);
+    expect(await applyBulkKeyAction(db(), { filter, act: "suspend", shown: 1 }, ADMIN)).toBe(1);
     expect(await codes()).toEqual(["works", "key_suspended", "key_suspended", "key_revoked"]);
   });
 

@@ -245,6 +245,15 @@ describe("an API key at sign-in", () => {
     expect(await attempt(key, address(200))).toBe("/portal");
   });
 
+  it("a sign-in in the same browser ends the session of the owner's key", async () => {
+    const former = await cookieByKey(OWNER_KEY, "203.0.113.7");
+    const { key } = await makeKey();
+    const options = { cookie: former, address: "203.0.113.7" };
+    const answer = await signInByKey(portalForm("/login/by-key", { api_key: key }, options));
+    expect(await stateOf(sessionOf(answer) ?? "")).toBe("subscriber");
+    expect(await stateOf(former)).toBe("signed-out");
+  });
+
   it("the owner's key opens a session that lasts only while this key is configured", async () => {
     const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));

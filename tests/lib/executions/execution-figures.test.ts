@@ -14,7 +14,7 @@ import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { executionFigures } from "@/lib/executions/figures";
 import { exportOrder, listPositions } from "@/lib/executions/list-positions";
-import { newestPositions } from "@/lib/executions/newest-positions";
+import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
@@ -84,8 +84,8 @@ describe("positions by hour and day of their close", () => {
 describe("a long history of positions", () => {
   it("a long history of positions is cut to the newest by opening time, and a short one is complete", async () => {
     const { nTotal } = await sumFilteredExecutions(db(), own);
-    expect(await newestPositions(db(), own, nTotal)).toEqual({ filter: own, since: null });
-    const { filter, since } = await newestPositions(db(), own, 4);
+    expect(await narrowToNewestPositions(db(), own, nTotal)).toEqual({ filter: own, since: null });
+    const { filter, since } = await narrowToNewestPositions(db(), own, 4);
     const newest = await listFilteredExecutions(
       db(),
       own,
@@ -94,7 +94,7 @@ describe("a long history of positions", () => {
     );
     expect(since).toEqual(new Date((newest[4]?.openedAt.getTime() ?? 0) + 1));
     expect((await sumFilteredExecutions(db(), filter)).nTotal).toBe(4);
-    const golds = await newestPositions(db(), { ...own, symbol: "XAUUSD" }, 2);
+    const golds = await narrowToNewestPositions(db(), { ...own, symbol: "XAUUSD" }, 2);
     expect((await sumFilteredExecutions(db(), golds.filter)).nTotal).toBe(2);
   });
 

@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { listKeyLastCalls } from "@/db/queries/keys";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { countPlanHolders, listPlanHolders } from "@/db/queries/plans";
 import { writeSetting } from "@/db/queries/settings";
@@ -328,6 +329,8 @@ describe("the current plan", () => {
     const listed = await call("GET", "/admin/keys?plan_tier=forex", { admin: true });
     expect(listed.json.keys.map(({ key_id }: { key_id: number }) => key_id)).toContain(keyId);
     expect(await countNoticeRecipients(db(), "forex")).toBe(1);
+    const caller = (await listKeyLastCalls(db())).find((found) => found.keyId === keyId);
+    expect(caller).toMatchObject({ plans: ["gold", "forex"], delayCandles: null });
     const [held] = await listPlanHolders(db(), "forex");
     const forex = settingsCache().now.plans.find(({ name }) => name === "forex")!;
     const slots = [

@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { restoreAccess } from "@/lib/payments/restore-access";
-import { winChargeback } from "@/lib/payments/win-chargeback";
+import { markChargebackWon } from "@/lib/payments/win-chargeback";
 import { decrypt } from "@/lib/runtime/secrets";
 import { DAY_MS } from "@/lib/time";
 import { call } from "@/tests/support/api";
@@ -143,7 +143,9 @@ describe("restoring access", () => {
   it("an administrator who marks a chargeback as won reactivates the same key, once", async () => {
     const { email, key } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
-    const ends = await Promise.allSettled(Array.from({ length: 3 }, () => winChargeback(db(), id, ADMIN)));
+    const ends = await Promise.allSettled(
+      Array.from({ length: 3 }, () => markChargebackWon(db(), id, ADMIN)),
+    );
     expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const end of ends) if (end.status === "rejected") expect(end.reason.code).toBe("conflict");
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
@@ -160,12 +162,14 @@ describe("restoring access", () => {
     const { email } = await chargedBackBuyer();
     const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
     await deliver(paymentEvent({ email }));
-    await expect(winChargeback(db(), id, ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    await expect(markChargebackWon(db(), id, ADMIN)).rejects.toMatchObject({ code: "conflict" });
     expect((await keysOf(email)).map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
 
     const refunded = await refundedBuyer();
-    await expect(winChargeback(db(), refunded.deliveryId, ADMIN)).rejects.toMatchObject({ code: "conflict" });
-    await expect(winChargeback(db(), 2_000_000_000, ADMIN)).rejects.toMatchObject({ code: "not_found" });
+    await expect(markChargebackWon(db(), refunded.deliveryId, ADMIN)).rejects.toMatchObject({
+      code: "conflict",
+    });
+    await expect(markChargebackWon(db(), 2_000_000_000, ADMIN)).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("the bytes of a won chargeback, sent again, restore nothing twice", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
-import { untilReachable } from "@/lib/server/database";
+import { retryUntilReachable } from "@/lib/server/database";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -16,7 +16,7 @@ it("work is retried while the database does not answer, and not after another er
     if (failure) throw failure;
     return "done";
   };
-  expect(await untilReachable(work, "DATABASE_DIRECT_URL")).toBe("done");
+  expect(await retryUntilReachable(work, "DATABASE_DIRECT_URL")).toBe("done");
   const lines = readFileSync(env().logFile ?? "", "utf8")
     .trim()
     .split("\n");
@@ -27,7 +27,7 @@ it("work is retried while the database does not answer, and not after another er
   });
 
   let n = 0;
-  const broken = untilReachable(async () => {
+  const broken = retryUntilReachable(async () => {
     n++;
     throw new Error("wrong schema");
   });

@@ -1,6 +1,11 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { countRequest } from "@/lib/runtime/metrics";
-import { makeTrafficGate, setGate, waitAtGate, watchTraffic } from "@/lib/server/worker/traffic-gate";
+import {
+  makeGateWaiter,
+  makeTrafficGate,
+  setTrafficGate,
+  watchTraffic,
+} from "@/lib/server/worker/traffic-gate";
 
 const gate = makeTrafficGate();
 let isBusy = false;
@@ -13,7 +18,7 @@ afterEach(() => {
   stop();
   stop = () => {};
   isBusy = false;
-  setGate(gate, false);
+  setTrafficGate(gate, false);
   vi.useRealTimers();
 });
 
@@ -43,8 +48,8 @@ it("the traffic gate does not signal light traffic", () => {
 it("a computation gets ten milliseconds of each second while the traffic gate is closed", () => {
   // Its own clock is frozen unless moved; the waiting is real.
   vi.useFakeTimers({ toFake: ["performance"] });
-  setGate(gate, true);
-  const breathe = waitAtGate(gate);
+  setTrafficGate(gate, true);
+  const breathe = makeGateWaiter(gate);
   expect(durationMs(breathe)).toBeGreaterThan(950);
   vi.advanceTimersByTime(9);
   expect(durationMs(breathe)).toBeLessThan(900);

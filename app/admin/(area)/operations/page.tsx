@@ -23,7 +23,7 @@ import {
   describeReplica,
 } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
-import { readRelease, type SchemaState } from "@/lib/admin/read-release";
+import { readSchemaAndBackupState, type SchemaState } from "@/lib/admin/read-release";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -48,7 +48,7 @@ export default async function Operations() {
     await Promise.all([
       listJobRuns(db()),
       readDatabaseFacts(db()),
-      readRelease(now),
+      readSchemaAndBackupState(now),
       listAudit(db(), {}, 10),
       consumeFlash(db(), session.sessionId),
       readRetentionState(db()),

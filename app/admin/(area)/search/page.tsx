@@ -8,21 +8,21 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { SearchResultLine } from "@/app/admin/_components/search/search-result-line";
 import { db } from "@/db/client";
-import { LONGEST_SEARCH, MAX_OF_A_KIND, searchEverything } from "@/lib/admin/search";
+import { MAX_RESULTS_PER_SEARCH, MAX_SEARCH_LENGTH, searchEverything } from "@/lib/admin/search";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Search" };
 
-const Query = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
+const Query = z.object({ q: z.string().max(MAX_SEARCH_LENGTH).catch("") });
 
 /** The search as a form that works without JavaScript. */
 export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.search());
   const { q } = Query.parse(await searchParams);
   const found = await searchEverything(db(), q);
-  const mayHaveMorePeople = found.filter(({ kind }) => kind === "person").length === MAX_OF_A_KIND;
+  const mayHaveMorePeople = found.filter(({ kind }) => kind === "person").length === MAX_RESULTS_PER_SEARCH;
   return (
     <>
       <PageHeader
@@ -36,7 +36,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
             name="q"
             type="search"
             defaultValue={q}
-            maxLength={LONGEST_SEARCH}
+            maxLength={MAX_SEARCH_LENGTH}
             autoComplete="off"
             className="max-w-xl grow"
           />
@@ -68,7 +68,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
                 ))}
                 {mayHaveMorePeople && (
                   <li className="px-4 py-3 text-sm text-muted sm:px-6">
-                    Only the newest {MAX_OF_A_KIND} subscribers are listed here.{" "}
+                    Only the newest {MAX_RESULTS_PER_SEARCH} subscribers are listed here.{" "}
                     <a href={adminPaths.subscribers({ q })} className="link">
                       All subscribers that match
                     </a>

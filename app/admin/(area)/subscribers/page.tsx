@@ -18,7 +18,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { newestCalls } from "@/lib/subscribers/heartbeat";
+import { newestUnwrittenCalls } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
@@ -49,7 +49,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     listSubscribers(db(), { filter, order, ...list.page }),
     consumeFlash(db(), session.sessionId),
   ]);
-  const unwritten = await newestCalls(rows.map(({ subscriptionId }) => subscriptionId));
+  const unwritten = await newestUnwrittenCalls(rows.map(({ subscriptionId }) => subscriptionId));
   const mayTick = (await findActionDenialReason("key.stop_many")) === null;
   const sortBy = (wanted: (typeof ORDERS)[number]) =>
     adminPaths.subscribers({ ...list.shown, order: wanted });

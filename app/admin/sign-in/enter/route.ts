@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { signInAsAdmin } from "@/lib/auth/admin-session";
+import { signInByAdminSecret } from "@/lib/auth/admin-session";
 import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -13,7 +13,7 @@ export const POST = formRoute({
   act: async ({ request, requestId, values }) => {
     const to = ownPath(values.next);
 
-    const outcome = await signInAsAdmin(request, values.secret ?? null, requestId);
+    const outcome = await signInByAdminSecret(request, values.secret ?? null, requestId);
 
     if ("cookie" in outcome) return { to, cookies: [outcome.cookie] };
     const reason = outcome.refused.verdict === "blocked" ? "wait" : "wrong";

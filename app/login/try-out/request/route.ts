@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { countTryOutRequest, requestTryOut } from "@/lib/access/try-outs";
+import { recordTryOutRequest, requestTryOut } from "@/lib/access/try-outs";
 import { callingNetwork } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
 import { allowAnyone } from "@/lib/auth/guards";
@@ -24,7 +24,7 @@ export const POST = formRoute({
     if (!parsed.success) return { to: paths.tryOut({ said: "email_malformed" }) };
     const email = parsed.data;
     const network = callingNetwork(request.headers);
-    if (!(await countTryOutRequest(network))) return { to: paths.tryOut({ said: "too_many" }) };
+    if (!(await recordTryOutRequest(network))) return { to: paths.tryOut({ said: "too_many" }) };
 
     // Always run both: the sign-in link takes longer and has the same response time for every address.
     await Promise.all([

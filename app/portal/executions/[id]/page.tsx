@@ -22,7 +22,7 @@ import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
 import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
-import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
+import { type PositionWithCandles, readPosition } from "@/lib/executions/read-position";
 import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
@@ -246,7 +246,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
 }
 
 function reportFacts(
-  { execution }: ReadPosition,
+  { execution }: PositionWithCandles,
   price: (value: number | null) => string,
   clock: ReturnType<typeof clockOf>,
 ): FactListItem[] {
@@ -286,7 +286,7 @@ function PositionChart({
   digits,
   clock,
 }: {
-  read: ReadPosition & { chart: NonNullable<ReadPosition["chart"]> };
+  read: PositionWithCandles & { chart: NonNullable<PositionWithCandles["chart"]> };
   prices: SignalPrices | null;
   figures: PositionFigures;
   entryPrice: number | null;
@@ -328,7 +328,7 @@ const formatR = (r: number | null) => (r === null ? undefined : `${formatSigned(
 const formatDelay = (ms: number) =>
   ms < 0 ? `${formatSpan(-ms / MINUTE_MS)} before` : formatSpan(ms / MINUTE_MS);
 
-function moveNote(price: string | null, held: ReadPosition["held"]) {
+function moveNote(price: string | null, held: PositionWithCandles["held"]) {
   const of = held ? `of ${held.slot.timeframe} candles` : "no candles stored";
   return price === null ? of : `${price} in price, ${of}`;
 }

@@ -13,7 +13,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { usesEa } from "@/lib/runtime/plan-features";
-import { lastSeen } from "@/lib/subscribers/account";
+import { readLastSeenAt } from "@/lib/subscribers/account";
 import { readLiveState } from "@/lib/subscribers/live-state";
 
 export const metadata = { title: "Your new key" };
@@ -25,7 +25,7 @@ export default async function NewKeyPage() {
   if (flash?.kind === "first-key") return <DemoKey apiKey={flash.apiKey} />;
   if (flash?.kind !== "own-key") redirect(paths.portalKey());
   const [seenAt, live] = await Promise.all([
-    lastSeen(subscriber.subscriptionId),
+    readLastSeenAt(subscriber.subscriptionId),
     readLiveState(subscriber.subscriptionId),
   ]);
   const hasEa = usesEa(subscriber, seenAt);

@@ -2,8 +2,8 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { microRToR, ownMicroR } from "@/lib/executions/own-record/decompose";
-import { isMadeForPast, type SignalJourney } from "@/lib/executions/own-record/journey";
+import { microRToR, ownResultMicroR } from "@/lib/executions/own-record/decompose";
+import { isMadeLate, type SignalJourney } from "@/lib/executions/own-record/journey";
 import type { Clock } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { NOT_TRADED_REASON_LABELS } from "./not-traded-reason-table";
@@ -36,7 +36,7 @@ export function NewestSignalsTable({
 }) {
   const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;
   const made = (signal: SignalJourney["signal"]) =>
-    isMadeForPast(signal) ? <span className="text-faint">later</span> : at(signal.createdMs);
+    isMadeLate(signal) ? <span className="text-faint">later</span> : at(signal.createdMs);
   const price = (symbol: string, value: number | null | undefined) =>
     value === null || value === undefined
       ? "–"
@@ -89,7 +89,7 @@ export function NewestSignalsTable({
     {
       ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
       cell: ({ signal, positions: [own] }) => {
-        const ownR = own ? ownMicroR(signal, own) : null;
+        const ownR = own ? ownResultMicroR(signal, own) : null;
         const model = signal.resultR === null ? "open" : formatSigned(signal.resultR);
         return stacked(model, ownR === null ? "–" : formatSigned(microRToR(ownR)));
       },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { deleteAccount } from "@/lib/access/account/delete-account";
-import { REQUEST_MINUTES, requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
+import { ACCOUNT_LINK_MINUTES, requestAddressChange, requestDeletion } from "@/lib/access/account/requests";
 import { endEverySession } from "@/lib/auth/end-every-session";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { subscriberOnly, subscriberWithFlash } from "@/lib/auth/guards";
@@ -50,7 +50,7 @@ export const POST = dispatchByIntent({
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       const { subscriptionId } = subscriber;
       await requestAddressChange(db(), { subscriptionId, newEmail: values.new_email }, actor);
-      return `We have mailed a link to both addresses, valid for ${REQUEST_MINUTES} minutes. Nothing changes before both are used.`;
+      return `We have mailed a link to both addresses, valid for ${ACCOUNT_LINK_MINUTES} minutes. Nothing changes before both are used.`;
     },
   }),
 
@@ -64,7 +64,7 @@ export const POST = dispatchByIntent({
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
       if (values.typed_word.trim() !== "DELETE") return {};
       if (await requestDeletion(db(), subscriber.subscriptionId, actor))
-        return `A mail is on its way, with a link that works for ${REQUEST_MINUTES} minutes. Nothing is deleted before you use it.`;
+        return `A mail is on its way, with a link that works for ${ACCOUNT_LINK_MINUTES} minutes. Nothing is deleted before you use it.`;
       if (!subscriber.isFresh) return { to: paths.login(paths.portalSettings(), { notice: "again" }) };
 
       await deleteAccount(db(), subscriber.subscriptionId, actor);

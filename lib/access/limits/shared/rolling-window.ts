@@ -3,12 +3,12 @@ import type { Ratelimit } from "@upstash/ratelimit";
 import type { RedisConnection } from "./redis-connection";
 
 /**
- * One request against an exact rolling window, by the store's clock.
+ * Lua script: one request against an exact rolling window, by the store's clock.
  *
- * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV:
- * limit, window in ms, 1 to count or 0 to check only. Returns {allowed 0/1, remaining, ms until the next request
- * is allowed}. One millisecond is added to the window because times are truncated: never more than the limit in
- * any window.
+ * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV: limit,
+ * window in ms, 1 to count or 0 to check only. Returns {allowed 0/1, remaining, ms}: the ms after a refusal until the
+ * next request is allowed, after a counted request until the oldest one leaves the window, after an allowed check 0.
+ * One millisecond is added to the window because times are truncated: never more than the limit in any window.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -47,12 +47,11 @@ export async function isWindowFull(
   return allowed !== 1;
 }
 
-/** The library exports this type only indirectly. */
 type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 
 /**
- * Replaces the sliding window of @upstash/ratelimit, which assumes an even spread over the previous window and
- * after a burst allows up to 50 % more.
+ * An exact rolling window as an algorithm for @upstash/ratelimit. The library's own sliding window assumes an even
+ * spread over the previous window, and after a burst allows up to 50 % more.
  */
 export function rollingWindow(redis: RedisConnection, limit: number, windowMs: number): Algorithm {
   return () => ({

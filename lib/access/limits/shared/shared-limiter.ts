@@ -22,10 +22,9 @@ export interface StoreState {
 }
 
 /**
- * One rolling window for all instances, kept in Redis. While Redis fails, each instance counts alone. Requests that
- * are being counted when it fails wait at most DEADLINE_MS, later ones not at all: only a background probe tries
- * Redis again. Requests that Redis allowed are also counted in this process, so that the count continues when Redis
- * fails.
+ * One rolling window for all instances, kept in Redis. While Redis fails, each instance counts alone. Requests that are
+ * being counted when it fails wait at most 150 ms, later ones not at all: only a background probe tries Redis again.
+ * Requests that Redis allowed are also counted in this process, so that the count continues when Redis fails.
  */
 export class SharedLimiter {
   readonly #limiters = new Map<string, Ratelimit>();
@@ -37,7 +36,10 @@ export class SharedLimiter {
     readonly local: RollingWindowLimiter,
   ) {}
 
-  /** `takeHere` counts in this process: instead of the store when it fails, and in addition to it otherwise. */
+  /**
+   * Counts one request if the limit allows it. `takeHere` counts it in this process: in place of the store when the
+   * store fails, otherwise in addition, if the store allowed the request.
+   */
   async take(
     identifier: string,
     limit: number,

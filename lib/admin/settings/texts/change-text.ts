@@ -8,15 +8,18 @@ import { confirmChange } from "@/lib/settings/confirm-change";
 import { type SiteTextName, TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
-import { TO_REPLACE } from "./templates";
+import { TEMPLATE_MARKER } from "./templates";
 
-export const MAX_TEXT = 50_000;
+export const MAX_TEXT_LENGTH = 50_000;
 
 /** Whether subscribers must accept a text. */
 export const requiresAcceptance = (name: SiteTextName): boolean =>
   TEXTS_TO_ACCEPT.some((text) => text === name);
 
-/** Stores the next version of a text after its preview was confirmed. Former versions stay. */
+/**
+ * Stores the next version of a text after its preview was confirmed. Former versions stay. Throws validation_failed for
+ * an invalid text.
+ */
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
@@ -56,7 +59,8 @@ export async function changeText(
 
 /** Why a text is invalid; null: it is valid. */
 export function textProblem(content: string): string | null {
-  if (content.includes(TO_REPLACE)) return `must not contain the template's sentence "${TO_REPLACE} ..."`;
+  if (content.includes(TEMPLATE_MARKER))
+    return `must not contain the template's sentence "${TEMPLATE_MARKER} ..."`;
   const [unknown] = unknownPlaceholders(content);
   if (unknown === undefined) return null;
   return `must not contain {{${unknown}}}; use ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;

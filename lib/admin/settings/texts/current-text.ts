@@ -38,7 +38,7 @@ async function readVersion(id: number): Promise<{ content: string; at: Date }> {
   return read;
 }
 
-/** The template of a text that the operator has not written yet. */
+/** The template that is shown until the operator has written this text. */
 export const templateOf = (name: SiteTextName): string => TEMPLATES[name];
 
 /** Placeholder names that a text may use between double braces. */

@@ -11,7 +11,7 @@ export const TEXT_TITLES: Record<SiteTextName, string> = {
 };
 
 /** Begins every sentence that tells the operator what to write. A text that contains it is not stored. */
-export const TO_REPLACE = "Replace this text";
+export const TEMPLATE_MARKER = "Replace this text";
 
 /** Statement about hypothetical results in the sense of CFTC rule 4.41. */
 const HYPOTHETICAL = `These results are hypothetical. They were computed by fixed rules from the candles that followed each signal; no order was sent and no money was at risk. They have limitations that a record of real trades does not have.
@@ -42,7 +42,7 @@ Price and period are stated where you buy{{shop}}. Access ends with the paid per
 
 ## Liability
 
-${TO_REPLACE} with what the law of your country requires.
+${TEMPLATE_MARKER} with what the law of your country requires.
 
 ## Questions
 
@@ -51,7 +51,7 @@ ${TO_REPLACE} with what the law of your country requires.
 
 const PRIVACY = `## Who is responsible
 
-${TO_REPLACE} with the name and address of the operator of {{service}}. {{contact}}
+${TEMPLATE_MARKER} with the name and address of the operator of {{service}}. {{contact}}
 
 ## What is stored, and why
 
@@ -74,7 +74,7 @@ The payment platform, the service that delivers our mail, and Telegram if you co
 Under Settings in the portal you can download everything that is stored about you and delete your account yourself. Questions or corrections? {{contact}}
 `;
 
-const IMPRINT = `${TO_REPLACE} with what the law of your country requires: name, address, register and the person responsible for the content.
+const IMPRINT = `${TEMPLATE_MARKER} with what the law of your country requires: name, address, register and the person responsible for the content.
 
 {{contact}}
 `;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FetchAdvance } from "@/db/queries/fetches";
-import { type FetchedSignal, firstFetches } from "@/lib/executions/own-record/first-fetches";
+import { type FetchableSignal, firstFetches } from "@/lib/executions/own-record/first-fetches";
 
 const HOUR = 3_600_000;
 
 /** An hourly signal of slot 1 at this hour, replaced an hour later. */
-const signal = (seq: number, change: Partial<FetchedSignal> = {}): FetchedSignal => {
+const signal = (seq: number, change: Partial<FetchableSignal> = {}): FetchableSignal => {
   const made = { seq, slotId: 1, confidence: 0.6, createdMs: seq * HOUR, candleMs: HOUR };
   return { ...made, replacedMs: (seq + 1) * HOUR, ...change };
 };
@@ -14,7 +14,7 @@ const advance = (upTo: number, atMs: number, change: Partial<FetchAdvance> = {})
   ...{ way: "scan", slotId: 0, minConfidence: 0, reach: 1, upTo, atMs },
   ...change,
 });
-const firstOf = (one: FetchedSignal, ...advances: FetchAdvance[]) => firstFetches([one], advances)[0];
+const firstOf = (one: FetchableSignal, ...advances: FetchAdvance[]) => firstFetches([one], advances)[0];
 
 describe("the first fetch of a signal", () => {
   it("the first fetch is the earliest answer that included the signal, in any order of writing", () => {
@@ -76,7 +76,7 @@ describe("the first fetch of a signal", () => {
         return { ...one, slotId: 0, reach: 1 };
       }),
     );
-    const shows = (one: FetchAdvance, s: FetchedSignal): boolean => {
+    const shows = (one: FetchAdvance, s: FetchableSignal): boolean => {
       if (one.atMs < s.createdMs || one.upTo < s.seq || s.confidence < one.minConfidence) return false;
       if (one.way === "stream") return s.seq > one.upTo - one.reach;
       if (one.slotId !== 0 && one.slotId !== s.slotId) return false;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page-request";
-import { NO_PAGE } from "@/lib/server/pages/plain-page";
+import { MISSING_PAGE_ADDRESS } from "@/lib/server/pages/plain-page";
 import { reportPageFailure } from "@/lib/server/pages/report-page-failure";
 import { useDatabase } from "@/tests/support/database";
 import { getRequest, useHttpServer } from "@/tests/support/http-server";
@@ -10,7 +10,9 @@ useDatabase();
 
 const running = useHttpServer({
   findPage: (path) =>
-    path === NO_PAGE ? null : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
+    path === MISSING_PAGE_ADDRESS
+      ? null
+      : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {
     const page = pageRequest.getStore();
     if (request.url === "/login/by-key" && request.headers["x-cut"] !== undefined) return response.destroy();
@@ -27,7 +29,7 @@ const running = useHttpServer({
       response.writeHead(404, { "Content-Type": "text/html" });
       return response.end("<html id='__next_error__'></html>");
     }
-    if (request.url === NO_PAGE) {
+    if (request.url === MISSING_PAGE_ADDRESS) {
       response.writeHead(404, { "Content-Type": "text/html" });
       return response.end("There is nothing at this address.");
     }

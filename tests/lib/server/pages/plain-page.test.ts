@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPlainPage, NO_PAGE, plainHtml } from "@/lib/server/pages/plain-page";
+import { isPlainPage, MISSING_PAGE_ADDRESS, plainHtml } from "@/lib/server/pages/plain-page";
 
 const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload" as="script" href="/_next/a.js"/>
 <link rel="preload" as="font" href="/f.woff2"/></head><body><p>text</p><script src="/enhance.js" async=""></script>
@@ -38,7 +38,7 @@ describe("a plain document", () => {
   });
 
   it("the 404 document is plain", () => {
-    expect(plainAt(NO_PAGE, null)).toBe(true);
+    expect(plainAt(MISSING_PAGE_ADDRESS, null)).toBe(true);
     expect(plainAt("/enhance.js", null)).toBe(false);
   });
 });

@@ -34,7 +34,7 @@ async function run(
   };
   const running = runFeeds(database, abort.signal, {
     config,
-    standInAfterMs: 1_500,
+    nonLeadingDelayMs: 1_500,
     ...(options.load ? { loadExchange: options.load } : {}),
   });
   try {

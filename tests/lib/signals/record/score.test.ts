@@ -8,14 +8,14 @@ import {
   encodeHistory,
   noHistory,
   noIndependentEnds,
-  type Resolved,
+  type SignalWithOutcome,
   scoreNextSignal,
 } from "@/lib/signals/record/score";
 
 const HOUR_S = 3_600;
 const HORIZON_S = 12 * HOUR_S;
 
-const resolved = (i: number, of: Partial<Resolved>): Resolved => ({
+const resolved = (i: number, of: Partial<SignalWithOutcome>): SignalWithOutcome => ({
   ...{ symbol: "SLOT", timeframe: "H1", modelV: "m", signal: "BUY", label: "BUY" },
   ...{ probs: [1 / 3, 1 / 3, 1 / 3], buyR: 0, sellR: 0, costR: 0, hasOwnLevels: false },
   ...{ ts: new Date((i - 1) * HOUR_S * 1000), closesS: i * HOUR_S, horizonEndS: i * HOUR_S + HORIZON_S },
@@ -23,7 +23,7 @@ const resolved = (i: number, of: Partial<Resolved>): Resolved => ({
 });
 
 /** Evidence for the probabilities after a year of hours, one signal each. */
-function evidenceOfYear(make: (i: number) => Partial<Resolved>): number {
+function evidenceOfYear(make: (i: number) => Partial<SignalWithOutcome>): number {
   const [busy, history] = [noIndependentEnds(), noHistory()];
   const evidence = new Float64Array(365);
   for (let i = 0; i < 365 * 24; i++) {
@@ -62,7 +62,7 @@ describe("the class frequencies that the record compares with", () => {
   });
 
   it("a model that hardly differs from the class frequencies has little evidence, however constantly it is better", () => {
-    const probs: Resolved["probs"] = [0.334, 0.334, 0.332];
+    const probs: SignalWithOutcome["probs"] = [0.334, 0.334, 0.332];
     expect(evidenceOfYear((i) => ({ label: i % 2 === 0 ? "BUY" : "SELL", probs }))).toBeLessThan(
       evidenceNeeded(1),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
-import { resultsOf } from "@/lib/signals/record/figures";
+import { resultFigures } from "@/lib/signals/record/figures";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { sampleRecord, sampleResults, sampleSlot } from "@/tests/support/record-sample";
@@ -117,7 +117,10 @@ describe("the record's verdict", () => {
           for (const sums of [model, coin]) addTrade(sums, uniform() < 0.5);
         said.add(
           verdictOf(
-            { ...none, total: { ...none.total, model: resultsOf(model, []), coin: resultsOf(coin, []) } },
+            {
+              ...none,
+              total: { ...none.total, model: resultFigures(model, []), coin: resultFigures(coin, []) },
+            },
             WHOLE,
           ).results,
         );

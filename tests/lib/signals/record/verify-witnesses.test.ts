@@ -10,7 +10,7 @@ import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { countWithheld, listDelays } from "@/lib/signals/ledger/delays";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
-import { createNextSigningKey, loadKey } from "@/lib/signals/ledger/signing";
+import { createNextSigningKey, loadOrCreateSigningKey } from "@/lib/signals/ledger/signing";
 import { evidenceNeeded } from "@/lib/signals/record/figures";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { RecordQuery } from "@/lib/wire/contracts/record";
@@ -85,7 +85,7 @@ describe("a transferred key", () => {
     await expect(createNextSigningKey(db())).rejects.toThrow();
     await enter();
     const newest = await findNewestCheckpoint(db());
-    expect(newest !== null && (await loadKey(db()))?.publicKey.toString("base64")).not.toBe(
+    expect(newest !== null && (await loadOrCreateSigningKey(db()))?.publicKey.toString("base64")).not.toBe(
       Buffer.from(former.split("+").at(-1) ?? "", "base64")
         .subarray(1)
         .toString("base64"),

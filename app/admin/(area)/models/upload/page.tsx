@@ -8,7 +8,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FileInput } from "@/app/admin/_components/file-input";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
-import { UPLOADS } from "@/lib/admin/upload-rows";
+import { UPLOAD_KINDS } from "@/lib/admin/upload-rows";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths, paths } from "@/lib/paths";
@@ -16,7 +16,7 @@ import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Upload a file" };
 
-const Query = z.object({ kind: choiceFilter(UPLOADS) });
+const Query = z.object({ kind: choiceFilter(UPLOAD_KINDS) });
 
 const KIND_LABELS = {
   signals: "Signals",
@@ -63,7 +63,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
               name="kind"
               defaultValue={form.values.kind ?? kind}
               error={form.errors.kind}
-              options={UPLOADS.map((value) => ({ value, label: KIND_LABELS[value] }))}
+              options={UPLOAD_KINDS.map((value) => ({ value, label: KIND_LABELS[value] }))}
             />
             <FileInput
               label="File"
@@ -97,7 +97,7 @@ export default async function Upload({ searchParams }: { searchParams: SearchPar
           }
         >
           <dl className="space-y-4 text-sm">
-            {UPLOADS.map((name) => (
+            {UPLOAD_KINDS.map((name) => (
               <div key={name}>
                 <dt className="font-medium">{KIND_LABELS[name]}</dt>
                 <dd>

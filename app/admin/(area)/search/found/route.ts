@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { LONGEST_SEARCH, searchEverything } from "@/lib/admin/search";
+import { MAX_SEARCH_LENGTH, searchEverything } from "@/lib/admin/search";
 import { documentRoute } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
 
@@ -9,7 +9,7 @@ export const GET = documentRoute({
   guard: adminOnly,
   make: async ({ request }) => {
     const query = new URL(request.url).searchParams.get("q") ?? "";
-    const found = await searchEverything(db(), query.slice(0, LONGEST_SEARCH));
+    const found = await searchEverything(db(), query.slice(0, MAX_SEARCH_LENGTH));
     return Response.json({ found }, { headers: { "Cache-Control": "no-store" } });
   },
 });

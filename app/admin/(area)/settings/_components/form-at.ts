@@ -5,7 +5,7 @@ import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { backToForm } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
-import { changeEntry } from "@/lib/settings/change-setting";
+import { changeSettingEntry } from "@/lib/settings/change-setting";
 import { SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { AppError } from "@/lib/wire/errors";
@@ -18,7 +18,7 @@ const formOf = (entry: Setting) =>
     fields: z.object({ ...entry.controls, ...CONFIRMATION_FIELDS }),
     page: () => adminPaths.settingsPage(entry.page),
     act: async ({ values, sent, actor }) => {
-      const changed = await changeEntry(db(), entry, entry.ofControls(values), values, actor);
+      const changed = await changeSettingEntry(db(), entry, entry.ofControls(values), values, actor);
       return backToForm(adminPaths.settingsPage(entry.page), changed, entry.form, sent);
     },
   });

@@ -5,7 +5,7 @@ import { formatSpan } from "@/app/_components/times";
 import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
-import type { ServedSlot } from "@/lib/admin/read-slot-states";
+import type { SlotOverview } from "@/lib/admin/read-slot-states";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { adminPaths } from "@/lib/paths";
 
@@ -15,7 +15,7 @@ export function SlotMatrix({
   latest,
   pauses,
 }: {
-  slots: readonly ServedSlot[];
+  slots: readonly SlotOverview[];
   latest: readonly LatestSignal[];
   pauses: readonly OpenPause[];
 }) {
@@ -76,7 +76,7 @@ function SlotCell({
   signal,
   isPaused,
 }: {
-  slot: ServedSlot;
+  slot: SlotOverview;
   signal: LatestSignal | undefined;
   isPaused: boolean;
 }) {

@@ -33,7 +33,7 @@ import { canResendKeyMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
-import { newestCall } from "@/lib/subscribers/heartbeat";
+import { newestUnwrittenCall } from "@/lib/subscribers/heartbeat";
 import { laterInstant, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ContactCard } from "./_components/contact-card";
@@ -96,7 +96,7 @@ export default async function SubscriberPage({
       limit: TIMELINE_PAGE,
     }),
     consumeFlash(db(), session.sessionId),
-    newestCall(id),
+    newestUnwrittenCall(id),
     listPaidTimeHistory(db(), id),
     canResendKeyMail(db(), id),
     findDeliveryToReview(db(), id),

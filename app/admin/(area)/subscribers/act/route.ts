@@ -6,9 +6,9 @@ import {
 } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
 import { EXTENSION_DAY_CHOICES } from "@/app/admin/(area)/subscribers/extend/extend-days";
 import { db } from "@/db/client";
+import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
 import { extendMany } from "@/lib/access/keys/extend-many";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { stopMany } from "@/lib/access/keys/stop-many";
 import {
   ConfirmedField,
   NotesField,
@@ -151,7 +151,7 @@ export const POST = dispatchByIntent({
       const to = adminPaths.stopMany(subscriberListParams(list));
       if (act !== "reinstate" && typed_word.trim() !== act.toUpperCase())
         return { to, flash: { kind: "failed", text: `Type ${act.toUpperCase()} to confirm.` } };
-      const n = await stopMany(db("heavy"), { filter, act, shown }, actor);
+      const n = await applyBulkKeyAction(db("heavy"), { filter, act, shown }, actor);
       if (n === null) return { to, flash: LIST_CHANGED };
       return {
         to: adminPaths.subscribers({ ...subscriberListParams(list), ids: undefined }),

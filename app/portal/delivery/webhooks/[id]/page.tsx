@@ -62,7 +62,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             {endpoint.pauseReason === "gone"
               ? "Your server answered 410, which asks us to stop."
               : "Ten attempts to deliver an event failed in a day."}{" "}
-            When it works again, resume: we send the events of the last 24 hours in order.
+            When it works again, resume: we send the signals of the last 24 hours in order.
           </Notice>
         )}
         <Card title="Endpoint">

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { ConfirmedField, SentFile } from "@/lib/admin/form-fields";
-import { UPLOADS, uploadRows } from "@/lib/admin/upload-rows";
+import { UPLOAD_KINDS, uploadRows } from "@/lib/admin/upload-rows";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -18,7 +18,7 @@ export const POST = dispatchByIntent({
     guard: adminOnly,
     maxBytes: MAX_INGEST_BYTES + 4 * KB,
     fields: z.object({
-      kind: z.enum(UPLOADS, "must be one of the kinds"),
+      kind: z.enum(UPLOAD_KINDS, "must be one of the kinds"),
       file: SentFile(MAX_INGEST_BYTES),
       only_check: ConfirmedField,
     }),

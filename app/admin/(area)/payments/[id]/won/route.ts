@@ -3,7 +3,7 @@ import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
-import { winChargeback } from "@/lib/payments/win-chargeback";
+import { markChargebackWon } from "@/lib/payments/win-chargeback";
 
 /** POST: reinstates the keys that a chargeback switched off, because the chargeback was won. */
 export const POST = formRoute({
@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    await winChargeback(db(), id, actor);
+    await markChargebackWon(db(), id, actor);
     return {
       to: adminPaths.delivery(id),
       flash: { kind: "done", text: "The same key works again, and the buyer gets a mail." },

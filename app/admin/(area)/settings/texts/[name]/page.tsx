@@ -13,7 +13,7 @@ import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-n
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { countTextAcceptances, listTextVersions } from "@/db/queries/site";
-import { MAX_TEXT, requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
+import { MAX_TEXT_LENGTH, requiresAcceptance } from "@/lib/admin/settings/texts/change-text";
 import { fillText, PLACEHOLDERS, templateOf } from "@/lib/admin/settings/texts/current-text";
 import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -77,7 +77,7 @@ export default async function TextPage({
               label="Content"
               rows={18}
               required
-              maxLength={MAX_TEXT}
+              maxLength={MAX_TEXT_LENGTH}
               defaultValue={content}
               error={form.errors.content}
               hint={`${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")} are filled from the brand.`}

@@ -5,10 +5,11 @@ import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import type { BulkAction } from "@/lib/vocabulary";
 
 /**
- * Suspends or revokes the newest key of every subscriber that matches the filter, unless its state rules that
- * out. Returns how many, or null without a change if their number differs from the one that was confirmed.
+ * Suspends, revokes or reinstates (`act`) the newest key of every subscriber that matches the filter, if the key's
+ * state allows it. Returns the number of changed keys, or null without a change if that number differs from the
+ * confirmed one, `shown`.
  */
-export async function stopMany(
+export async function applyBulkKeyAction(
   database: Database,
   wanted: { filter: SubscriberFilter; act: BulkAction; shown: number },
   actor: Actor,
