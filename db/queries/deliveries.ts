@@ -308,7 +308,7 @@ export async function findDelivery(handle: Handle, id: number) {
 }
 
 /** Marks a payment delivery as reviewed. Returns false if it was reviewed already. */
-export async function markDeliveryReviewed(handle: Handle, id: number): Promise<boolean> {
+export async function setDeliveryReviewed(handle: Handle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })
