@@ -70,7 +70,7 @@ export const GLOSSARY = {
   },
   skill: {
     term: "Skill",
-    text: "How much smaller the forecasts' squared error (Brier score) is than that of the class frequencies. 0 % is no better, 100 % is perfect, below zero is worse.",
+    text: "How much smaller the forecasts' squared error (Brier score) is than that of the class frequencies. 0 % is no better, 100 % is perfect, below zero is worse. Signals with their own stop and target have no such frequencies, so there is no skill if all signals have them.",
   },
   ece: {
     term: "ECE",

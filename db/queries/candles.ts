@@ -240,7 +240,7 @@ export async function readCandlesAround(
   return toColumns(rows);
 }
 
-/** Open time of the candle that is `candles` candles before the one at `ts`, or of the slot's first candle if it has fewer. */
+/** Open time of the settled candle that is `candles` settled candles before the one at `ts`, or of the first one of the slot. */
 export async function findHistoryStart(
   handle: Handle,
   slotId: number,
@@ -248,7 +248,8 @@ export async function findHistoryStart(
 ): Promise<Date> {
   const [row] = await handle.execute<{ t: string | null }>(sql`
     select ${epochMs("min(ts)")} as t from (
-      select ts from candles where slot_id = ${slotId} and ts <= ${ts.toISOString()}::timestamptz
+      select ts from candles
+       where slot_id = ${slotId} and ts <= ${ts.toISOString()}::timestamptz and ${IS_SETTLED}
        order by ts desc limit ${candles + 1}) c`);
   return row?.t == null ? ts : new Date(Number(row.t));
 }

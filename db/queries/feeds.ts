@@ -97,7 +97,12 @@ export async function findLeadingFeed(handle: Handle, slotId: number): Promise<s
   return row?.feed ?? null;
 }
 
-/** Open time of the newest usable candle that a feed delivered for a slot; null: none. */
+/** Locks a slot until commit, so that transactions of several feeds store its candles one after the other. */
+export async function lockSlotOfFeeds(handle: Handle, slotId: number): Promise<void> {
+  await handle.execute(sql`select 1 from slots where id = ${slotId} for no key update`);
+}
+
+/** Open time of the newest candle that a feed delivered for a slot; null: none. */
 export async function findNewestFeedCandle(
   handle: Handle,
   feed: string,

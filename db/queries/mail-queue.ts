@@ -16,8 +16,8 @@ const QUEUE = columns({
 export type MailQueue = Row<typeof QUEUE>;
 
 /**
- * State of mail delivery. A mail whose link expired before it could be sent counts as failing for an hour; one with a
- * wrong address does not.
+ * State of mail delivery. A mail whose link expired before it could be sent counts as failing for an hour after its last
+ * attempt, however long the link was valid; one with a wrong address does not.
  */
 export async function readMailQueue(handle: Handle): Promise<MailQueue> {
   return QUEUE.one(
@@ -25,7 +25,7 @@ export async function readMailQueue(handle: Handle): Promise<MailQueue> {
     sql`
     select ${QUEUE.list} from mail_outbox
      where status = 'pending'
-        or (status = 'dead' and last_error_code = 'link_expired' and created_at > now() - interval '1 hour')`,
+        or (status = 'dead' and last_error_code = 'link_expired' and next_attempt_at > now() - interval '1 hour')`,
   );
 }
 

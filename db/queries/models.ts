@@ -58,8 +58,8 @@ export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<nu
           parameters: row.parameters ?? sql`${models.parameters}`,
           championSince,
         },
-        setWhere: sql`(${models.aucWf}, ${models.pfWf}, ${models.isActive}, ${models.trainedAt})
-            is distinct from (excluded.auc_wf, excluded.pf_wf, excluded.is_active, excluded.trained_at)
+        setWhere: sql`(${models.aucWf}, ${models.pfWf}, ${models.nWf}, ${models.measuredAt}, ${models.isActive}, ${models.trainedAt})
+            is distinct from (excluded.auc_wf, excluded.pf_wf, excluded.n_wf, excluded.measured_at, excluded.is_active, excluded.trained_at)
           or (excluded.class_freq is not null and ${models.classFreq} is distinct from excluded.class_freq)
           or (excluded.feature_stats is not null and ${models.featureStats} is distinct from excluded.feature_stats)
           or (excluded.parameters is not null and ${models.parameters} is distinct from excluded.parameters)`,

@@ -53,7 +53,7 @@ const TERMINAL = columns({
   lastSeenAt: timestamp("t.last_seen_at"),
   nOpen: number("x.n_open"),
   nClosed: number("x.n_closed"),
-  /** P/L sum of the closed positions as decimal text; null if their reports name several currencies. */
+  /** P/L sum of the closed positions as decimal text; null if they have several currencies, or only some have one. */
   pnl: decimal<string | null>("x.pnl"),
   currency: text<string | null>("x.currency"),
   nUntraded: number("u.n"),
@@ -69,7 +69,7 @@ export async function listTerminals(handle: Handle, subscriptionId: number): Pro
     handle,
     sql`
     with recent as materialized (
-      select terminal, closed_at, pnl, currency from executions
+      select terminal, closed_at, case when closed_at is not null then pnl end as pnl, currency from executions
        where subscription_id = ${subscriptionId} and opened_at > now() - interval '30 days' and terminal is not null
     ), untraded as materialized (
       select terminal from untraded_signals
@@ -79,8 +79,8 @@ export async function listTerminals(handle: Handle, subscriptionId: number): Pro
       from terminals t,
            lateral (select count(*) filter (where closed_at is null)::int as n_open,
                            count(closed_at)::int as n_closed,
-                           case when count(distinct currency) filter (where closed_at is not null) <= 1 then sum(pnl) end as pnl,
-                           min(currency) as currency
+                           case when count(distinct coalesce(currency, '')) filter (where pnl is not null) <= 1 then sum(pnl) end as pnl,
+                           min(currency) filter (where pnl is not null) as currency
                       from recent r where r.terminal = t.terminal) x,
            lateral (select count(*)::int as n from untraded r where r.terminal = t.terminal) u
      where t.subscription_id = ${subscriptionId}

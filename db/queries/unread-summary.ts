@@ -39,8 +39,8 @@ const HAPPENED = columns({
 
 /**
  * Counts of a subscription's events since an instant: results of live signals in scope, reports of closed positions, and
- * incidents that opened, closed or are still open. Each reads an index range from that instant on. With `onlyHappened`,
- * signals that ended and positions that closed before it are left out, even if they were recorded later.
+ * incidents that opened or closed. Each reads an index range from that instant on. With `onlyHappened`, signals that ended
+ * and positions that closed before it are left out, even if they were recorded later.
  */
 export async function readUnreadCounts(
   handle: Handle,
@@ -64,7 +64,7 @@ export async function readUnreadCounts(
            (select count(*)::int as n, count(pnl)::int as n_with_pnl, coalesce(sum(pnl), 0) as total_pnl from executions
              where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from} ${happened(sql`closed_at`)}) e,
            (select count(*)::int as n, count(*) filter (where closed_at is null)::int as n_open from incidents
-             where opened_at > ${from} or closed_at is null or closed_at > ${from}) i`,
+             where opened_at > ${from} or closed_at > ${from}) i`,
   );
 }
 

@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { groupBy } from "@/lib/runtime/group-by";
+import { pluralize } from "@/lib/runtime/pluralize";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";
@@ -14,6 +16,7 @@ import {
   IngestModelsBody,
   IngestSignalsBody,
 } from "@/lib/wire/contracts/ingest";
+import type { FieldError } from "@/lib/wire/errors";
 import { fieldErrors } from "@/lib/wire/params";
 
 /** Kinds of upload. */
@@ -23,7 +26,7 @@ export type UploadKind = (typeof UPLOAD_KINDS)[number];
 export type UploadResult =
   /** With `isTrial`: the result that storing would have now. */
   | { ok: true; rows: number; result: IngestResult }
-  /** One line per mistake: its row, field and reason. */
+  /** One line per mistake: its first row, field and reason. */
   | { ok: false; problems: string[] };
 
 interface Ingest<S extends z.ZodType> {
@@ -38,7 +41,7 @@ const ingest = <S extends z.ZodType>(schema: S, store: Ingest<S>["store"]) => ({
     const parsed = schema.safeParse({ items });
     return parsed.success
       ? { store: (handle: Handle) => store(handle, parsed.data) }
-      : { problems: fieldErrors("file", parsed.error).map(problemLine) };
+      : { problems: problemLines(fieldErrors("file", parsed.error, Number.POSITIVE_INFINITY)) };
   },
 });
 
@@ -49,11 +52,19 @@ const INGESTS = {
   candles: ingest(IngestCandlesBody, (handle, { items }) => ingestCandles(handle, items)),
 };
 
-/** A mistake as one line, such as `Row 3, confidence: must be between 0 and 1`. Rows count from 1, without the header. */
-function problemLine({ loc, msg }: { loc: (string | number)[]; msg: string }): string {
-  const [, , row, ...field] = loc;
-  const place = typeof row === "number" ? [`Row ${row + 1}`, ...field].join(", ") : "The file";
-  return `${place}: ${msg}`;
+const MAX_LINES = 20;
+
+/**
+ * Mistakes as lines, such as `Row 3, confidence: must be between 0 and 1`. Rows with the same mistake share a line. Rows
+ * count from 1, without the header.
+ */
+function problemLines(errors: readonly FieldError[]): string[] {
+  const alike = groupBy(errors, ({ loc: [, , , ...field], msg }) => `${["", ...field].join(", ")}: ${msg}`);
+  return Array.from(alike, ([mistake, [first, ...more]]) => {
+    const row = first?.loc[2];
+    const place = typeof row === "number" ? `Row ${row + 1}` : "The file";
+    return `${place}${mistake}${more.length > 0 ? ` (and in ${pluralize(more.length, "more row")})` : ""}`;
+  }).slice(0, MAX_LINES);
 }
 
 /**

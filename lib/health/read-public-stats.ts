@@ -30,7 +30,8 @@ export const readPublicStats = memo(
         total_signals_24h: counts.totalSignals24h,
         directional_signals_24h: counts.directionalSignals24h,
         monitored_pairs: counts.monitoredPairs,
-        uptime_pct_30d: Math.round(uptimePct(days) * 1000) / 1000,
+        // The interface has no null here.
+        uptime_pct_30d: Math.round((uptimePct(days) ?? 100) * 1000) / 1000,
       },
     };
   },

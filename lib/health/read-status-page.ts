@@ -66,7 +66,7 @@ export interface StatusPage {
   troubled: { name: string; status: IncidentSeverity }[];
   /** null: the database does not answer, so the history is unavailable. */
   past: {
-    components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
+    components: { component: string; name: string; days: UptimeDay[]; uptimePct: number | null }[];
     /** Days with failures too short for an incident, newest first. */
     brief: BriefFailure[];
     incidents: Incident[];

@@ -1,5 +1,7 @@
 import type { Database } from "@/db/client";
 import { insertProbe } from "@/db/queries/probes";
+import { findFirstProbeMinute } from "@/db/queries/uptime";
+import { env } from "@/lib/runtime/env";
 import { formatReason } from "./health-reason";
 import { readServiceState } from "./service-state";
 import { trackIncidents } from "./track-incidents";
@@ -7,10 +9,12 @@ import { startOfMinute } from "./uptime";
 
 /**
  * Records the service's state of the current minute and updates the incidents. Several workers still write one probe
- * a minute.
+ * a minute. A new demo is observed from its first healthy minute on: before that its market is still being made.
  */
 export async function recordProbe(database: Database, now: Date): Promise<void> {
   const { assessment, components } = await readServiceState(now, database, now);
+  const isHealthy = assessment.status === "ok";
+  if (env().marketFeed === "demo" && !isHealthy && (await findFirstProbeMinute(database)) === null) return;
   const first = await insertProbe(database, {
     minute: startOfMinute(now),
     status: assessment.status,

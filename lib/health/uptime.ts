@@ -60,9 +60,9 @@ export function uptimeDays(
   });
 }
 
-/** 100 x minutes not down / minutes observed, 0..100; 100 if nothing was observed. `degraded` counts as up. */
-export function uptimePct(days: readonly UptimeDay[]): number {
+/** 100 x minutes not down / minutes observed, 0..100; null if nothing was observed. `degraded` counts as up. */
+export function uptimePct(days: readonly UptimeDay[]): number | null {
   const observed = days.reduce((sum, day) => sum + day.observedMinutes, 0);
   const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
-  return observed === 0 ? 100 : (100 * (observed - down)) / observed;
+  return observed === 0 ? null : (100 * (observed - down)) / observed;
 }

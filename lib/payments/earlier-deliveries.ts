@@ -19,8 +19,9 @@ export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
   (event === PAID_EVENT || means === "charge") && status === "paid";
 
 /**
- * The platform's id of a delivery's subscription. For a payment that names none it comes from an earlier `linked`
- * delivery.
+ * The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. This
+ * subscription is not locked, but the link is stored as a name of the invoice, so that a change of plan or a refund of the
+ * subscription waits for the invoice, which is locked.
  */
 export const externalSubscriptionIdOf = (
   { externalSubscriptionId, event }: PaymentDelivery,

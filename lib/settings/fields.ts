@@ -90,7 +90,7 @@ export function checkboxField({
   byDefault,
   ...shown
 }: Shown & { byDefault: boolean }): SettingField<boolean> {
-  const schema = z.boolean();
+  const schema = z.boolean("must be true or false");
   return {
     ...shown,
     byDefault,
@@ -200,7 +200,7 @@ export const lineField = (shown: Shown, maxLength: number): SettingField<string 
     { kind: "text", maxLength },
     z
       .string()
-      .min(1)
+      .min(1, "must not be empty")
       .max(maxLength, `must have at most ${maxLength} characters`)
       .regex(/^[^\p{Cc}"\\<>]*$/u, 'must be one line without ", \\, < and >'),
   );
@@ -223,7 +223,7 @@ export const webAddressField = (shown: Shown): SettingField<string | null> =>
     { kind: "text", type: "url" },
     z
       .string()
-      .max(500)
+      .max(500, "must have at most 500 characters")
       .refine(
         (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
         "must be an address that begins with https:// or http://",

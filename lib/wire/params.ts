@@ -80,20 +80,25 @@ export function parseValue<S extends z.ZodType>(place: string, schema: S, value:
 const MAX_REPORTED_ERRORS = 20;
 
 /** Zod's issues as field errors of the API, without the submitted values. */
-export function fieldErrors(place: string, error: z.ZodError): FieldError[] {
-  return error.issues.slice(0, MAX_REPORTED_ERRORS).map((issue) => ({
+export function fieldErrors(place: string, error: z.ZodError, max = MAX_REPORTED_ERRORS): FieldError[] {
+  return error.issues.slice(0, max).map((issue) => ({
     loc: [place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part).slice(0, 64)))],
     msg: issueMessage(issue),
     type: issue.code === "custom" ? "value_error" : issue.code,
   }));
 }
 
+/** How zod's own sentence for a wrong type begins. A schema's sentence is kept. */
+const OWN_WORDS = "Invalid input";
+
 function issueMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type")
+  if (issue.code === "invalid_type" && issue.message.startsWith(OWN_WORDS))
     return issue.message.endsWith("received undefined")
       ? "is required"
       : `must be ${article(issue.expected)}`;
-  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_value")
+    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.map(String).join(", ")}`;
+  if (issue.code === "unrecognized_keys") return `must not have ${issue.keys.join(", ")}`;
   return issue.message;
 }
 

@@ -321,7 +321,7 @@ const qualitiesOf = (some) => Object.fromEntries(WHO.map((who) => {
   const [brier, reliability, resolution] = [round(squared / 1e9 / n), over((rate, confidence) => (confidence - rate) ** 2), over((rate) => (rate - accuracy) ** 2)];
   const [uncertainty, ece] = [round(accuracy * (1 - accuracy)), round(total(bins, (bin) => Math.abs(bin.hit - bin.sure / 1e9)) / n)];
   const decomposition = { brier, reliability, resolution, uncertainty, within: round(brier - (reliability - resolution + uncertainty)) };
-  return [who, { n, n_independent: alone, enough, ...only(enough && f > 0, { skill: round(1 - all / f) }), ...only(enough, { brier: round(all / 1e9 / n), ece, decomposition,
+  return [who, { n, n_independent: alone, enough, ...only(enough && f > 0 && some.some((row) => row.squares > 0), { skill: round(1 - all / f) }), ...only(enough, { brier: round(all / 1e9 / n), ece, decomposition,
     accuracy: round(accuracy), accuracy_ci95: pair(wilson(accuracy, alone)), avg_confidence: round(sure / 1e9 / n) }), bins: bins.map((bin, i) => ({ lo: i / 10, hi: (i + 1) / 10,
     n: bin.n, n_independent: bin.alone, ...only(bin.n > 0, { avg_confidence: round(bin.sure / 1e9 / bin.n), hit_rate: round(bin.hit / bin.n), ci95: pair(wilson(bin.hit / bin.n, bin.alone)) }) })) }];
 }));

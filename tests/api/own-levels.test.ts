@@ -74,14 +74,49 @@ describe("ingest of own levels", () => {
   });
 });
 
+/** Enters everything into the ledger, with the outcomes. */
+async function enterMarkets(): Promise<void> {
+  await enterIntoLedger(workerDb());
+  await resolveOutcomesNow();
+  await enterIntoLedger(workerDb());
+  await publishCheckpoint(workerDb());
+}
+
+describe("a record in which all signals have own levels", () => {
+  beforeAll(async () => {
+    await storeMarket({
+      symbol: "USDJPY",
+      nCandles: 400,
+      nSignals: 160,
+      seed: 9,
+      ahead: 150,
+      levels: true,
+      onlyDirections: true,
+    });
+    await enterMarkets();
+  });
+
+  it("states no skill, because there is no reference, and the verifier agrees", async () => {
+    const record = (await call("GET", "/api/public/record")).json;
+    expect(record.total.forecasts).toMatchObject({ enough: true, skill: null });
+    expect(record.total.forecasts.brier).not.toBeNull();
+    expect(record.months.map(({ skill }: { skill: unknown }) => skill)).toEqual(
+      record.months.map(() => null),
+    );
+    const { total, items } = (await call("GET", "/api/public/calibration")).json;
+    for (const who of ["model", "coin", "frequencies"])
+      for (const quality of [total[who], items[0][who]])
+        expect(quality, who).toMatchObject({ enough: true, skill: null });
+    const { code, text } = await verifier.verify();
+    expect(code, text).toBe(0);
+  });
+});
+
 describe("signals with own levels", () => {
   beforeAll(async () => {
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 240, seed: 7, ahead: 200, levels: true });
     await storeMarket({ symbol: "XAUUSD", nCandles: 400, nSignals: 120, seed: 8, ahead: 100 });
-    await enterIntoLedger(workerDb());
-    await resolveOutcomesNow();
-    await enterIntoLedger(workerDb());
-    await publishCheckpoint(workerDb());
+    await enterMarkets();
   });
 
   it("signals with own levels are judged by these levels, under a rule version of their own", async () => {

@@ -190,6 +190,22 @@ describe("terminals of one key", () => {
     expect(live).toMatchObject({ pnl: "9", currency: "EUR" });
   });
 
+  it("a terminal has no sum of results if only some of them name a currency", async () => {
+    const { key, id } = await subscriber();
+    const closed = { ...opening, closed_at: new Date().toISOString(), exit_price: 1.2 };
+    const send = (body: object) => call("POST", "/api/executions", { key, headers: LIVE, body });
+    await send({ ...closed, ticket: 1, pnl: 9, currency: "EUR" });
+    await send({ ...closed, ticket: 2 });
+    await send({ ...opening, ticket: 3, currency: "USD" });
+    await call("GET", "/api/scan", { key, headers: LIVE });
+    await terminalBuffer().flush();
+    expect(await listTerminals(db(), id)).toMatchObject([
+      { nClosed: 2, nOpen: 1, pnl: "9", currency: "EUR" },
+    ]);
+    await send({ ...closed, ticket: 4, pnl: 5 });
+    expect(await listTerminals(db(), id)).toMatchObject([{ nClosed: 3, pnl: null }]);
+  });
+
   it("two terminals do not overwrite each other's positions when their accounts use the same ticket", async () => {
     const { key } = await subscriber();
     const body = { ticket: 77, ...opening };

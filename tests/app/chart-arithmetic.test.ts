@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { placeLabel } from "@/app/_components/chart/label-place";
 import { bandPath, linePath, unbrokenRuns } from "@/app/_components/chart/line-path";
 import { percentOf } from "@/app/_components/chart/percent-of";
-import { uptimePct } from "@/app/_components/chart/uptime-bars";
 
 it("a fraction is written as a CSS length in percent with three decimals", () => {
   expect(percentOf(1 / 3)).toBe("33.333%");
@@ -62,15 +61,4 @@ describe("chart lines", () => {
       ]),
     ).toBe("M0 0L1 0L1 2L0 1Z");
   });
-});
-
-it("uptime counts only observed time", () => {
-  const date = new Date("2026-11-21T00:00:00Z");
-  expect(uptimePct([{ date, observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 }])).toBeNull();
-  expect(
-    uptimePct([
-      { date, observedMinutes: 1000, downMinutes: 10, degradedMinutes: 500 },
-      { date, observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },
-    ]),
-  ).toBe(99);
 });

@@ -141,8 +141,8 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
     expect(server.output()).toContain("the worker leads");
     const sql = postgres(database.url, { max: 1 });
     try {
-      await waitUntil(async () => (await sql`select 1 from health_probes limit 1`).length > 0, 20_000);
       await waitUntil(async () => (await sql`select 1 from signals limit 1`).length > 0, 60_000);
+      await waitUntil(async () => (await sql`select 1 from health_probes limit 1`).length > 0, 25_000);
       const mails = await sql<{ sent: boolean }[]>`select sent_at is not null as sent from mail_outbox`;
       expect(mails.length).toBeGreaterThan(0);
     } finally {

@@ -56,6 +56,8 @@ export async function storeMarket(wish: {
   modelV?: string;
   /** Directions have their own levels; every 20th has levels that cannot be resolved. */
   levels?: boolean;
+  /** Every signal has a direction. */
+  onlyDirections?: boolean;
   /** The current time, for a market that is the same on every day. */
   nowMs?: number;
 }): Promise<StoredMarket> {
@@ -68,6 +70,7 @@ export async function storeMarket(wish: {
     ahead = 0,
     modelV = "m1",
     levels = false,
+    onlyDirections = false,
     nowMs = Date.now(),
   } = wish;
   const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
@@ -107,7 +110,7 @@ export async function storeMarket(wish: {
     const sell = Math.round(1e6 * (0.2 + 0.3 * uniform())) / 1e6;
     return {
       index: nCandles - nSignals + i,
-      signal: DIRECTIONS[Math.floor(3 * uniform())]!,
+      signal: DIRECTIONS[Math.floor((onlyDirections ? 2 : 3) * uniform())]!,
       probs: [buy, sell, Math.round(1e6 * (1 - buy - sell)) / 1e6],
       expectedRr: [1, 1.5, 2][Math.floor(3 * uniform())]!,
     };

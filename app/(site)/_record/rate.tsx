@@ -81,17 +81,19 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
   );
 }
 
-/** A skill as a signed percentage: `0.021` as `+2.1 %`. */
-export const formatSkill = (skill: number): string => `${formatSigned(skill * 100, 1)} %`;
+/** A skill as a signed percentage, `0.021` as `+2.1 %`, or why there is none. Signals with their own levels have no class frequencies to compare with. */
+export function Skill({ skill, enough }: { skill: number | null; enough: boolean }) {
+  if (skill !== null) return `${formatSigned(skill * 100, 1)} %`;
+  return enough ? <span className="text-xs text-faint">– own levels: no reference</span> : TOO_FEW;
+}
 
 /** Skill of the probabilities with its 95 % interval. */
 export function SkillWithInterval({ forecasts }: { forecasts: RecordForecasts }) {
   const { enough, skill, skill_ci95: ci95, n } = forecasts;
-  const isKnown = enough && skill !== null;
   return (
     <Rested
-      figure={isKnown ? formatSkill(skill) : TOO_FEW}
-      ci95={isKnown && ci95 ? [ci95[0] * 100, ci95[1] * 100] : null}
+      figure={<Skill skill={skill} enough={enough} />}
+      ci95={ci95 && [ci95[0] * 100, ci95[1] * 100]}
       write={(value) => formatSigned(value, 1)}
       n={n}
     />

@@ -2,13 +2,9 @@
 
 import { formatNumber } from "@/app/_components/figures";
 import { formatDay, formatSpan } from "@/app/_components/times";
+import { type UptimeDay, uptimePct } from "@/lib/health/uptime";
 import type { HealthState } from "@/lib/vocabulary";
 import { percentOf } from "./percent-of";
-
-/**
- * One UTC day: observed minutes, and the minutes down or degraded among them. A day without observed minutes has no data.
- */
-export type UptimeDay = { date: Date; observedMinutes: number; downMinutes: number; degradedMinutes: number };
 
 const HEIGHT = 32;
 
@@ -36,13 +32,6 @@ function describeDay(day: UptimeDay): string {
     day.degradedMinutes > 0 && `degraded ${formatSpan(day.degradedMinutes)}`,
   ];
   return `${date}: ${parts.filter(Boolean).join(", ")}`;
-}
-
-/** 100 x minutes not down / minutes observed; null before anything was observed. */
-export function uptimePct(days: readonly UptimeDay[]): number | null {
-  const observed = days.reduce((sum, day) => sum + day.observedMinutes, 0);
-  const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
-  return observed === 0 ? null : (100 * (observed - down)) / observed;
 }
 
 /** One bar per day, oldest first, with the component's name and its uptime above them. */

@@ -11,6 +11,7 @@ import { listSlotSettings, writeSlotSetting } from "@/db/queries/slot-settings";
 import { slotKey } from "@/db/queries/slots";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import { previewPlan } from "@/lib/access/change-plan";
+import { RequiredText } from "@/lib/admin/form-fields";
 import { parseSymbol } from "@/lib/market/symbols";
 import {
   BUILT_IN_CALENDARS,
@@ -32,7 +33,17 @@ import { MAX_TEXT_LENGTH, textProblem } from "./texts/change-text";
  * page.
  */
 
-const text = (max: number) => z.string().trim().min(1).max(max);
+/** Each rule with the sentence that the form of its page shows. */
+const limited = (max: number) => z.string().max(max, `must have at most ${max} characters`);
+const flag = z.boolean("must be true or false");
+const whole = (min: number, max: number) => {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+};
+const listOf = <S extends z.ZodType>(row: S, max: number, min = 0) => {
+  const message = `must be a list of ${min} to ${max} entries`;
+  return z.array(row).min(min, message).max(max, message);
+};
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
 
 /** Plans, symbols and calendars after an import: the file's rows, and the stored rows that the file does not name. */
@@ -69,26 +80,24 @@ const PLANS = rows({
   kind: "plan",
   schema: z
     .strictObject({
-      name: z
-        .string()
-        .regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
-      title: text(60),
-      forWhom: z.string().max(200),
-      rank: z.int().min(1).max(2_000_000),
-      symbols: z.array(SymbolCode).min(1).max(200).nullable(),
-      timeframes: z.array(z.enum(TIMEFRAMES)).min(1).nullable(),
-      rateLimitPerMin: z.int().min(1).max(100_000),
-      longPoll: z.boolean(),
-      stream: z.boolean(),
-      webhooks: z.boolean(),
-      telegram: z.boolean(),
-      tradingClient: z.boolean().optional(),
-      priceText: text(60).nullable(),
+      name: z.string().regex(PLAN_NAME_PATTERN, "must be 2 to 24 small letters, digits, - or _, a letter first"),
+      title: RequiredText(60),
+      forWhom: limited(200),
+      rank: whole(1, 2_000_000),
+      symbols: listOf(SymbolCode, 200, 1).nullable(),
+      timeframes: listOf(z.enum(TIMEFRAMES), TIMEFRAMES.length, 1).nullable(),
+      rateLimitPerMin: whole(1, 100_000),
+      longPoll: flag,
+      stream: flag,
+      webhooks: flag,
+      telegram: flag,
+      tradingClient: flag.optional(),
+      priceText: RequiredText(60).nullable(),
       shopUrl: z
-        .url({ protocol: /^https?$/ })
-        .max(500)
+        .url({ protocol: /^https?$/, error: "must be an address that begins with https://" })
+        .max(500, "must have at most 500 characters")
         .nullable(),
-      isShown: z.boolean(),
+      isShown: flag,
     })
     // Files of earlier releases lack this field: in them only the Telegram plan has no trading client.
     .transform((plan) => ({ ...plan, tradingClient: plan.tradingClient ?? plan.name !== "telegram" })),
@@ -124,11 +133,11 @@ const PRODUCTS = rows<ProductRow>({
   kind: "product",
   schema: z.strictObject({
     adapter: z.enum(PAYMENT_ADAPTERS),
-    externalId: text(100),
+    externalId: RequiredText(100),
     planTier: z.string(),
-    periodDays: z.int().min(1).max(3660),
-    graceDays: z.int().min(0).max(366),
-    trialDays: z.int().min(1).max(366).nullable().default(null),
+    periodDays: whole(1, 3660),
+    graceDays: whole(0, 366),
+    trialDays: whole(1, 366).nullable().default(null),
   }),
   idOf: productKey,
   list: (handle) => listProducts(handle),
@@ -152,10 +161,10 @@ const OWN_CALENDARS = rows<StoredCalendar>({
   kind: "calendar",
   schema: z.strictObject({
     name: CalendarCode,
-    title: text(60),
-    timeZone: text(64),
-    hours: z.array(text(60)).min(1).max(50),
-    holidays: z.array(text(60)).max(100),
+    title: RequiredText(60),
+    timeZone: RequiredText(64),
+    hours: listOf(RequiredText(60), 50, 1),
+    holidays: listOf(RequiredText(60), 100),
   }),
   idOf: ({ name }) => name,
   list: listCustomCalendars,
@@ -176,14 +185,15 @@ const SYMBOLS = rows({
   schema: z.strictObject({
     symbol: SymbolCode,
     calendar: CalendarCode,
-    digits: z.int().min(0).max(9),
+    digits: whole(0, 9),
     costKind: z.enum(COST_KINDS),
-    costValue: z.number().min(0),
-    description: text(200).nullable(),
-    aliases: z
-      .array(text(64).refine((alias) => alias === alias.toUpperCase(), "must be in capitals"))
-      .max(50),
-    isGuessed: z.boolean(),
+    costValue: z.number().min(0, "must not be negative"),
+    description: RequiredText(200).nullable(),
+    aliases: listOf(
+      RequiredText(64).refine((alias) => alias === alias.toUpperCase(), "must be in capitals"),
+      50,
+    ),
+    isGuessed: flag,
   }),
   idOf: ({ symbol }) => symbol,
   list: listSymbolSettings,
@@ -202,10 +212,7 @@ const TEXTS = rows({
   section: "texts",
   isOptional: true,
   kind: "text",
-  schema: z.strictObject({
-    name: z.enum(SITE_TEXTS),
-    content: z.string().trim().min(1).max(MAX_TEXT_LENGTH),
-  }),
+  schema: z.strictObject({ name: z.enum(SITE_TEXTS), content: RequiredText(MAX_TEXT_LENGTH) }),
   idOf: ({ name }) => name,
   list: async (handle) => (await listNewestTexts(handle)).map(({ name, content }) => ({ name, content })),
   write: (tx, { name, content }) => addTextVersion(tx, name, content),
@@ -222,13 +229,13 @@ const CALENDAR_DAYS = rows({
   kind: "calendar",
   schema: z.strictObject({
     calendar: CalendarCode,
-    day: z.iso.date(),
+    day: z.iso.date("must be a day such as 2026-12-24"),
     kind: z.enum(CALENDAR_DAY_KINDS),
     closesAt: z
       .string()
-      .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/)
+      .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "must be a time such as 13:00")
       .nullable(),
-    note: z.string().max(120).nullable(),
+    note: limited(120).nullable(),
   }),
   idOf: ({ calendar, day }) => `${calendar}/${day}`,
   nameOf: ({ calendar, day }) => `${calendar} ${day}`,
@@ -252,9 +259,9 @@ const SLOTS = rows({
   schema: z.strictObject({
     symbol: SymbolCode,
     timeframe: z.enum(TIMEFRAMES),
-    graceMinutes: z.int().min(0).max(10_080).nullable(),
-    isTrained: z.boolean().nullable(),
-    trainEveryHours: z.int().min(1).max(8_784).nullable(),
+    graceMinutes: whole(0, 10_080).nullable(),
+    isTrained: flag.nullable(),
+    trainEveryHours: whole(1, 8_784).nullable(),
   }),
   idOf: slotKey,
   list: listSlotSettings,

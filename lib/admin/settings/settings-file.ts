@@ -12,7 +12,8 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
-import { FileRows, ROW_SETTINGS, type SettingDifference } from "./rows";
+import { fieldErrors } from "@/lib/wire/params";
+import { type SettingDifference, FileRows, ROW_SETTINGS } from "./rows";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
@@ -98,7 +99,7 @@ export async function importSettings(
   if (!parsed.success)
     return {
       ok: false,
-      errors: parsed.error.issues.map(({ path, message }) => `${path.join(".") || "file"}: ${message}`),
+      errors: mistakesOf(parsed.error).map(({ path, msg }) => `${path || "file"}: ${msg}`),
     };
   // The cast is right: each list's schema has parsed the rows of its section.
   const file = parsed.data as SettingsFile;
@@ -137,6 +138,12 @@ export async function importSettings(
   if (imported.ok && !isTrial) await settingsCache().readAgain();
   return imported;
 }
+
+const mistakesOf = (error: z.ZodError) =>
+  fieldErrors("file", error, Number.POSITIVE_INFINITY).map(({ loc: [, ...path], msg }) => ({
+    path: path.join("."),
+    msg,
+  }));
 
 const LONGEST_VALUE = 80;
 
@@ -204,7 +211,7 @@ function fileSetting(
   const parsed = entry.schema.safeParse({ ...before, ...(entry.upgrade?.(meant.entry) ?? meant.entry) });
   const problem = parsed.success ? entry.problem?.(parsed.data) : null;
   const errors = [
-    ...(parsed.success ? [] : parsed.error.issues.map(({ path, message }) => wrong(path.join("."), message))),
+    ...(parsed.success ? [] : mistakesOf(parsed.error).map(({ path, msg }) => wrong(path, msg))),
     ...[problem, meant.problem].flatMap((one) => (one ? [wrong(one.property, one.text)] : [])),
   ];
   if (!parsed.success || errors.length > 0) return { errors, difference: null };

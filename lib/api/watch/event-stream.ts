@@ -2,8 +2,8 @@ import { dropConnection, onDisconnect } from "@/lib/api/connection";
 
 /** Maximum number of bytes per stream that the client has not read yet. */
 const MAX_UNREAD_BYTES = 64 * 1024;
-/** A client is disconnected if it has not read enough for the next chunk within this time. */
-const WRITE_TIMEOUT_MS = 10_000;
+/** A client is dropped if it reads nothing for this time while a chunk waits for room. */
+const STALLED_MS = 10_000;
 
 export const EVENT_STREAM_HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -51,14 +51,18 @@ export class EventStream {
   }
 
   /**
-   * Waits until the client has read enough of earlier chunks, then writes the chunk. Disconnects the client after
-   * WRITE_TIMEOUT_MS.
+   * Waits until the client has read enough of earlier chunks, then writes. A slow client may take long, but one that reads
+   * nothing for STALLED_MS is dropped.
    */
   async write(chunk: Chunk): Promise<void> {
-    const until = performance.now() + WRITE_TIMEOUT_MS;
+    let room = this.#room;
+    let until = performance.now() + STALLED_MS;
     while (this.#isOpen && !this.#hasRoomFor(chunk)) {
       if (performance.now() >= until) return this.#drop();
-      await this.#room(until - performance.now());
+      await this.#woken(until - performance.now());
+      // Other writes meanwhile take room; only reading gives some.
+      if (this.#room > room) until = performance.now() + STALLED_MS;
+      room = this.#room;
     }
     this.writeIfRoom(chunk);
   }
@@ -80,11 +84,16 @@ export class EventStream {
     this.close();
   }
 
-  #hasRoomFor({ byteLength }: Chunk): boolean {
-    return (this.#controller?.desiredSize ?? 0) >= Math.min(byteLength, MAX_UNREAD_BYTES);
+  get #room(): number {
+    return this.#controller?.desiredSize ?? 0;
   }
 
-  #room(ms: number): Promise<void> {
+  #hasRoomFor({ byteLength }: Chunk): boolean {
+    return this.#room >= Math.min(byteLength, MAX_UNREAD_BYTES);
+  }
+
+  /** Resolves when `#wake` is called, or after `ms`. */
+  #woken(ms: number): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(done, ms);
       this.#wake = () => {

@@ -1,8 +1,9 @@
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import {
   addFeedSlotStatistics,
   findCandles,
   findNewestFeedCandle,
+  lockSlotOfFeeds,
   recordCandleDifference,
   recordFeedState,
   setCandleSource,
@@ -50,17 +51,16 @@ export interface FeedDeliveryResult {
  * Stores the closed candles of a delivery, the feed's state and its statistics in one transaction. Candles that have not
  * closed are ignored, and invalid ones are counted as refused.
  */
-export async function storeFeedCandles(
-  database: Database,
-  delivery: FeedDelivery,
-): Promise<FeedDeliveryResult> {
+export async function storeFeedCandles(handle: Handle, delivery: FeedDelivery): Promise<FeedDeliveryResult> {
   const { feed, slot, receivedAt, leads } = delivery;
   const sorted = sortOut(delivery);
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     await recordFeedState(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
     await setCandleSource(tx, feed);
     const slotIds = await ensureSlots(tx, [slot], describeSymbol);
     const slotId = slotIds.get(slotKey(slot)) ?? 0;
+    // Otherwise a candle that the leading feed stores meanwhile would be missing among the known ones, and be replaced.
+    await lockSlotOfFeeds(tx, slotId);
     const position = await findNewestFeedCandle(tx, feed, slotId);
     const fresh = sorted.closed.filter(({ ts }) => position === null || ts > position);
     const known = leads

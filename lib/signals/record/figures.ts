@@ -80,8 +80,7 @@ export function forecastFigures(sums: ForecastSums): RecordForecasts {
   const reference = fromNano(brierFrequencies) / n;
   const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
   const [lo, hi] = ci95;
-  // If no forecast differs from the frequencies, every signal came with its own stop and target: nothing to compare.
-  const isCompared = enough && reference > 0 && gainSquares > 0;
+  const skill = skillOf(brier, sums);
   return {
     n,
     n_independent: nIndependent,
@@ -90,16 +89,28 @@ export function forecastFigures(sums: ForecastSums): RecordForecasts {
     brier: enough ? roundFigure(fromNano(brier) / n) : null,
     brier_frequencies: enough ? roundFigure(reference) : null,
     brier_coin: enough ? roundFigure(COIN_BRIER) : null,
-    skill: isCompared ? roundFigure(1 - brier / brierFrequencies) : null,
-    skill_ci95: isCompared ? rounded([lo / reference, hi / reference]) : null,
+    skill,
+    skill_ci95: skill === null ? null : rounded([lo / reference, hi / reference]),
   };
 }
 
-/** Calibration of one forecaster, from its bins of confidence and its sum of three-class Brier scores, in 1e-9. */
-export function forecasterQuality(
-  tallies: readonly BinSums[],
-  of: { nIndependent: number; brier: number; brierFrequencies: number },
-): ForecastQuality {
+/**
+ * Skill of a sum of Brier scores against that of the class frequencies. null with too few results, and if no forecast of
+ * the model differs from the frequencies: then all signals have their own levels, which have no frequencies.
+ */
+export function skillOf(
+  brier: number,
+  { n, brierFrequencies, gainSquares }: Pick<ForecastSums, "n" | "brierFrequencies" | "gainSquares">,
+): number | null {
+  const isCompared = n >= MIN_RESULTS_FOR_RATES && brierFrequencies > 0 && gainSquares > 0;
+  return isCompared ? roundFigure(1 - brier / brierFrequencies) : null;
+}
+
+/**
+ * Calibration of one forecaster, from its bins of confidence, its sum of three-class Brier scores, in 1e-9, and the sums
+ * of the model's forecasts.
+ */
+export function forecasterQuality(tallies: readonly BinSums[], brier: number, of: ForecastSums): ForecastQuality {
   const total = (pick: (tally: BinSums) => number) => tallies.reduce((sum, tally) => sum + pick(tally), 0);
   const n = total((tally) => tally.n);
   const enough = n >= MIN_RESULTS_FOR_RATES;
@@ -108,8 +119,8 @@ export function forecasterQuality(
     n,
     n_independent: of.nIndependent,
     enough,
-    brier: enough ? roundFigure(fromNano(of.brier) / n) : null,
-    skill: enough && of.brierFrequencies > 0 ? roundFigure(1 - of.brier / of.brierFrequencies) : null,
+    brier: enough ? roundFigure(fromNano(brier) / n) : null,
+    skill: skillOf(brier, of),
     ece: enough ? roundFigure(total((t) => Math.abs(t.hits - fromNano(t.confidence))) / n) : null,
     accuracy: enough ? roundFigure(accuracy) : null,
     accuracy_ci95: enough ? rounded(wilsonInterval(accuracy, of.nIndependent)) : null,
@@ -275,12 +286,10 @@ export function recordFigures({
 
 /** The calibration of each forecaster. */
 export function forecasterQualities({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
-  const { n, nIndependent, brier, brierFrequencies } = forecasts;
-  const ofForecaster = (forecaster: Forecaster, itsBrier: number) =>
-    forecasterQuality(bins[forecaster], { nIndependent, brierFrequencies, brier: itsBrier });
+  const { n, brier, brierFrequencies } = forecasts;
   return {
-    model: ofForecaster("model", brier),
-    coin: ofForecaster("coin", COIN_BRIER * n * 1e9),
-    frequencies: ofForecaster("frequencies", brierFrequencies),
+    model: forecasterQuality(bins.model, brier, forecasts),
+    coin: forecasterQuality(bins.coin, COIN_BRIER * n * 1e9, forecasts),
+    frequencies: forecasterQuality(bins.frequencies, brierFrequencies, forecasts),
   };
 }

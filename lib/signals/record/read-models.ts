@@ -100,7 +100,7 @@ function claimOf(model: RecordModelRow, entry: number | null): PublicModel["clai
 function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
   const { n, nIndependent, nDirectional } = forecasts;
   const { skill, skill_ci95 } = forecastFigures(forecasts);
-  const { ece } = forecasterQuality(bins.model, forecasts);
+  const { ece } = forecasterQuality(bins.model, forecasts.brier, forecasts);
   const share = nDirectional / n;
   const enough = n >= MIN_RESULTS_FOR_RATES;
   const [lo, hi] = enough ? wilsonInterval(share, nIndependent) : [0, 1];

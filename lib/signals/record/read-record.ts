@@ -4,7 +4,7 @@ import { bySlot } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import { evidenceNeeded, headlineOf, OVERALL_NEEDED, overallEvidence, recordFigures } from "./figures";
+import { evidenceNeeded, recordFigures, headlineOf, OVERALL_NEEDED, overallEvidence, skillOf } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
 import { enteredLaterOf } from "./late-figures";
@@ -161,13 +161,23 @@ function addedUp({ day, r, coinR, frequenciesR }: Series): PublicRecord["curve"]
   });
 }
 
-const MONTH_NAMES = ["n", "nFollowed", "brier", "brierFrequencies", "r", "coinR", "frequenciesR"] as const;
+const MONTH_NAMES = [
+  "n",
+  "nFollowed",
+  "brier",
+  "brierFrequencies",
+  "gainSquares",
+  "r",
+  "coinR",
+  "frequenciesR",
+] as const;
 type MonthSums = Record<(typeof MONTH_NAMES)[number], number>;
 const NO_MONTH: MonthSums = {
   n: 0,
   nFollowed: 0,
   brier: 0,
   brierFrequencies: 0,
+  gainSquares: 0,
   r: 0,
   coinR: 0,
   frequenciesR: 0,
@@ -192,7 +202,7 @@ function monthsOf(series: Series): PublicRecord["months"] {
       frequencies_r: roundFigure(fromMicro(sums.frequenciesR)),
       brier: enough ? roundFigure(fromNano(sums.brier) / sums.n) : null,
       brier_frequencies: enough ? roundFigure(fromNano(sums.brierFrequencies) / sums.n) : null,
-      skill: enough && sums.brierFrequencies > 0 ? roundFigure(1 - sums.brier / sums.brierFrequencies) : null,
+      skill: skillOf(sums.brier, sums),
     };
   });
 }

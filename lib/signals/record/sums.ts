@@ -10,6 +10,7 @@ export interface Series {
   n: Float64Array;
   brier: Float64Array;
   brierFrequencies: Float64Array;
+  gainSquares: Float64Array;
   evidence: Float64Array;
   betR: Float64Array;
   nFollowed: Float64Array;
@@ -32,6 +33,7 @@ const SERIES_NAMES = [
   "n",
   "brier",
   "brierFrequencies",
+  "gainSquares",
   "evidence",
   "betR",
   "nFollowed",
@@ -40,7 +42,7 @@ const SERIES_NAMES = [
   "frequenciesR",
 ] as const satisfies readonly (keyof Series)[];
 /** Columns of a series that come from a day's forecast sums. */
-const OF_FORECASTS = ["n", "brier", "brierFrequencies", "evidence", "betR"] as const;
+const OF_FORECASTS = ["n", "brier", "brierFrequencies", "gainSquares", "evidence", "betR"] as const;
 const OF_RESULTS = [
   { name: "nFollowed", at: resultPlace("model", "n") },
   { name: "r", at: resultPlace("model", "r") },

@@ -34,6 +34,7 @@ export type RecordQuery = z.output<typeof RecordQuery>;
 
 const Day = z.iso.date();
 const Interval = z.tuple([z.number(), z.number()]);
+const withoutReference = "null with too few results, and if all signals have their own levels";
 const isNullWithFew = { description: `95 % interval; null with fewer than ${MIN_RESULTS_FOR_RATES} results` };
 
 /** Results of trading the signals in their direction, in R after costs. */
@@ -73,8 +74,11 @@ export const RecordForecasts = z
       .number()
       .nullable()
       .meta({ description: "Brier score of always forecasting one third for each class" }),
-    skill: z.number().nullable().meta({ description: "1 - brier / brier_frequencies" }),
-    skill_ci95: Interval.nullable().meta(isNullWithFew),
+    skill: z
+      .number()
+      .nullable()
+      .meta({ description: `1 - brier / brier_frequencies; ${withoutReference}` }),
+    skill_ci95: Interval.nullable().meta({ description: "95 % interval; null where `skill` is null" }),
   })
   .meta({ id: "RecordForecasts" });
 export type RecordForecasts = z.output<typeof RecordForecasts>;
@@ -232,7 +236,7 @@ export const PublicRecord = z
           frequencies_r: z.number(),
           brier: z.number().nullable(),
           brier_frequencies: z.number().nullable(),
-          skill: z.number().nullable(),
+          skill: z.number().nullable().meta({ description: withoutReference }),
         }),
       )
       .meta({ description: "Figures by UTC calendar month; forecasts are null with too few results" }),
@@ -251,7 +255,10 @@ export const ForecastQuality = z
     n_independent: z.int(),
     enough: z.boolean(),
     brier: z.number().nullable().meta({ description: "Three classes, 0..2" }),
-    skill: z.number().nullable().meta({ description: "Brier skill against the class frequencies" }),
+    skill: z
+      .number()
+      .nullable()
+      .meta({ description: `Brier skill against the class frequencies; ${withoutReference}` }),
     ece: z.number().nullable().meta({ description: "Expected calibration error of the most probable class" }),
     accuracy: Probability.nullable(),
     accuracy_ci95: Interval.nullable().meta(isNullWithFew),

@@ -51,6 +51,15 @@ describe("a rate of the record", () => {
   });
 });
 
+describe("a skill without a reference", () => {
+  it("a skill that is missing although there are enough results names own levels as the reason", () => {
+    const skillOf = (n: number) =>
+      words(<SkillWithInterval forecasts={{ ...sampleForecasts(n, 0), skill: null, skill_ci95: null }} />);
+    expect(skillOf(60)).toContain("– own levels: no reference");
+    expect(skillOf(40)).toContain("not enough results yet");
+  });
+});
+
 describe("a slot without trades", () => {
   it("a slot without trades states how many forecasts there were and why none gave a direction", () => {
     const read = words(<NoTrades slot="EURUSD H1" nForecasts={1_234} />);

@@ -161,12 +161,44 @@ describe("the settings file", () => {
     [{ logo: "x" }, /^brand: logo must be a picture/],
     [{ logo: { mediaType: "image/png", content: "A".repeat(90_004) } }, /^brand: logo must be a picture/],
     [{ name: 5 }, /^brand: name /],
-    [{ nmae: "Kestrel" }, /^brand: Unrecognized key/],
+    [{ nmae: "Kestrel" }, /^brand: must not have nmae$/],
   ])("a settings file is refused with the brand %j", async (wrong, error) => {
     const file = await exportSettings(db());
     expect(await run({ ...file, brand: { ...Object(file.brand), ...wrong } })).toEqual({
       ok: false,
       errors: [expect.stringMatching(error)],
+    });
+  });
+
+  it("a settings file's mistakes are named in the words of the forms", async () => {
+    const file = await exportSettings(db());
+    const [plan] = file.plans;
+    const { name: _, ...nameless } = plan!;
+    const wrong = {
+      rank: 0,
+      rateLimitPerMin: 1.5,
+      title: " ",
+      symbols: [],
+      stream: "yes",
+      shopUrl: "x",
+      more: 1,
+    };
+    expect(
+      await run({ ...file, version: 2, plans: [{ ...plan, ...wrong }, nameless, { ...plan, rank: "1" }] }),
+    ).toEqual({
+      ok: false,
+      errors: [
+        "version: must be 1",
+        "plans.0.title: must not be empty",
+        "plans.0.rank: must be a whole number from 1 to 2000000",
+        "plans.0.symbols: must be a list of 1 to 200 entries",
+        "plans.0.rateLimitPerMin: must be a whole number from 1 to 100000",
+        "plans.0.stream: must be true or false",
+        "plans.0.shopUrl: must be an address that begins with https://",
+        "plans.0: must not have more",
+        "plans.1.name: is required",
+        "plans.2.rank: must be a whole number from 1 to 2000000",
+      ],
     });
   });
 

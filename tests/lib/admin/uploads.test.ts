@@ -120,6 +120,32 @@ describe("an uploaded file", () => {
   );
 });
 
+it("an uploaded file without a column names the column once, with the number of rows", async () => {
+  const cookie = await signInAdmin();
+  const rows = [3, 2, 1].map((hours) => ({
+    ts: hourBack(hours).toISOString(),
+    open: 1,
+    high: 1,
+    low: 1,
+    close: 1,
+  }));
+  const lines = async (items: object[]) => {
+    const flash = await sendFile(upload.forms.upload, cookie, {
+      kind: "candles",
+      file: file(JSON.stringify(items)),
+    });
+    return flash?.kind === "report" ? flash.lines : [];
+  };
+  expect(await lines(rows)).toEqual([
+    "Row 1, symbol: is required (and in 2 more rows)",
+    "Row 1, timeframe: is required (and in 2 more rows)",
+  ]);
+  const named = rows.map((row) => ({ symbol: "EURUSD", timeframe: "H1", ...row }));
+  expect(await lines([...named, { ...rows[0], symbol: "EURUSD" }])).toEqual([
+    "Row 4, timeframe: is required",
+  ]);
+});
+
 describe("uploaded settings", () => {
   it("settings are exported, previewed and imported", async () => {
     const cookie = await signInAdmin();

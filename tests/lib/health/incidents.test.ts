@@ -148,8 +148,19 @@ describe("the uptime of a component", () => {
     firstAt: minute(firstMinute),
   });
 
-  it("the uptime is 100 % before any probe", () => {
-    expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0), UPTIME_DAYS))).toBe(100);
+  it("there is no uptime before any probe", () => {
+    expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0), UPTIME_DAYS))).toBeNull();
+  });
+
+  it("uptime counts only observed time", () => {
+    const date = new Date("2026-11-21T00:00:00Z");
+    expect(uptimePct([{ date, observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 }])).toBeNull();
+    expect(
+      uptimePct([
+        { date, observedMinutes: 1000, downMinutes: 10, degradedMinutes: 500 },
+        { date, observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },
+      ]),
+    ).toBe(99);
   });
 
   it("the uptime of a component ignores the time before it was added", () => {

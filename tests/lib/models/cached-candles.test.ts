@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { readCandles, upsertCandles } from "@/db/queries/candles";
+import { findHistoryStart, readCandles, upsertCandles } from "@/db/queries/candles";
 import { ensureSlots } from "@/db/queries/slots";
 import {
   MAX_CACHE_GROWTH_CANDLES,
@@ -76,4 +76,17 @@ it("cached newest candles match the database after additions, corrections and ba
   const trimmed = await newest(N - 1);
   expect(trimmed.held.ts.length).toBeLessThan(MIN_CACHED_CANDLES + MAX_CACHE_GROWTH_CANDLES);
   expect(trimmed.held).toEqual(trimmed.stored);
+});
+
+it("a history counts settled candles only", async () => {
+  const names = [{ symbol: "ETHUSD", timeframe: "M1" as const }];
+  const ids = await ensureSlots(workerDb(), names, describeSymbol);
+  const slot = { slotId: ids.get("ETHUSD/M1") ?? 0 };
+  const forming = { closesAt: new Date(Date.now() + MINUTE_MS) };
+  await upsertCandles(
+    workerDb(),
+    [0, 1, 2, 3, 4].map((i) => ({ ...candle(i), ...slot, ...(i === 3 ? forming : {}) })),
+  );
+  const start = await findHistoryStart(workerDb(), slot.slotId, { ts: tsOf(4), candles: 2 });
+  expect(start).toEqual(tsOf(1));
 });

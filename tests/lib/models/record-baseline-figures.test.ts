@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { upsertModels } from "@/db/queries/models";
 import { recordBaselineFigures } from "@/lib/models/producer/record-baseline-figures";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { addDays } from "@/lib/time";
@@ -46,6 +47,18 @@ describe("the baseline as champion", () => {
     const { json } = await call("GET", "/api/public/models?symbol=EURUSD");
     expect(json.items[0]).toMatchObject({ auc_wf: of("EURUSD").auc_wf, pf_wf: of("EURUSD").pf_wf });
     expect(json.items[0].n_wf).toBeGreaterThan(1_000);
+  });
+
+  it("a model whose figures come from another sample counts as changed", async () => {
+    const [{ id } = { id: 0 }] = await sql()`select id from slots where symbol = 'GBPUSD'`;
+    const model = {
+      ...{ slotId: Number(id), modelV: "m1", aucWf: 0.5, pfWf: 1, isActive: true, trainedAt: now },
+      ...{ classFreq: null, featureStats: null },
+    };
+    expect(await upsertModels(db(), [{ ...model, nWf: 100, measuredAt: now }])).toBe(1);
+    expect(await upsertModels(db(), [{ ...model, nWf: 100, measuredAt: now }])).toBe(0);
+    expect(await upsertModels(db(), [{ ...model, nWf: 101, measuredAt: now }])).toBe(1);
+    expect(await upsertModels(db(), [{ ...model, nWf: 101, measuredAt: addDays(now, 1) }])).toBe(1);
   });
 
   it("the baseline is measured once a day", async () => {

@@ -65,6 +65,15 @@ it("a refund that knows its charge by another name waits for the payment whose p
   await runOverlaps(sql, "change", { isRefunded: true, only });
 });
 
+it("a first payment that belongs to a subscription by an earlier link, and a change of its plan, wait for each other", async () => {
+  const [payment, linked, change] = [0, 1, 2] as const;
+  for (const order of [
+    [linked, payment, change],
+    [linked, change, payment],
+  ])
+    await runOverlaps(sql, "variant", { isRefunded: false, only: { order, place: 1 } });
+});
+
 it.runIf(FULL).each([
   ["session", true, 72],
   ["byLink", true, 72],

@@ -48,12 +48,15 @@ it("the unread summary lists everything since it was last marked as seen, for th
   await close(subscriptionId, 2, 2, 3);
   await close(0, 1, 2);
   await sql`insert into models (slot_id, model_v, is_active, trained_at, champion_since) values (1, 'm', true, now(), ${at(2)})`;
-  await sql`insert into incidents (component, severity, reasons, opened_at, closed_at) values ('worker', 'down', '{}', ${at(20)}, ${at(2)})`;
+  await sql`
+    insert into incidents (component, severity, reasons, opened_at, closed_at)
+    values ('worker', 'down', '{}', ${at(20)}, ${at(2)}), ('mail', 'degraded', '{}', ${at(1)}, null)`;
 
   const read = (scope: { symbols: string[] | null; timeframes: null } = EVERYTHING) =>
     readUnreadSummary(db(), { subscriptionId, subscribedAt: addDays(new Date(), -60), scope }, new Date());
   const week = {
-    ...{ isMarked: false, nResolved: 3, nWins: 1, totalR: -0.5, nClosed: 1, totalPnl: "7", nIncidents: 1 },
+    ...{ isMarked: false, nResolved: 3, nWins: 1, totalR: -0.5, nClosed: 1, totalPnl: "7" },
+    ...{ nIncidents: 2, nOpenIncidents: 1 },
     champions: [{ symbol: "EURUSD", timeframe: "H1", modelV: "m" }],
   };
   expect(await read()).toMatchObject(week);
@@ -75,8 +78,11 @@ it("the unread summary lists everything since it was last marked as seen, for th
     nResolved: 0,
     nClosed: 0,
     nIncidents: 0,
+    nOpenIncidents: 0,
     champions: [],
   });
+  await sql`update incidents set closed_at = now() + interval '1 second' where component = 'mail'`;
+  expect(await read(), "the end of an incident that was marked as seen").toMatchObject({ nIncidents: 1 });
 
   // An older open page cannot move the mark back, and no page can set it in the future.
   await markSeenForm(portalForm("/portal/act?intent=seen", { until: at(30) }, { cookie }));

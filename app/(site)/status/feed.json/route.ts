@@ -72,7 +72,7 @@ export async function GET(): Promise<Response> {
       uptime_pct_90d: Object.fromEntries(
         (past?.components ?? []).map(({ component, uptimePct }) => [
           component,
-          Math.round(uptimePct * 1000) / 1000,
+          uptimePct && Math.round(uptimePct * 1000) / 1000,
         ]),
       ),
     },

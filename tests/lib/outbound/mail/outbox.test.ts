@@ -232,7 +232,9 @@ describe("the mail status", () => {
     await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, last_error_code)
               values ('sign-in/x', 'sign-in', 'a@example.test', '{}', 'dead', 'link_expired')`;
     expect(await mailState()).toBe("degraded");
-    await sql`update mail_outbox set created_at = now() - interval '61 minutes'`;
+    await sql`update mail_outbox set created_at = now() - interval '24 hours'`;
+    expect(await mailState(), "a link that was valid for a day").toBe("degraded");
+    await sql`update mail_outbox set next_attempt_at = now() - interval '61 minutes'`;
     expect(await mailState()).toBe("ok");
   });
 });

@@ -5,6 +5,7 @@ import type { SourceCandle } from "@/lib/signals/feeds/source";
 import { storeFeedCandles } from "@/lib/signals/feeds/store-feed-candles";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { tables, useDatabase } from "@/tests/support/database";
+import { listLocks } from "@/tests/support/locks";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -123,6 +124,23 @@ describe("a secondary feed", () => {
     expect(row).toMatchObject({ n: 2, d: 0 });
     expect(row?.max_diff_bps).toBeCloseTo(0.87, 2);
     expect(await corrections()).toEqual([]);
+  });
+
+  it("a secondary feed waits for the leading one, and is compared with the candles that it stored", async () => {
+    await store([sent(7)]);
+    const others: Promise<unknown>[] = [];
+    await workerDb().transaction(async (tx) => {
+      const leading = { feed: "oanda", slot, candles: [sent(8)], leads: true, receivedAt: at(12) };
+      await storeFeedCandles(tx, leading);
+      others.push(second([sent(8, { close: 1.16 })]));
+      const nWaiting = async () => (await listLocks(sql)).filter(({ granted }) => !granted).length;
+      await expect.poll(nWaiting, { interval: 10, timeout: 10_000 }).toBe(1);
+    });
+    await Promise.all(others);
+    expect(await rows()).toEqual([7, 8].map((hour) => ({ ts: at(hour), close: 1.15 })));
+    expect(await corrections()).toEqual([
+      expect.objectContaining({ source: "second", applied: false, old_close: 1.15, new_close: 1.16 }),
+    ]);
   });
 
   it("a difference of a secondary feed above a tenth of a percent leaves a row", async () => {

@@ -2,7 +2,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
-import { formatSkill } from "@/app/(site)/_record/rate";
+import { Skill } from "@/app/(site)/_record/rate";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
 interface Row {
@@ -59,7 +59,7 @@ const COLUMNS: Column<Row>[] = [
     header: "Skill",
     hint: GLOSSARY.skill.text,
     align: "right",
-    cell: ({ quality }) => (quality.skill === null ? "–" : formatSkill(quality.skill)),
+    cell: ({ quality }) => <Skill skill={quality.skill} enough={quality.enough} />,
   },
   {
     key: "reliability",

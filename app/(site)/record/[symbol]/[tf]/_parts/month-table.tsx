@@ -3,7 +3,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { GLOSSARY } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
-import { formatSkill } from "@/app/(site)/_record/rate";
+import { Skill } from "@/app/(site)/_record/rate";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 /** A month with the address of this page for that month. */
@@ -42,12 +42,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
       header: "Skill",
       hint: GLOSSARY.skill.text,
       align: "right",
-      cell: ({ skill }) =>
-        skill === null ? (
-          <span className="text-xs text-faint">not enough results yet</span>
-        ) : (
-          formatSkill(skill)
-        ),
+      cell: (row) => <Skill skill={row.skill} enough={row.brier !== null} />,
     },
     { key: "followed", header: "Trades", align: "right", cell: (row) => formatNumber(row.n_followed) },
     {
