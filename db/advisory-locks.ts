@@ -1,7 +1,4 @@
-/**
- * Ids of all advisory locks of the service, listed together because they share the database's one number space.
- * `ADVISORY_LOCK_NAMESPACES` are hash seeds: the id of such a lock is the hash of a text, such as an invoice id.
- */
+/** Ids of PostgreSQL advisory locks. All advisory locks of a database share one number space. */
 export const ADVISORY_LOCKS = {
   migration: 7_310_001,
   models: 7_310_002,
@@ -10,6 +7,7 @@ export const ADVISORY_LOCKS = {
   settings: 7_310_005,
 } as const;
 
+/** Hash seeds of advisory locks on a text, such as an invoice id: the lock's id is the hash of the text with this seed. */
 export const ADVISORY_LOCK_NAMESPACES = {
   invoice: 7_310_010,
   buyer: 7_310_011,

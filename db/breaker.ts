@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { afterTimerTicks } from "@/lib/time";
 
-/** Thrown when the database did not answer within a limit. Callers recognise it by its `code`. */
+/** Thrown when the database did not answer within a time limit, and at once while the circuit breaker is open. */
 export class UnresponsiveDatabaseError extends Error {
   readonly code = "DEADLINE";
   constructor() {
@@ -10,7 +10,7 @@ export class UnresponsiveDatabaseError extends Error {
   }
 }
 
-/** The database is probed when a statement has waited this long and no other statement was answered meanwhile. */
+/** The database is probed when some work has run this long and no work has succeeded for as long. */
 const SUSPICIOUS_MS = 500;
 const CHECK_EVERY_MS = 100;
 /** Longest wait for the answer to a probe. */
@@ -27,8 +27,8 @@ interface UnderWay {
  * Circuit breaker: detects that the database does not answer, and then fails all work that waits for it.
  *
  * Slow statements trigger a health probe. A probe without an answer opens the breaker: all work in progress fails at
- * once and new work is refused, until one of the probes (one a second) is answered. If only one statement exceeds its
- * limit, it fails alone: its connection hangs, the database does not.
+ * once and new work is refused. The probe is then repeated every one to two seconds, and an answer closes the breaker.
+ * While probes are answered, work that exceeds its time limit fails alone: its connection hangs, the database does not.
  */
 export class Breaker {
   #isOpen = false;
@@ -49,7 +49,7 @@ export class Breaker {
     return this.#isOpen;
   }
 
-  /** The result of `work`. Throws UnresponsiveDatabaseError after `limitMs`, and at once if the breaker is open or opens. */
+  /** Runs `work`. Throws UnresponsiveDatabaseError after `limitMs`, and at once if the breaker is open or opens. */
   async during<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
     if (this.#isOpen) throw new UnresponsiveDatabaseError();
     const underWay: UnderWay = { startedAt: performance.now(), limitMs, fail: () => undefined };

@@ -20,7 +20,7 @@ export function databaseUrl(): string {
   return url;
 }
 
-/** URL without a pooler, for everything that needs a connection to itself: locks, LISTEN, long statements. */
+/** URL without a pooler, for session locks, LISTEN and long statements: DATABASE_DIRECT_URL, else `databaseUrl()`. */
 export function directDatabaseUrl(): string {
   return env().databaseDirectUrl ?? databaseUrl();
 }
@@ -32,9 +32,10 @@ export type ProcessKind = "front" | "pages" | "worker";
 export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * Connections of each process by pool. One installation uses 25: the HTTP server 11 (10 and one for LISTEN), the pages 5, the
- * worker 9 (7, one for the leader's lock and one for LISTEN). Each thread of the worker uses 2 more while it produces
- * signals or trains, and a process that probes the database one for a moment. Measured under full load: 25.
+ * Number of connections of each pool by kind of process; a pool connects at its first use. Measured under full load: 25.
+ * The HTTP server uses 11 (10 and one for LISTEN), the page process 5 (without `keys`, which only sign-ins with a key
+ * use), the worker 9 (`short` 2, `heavy` 1, `worker` 4, one for the leader's lock, one for LISTEN). Each thread of the
+ * worker adds 2 while it produces signals or trains, and a health probe of the database adds one for a moment.
  */
 const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
@@ -44,8 +45,9 @@ const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, numbe
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/** Maximum number of connections of a web replica (HTTP server and pages), and of the worker with its threads. */
+/** Connections of a web replica (HTTP server and page process) under full load, without health probes. */
 export const WEB_CONNECTIONS = 16;
+/** Connections of the worker while one of its threads produces signals and another one trains. */
 export const WORKER_PROCESS_CONNECTIONS = 13;
 
 const kind = () => processWide<{ of: ProcessKind }>("connection-share", () => ({ of: "front" }));
@@ -55,16 +57,16 @@ export function setProcessKind(of: ProcessKind): void {
   kind().of = of;
 }
 
-/** Limits that PostgreSQL enforces per connection. */
+/** Time limits that PostgreSQL enforces per connection: `statement_timeout` and `lock_timeout`. */
 export interface ServerLimits {
   statementMs: number;
   lockMs: number;
 }
 
 /**
- * Limits of each pool. `limitMs` is slightly above `statementMs`, and for `short` below three seconds, because every
- * request is answered within three seconds. The lock timeout is short, so that a locked table is noticed at once;
- * transactions that wait for locked rows raise it (`raiseLockTimeout`).
+ * Time limits of each pool. `limitMs` is above `statementMs`, so that PostgreSQL ends a slow statement first. For `short`
+ * it is below the three seconds within which the API promises to answer a write. `lockMs` is shorter, so that a statement
+ * on a locked table fails early; transactions that wait for locked rows raise that limit (`raiseLockTimeout`).
  */
 const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   short: {
@@ -83,7 +85,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 12_000,
     prepare: false,
   },
-  // A key look-up waits for up to two statements: the one that is running and its own.
+  // The pool has one connection, so a key look-up waits for up to two statements: the running one and its own.
   keys: {
     statementMs: 1_400,
     lockMs: 200,
@@ -104,7 +106,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   },
 };
 
-/** Limits of a pool in this process, and its number of connections. */
+/** Time limits and number of connections of a pool in this process. TUNING may raise the limits, except those of `worker`. */
 export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
   const max = name === "worker" ? inWorker : CONNECTIONS[kind().of][name];
@@ -122,8 +124,8 @@ export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
 }
 
 /**
- * Connection options of every pool. Everything that can hang has a limit, and the next query retries an unreachable
- * server at once instead of after a growing delay.
+ * Driver options for at most `max` direct connections, with time limits for connecting, statements, locks and idle
+ * transactions. The driver waits 0.1 seconds before it connects again, instead of a growing delay.
  */
 export function connectionOptions(
   max: number,
@@ -154,7 +156,7 @@ function isPooled(): boolean {
   return env().databaseDirectUrl !== null;
 }
 
-/** A new client for DATABASE_URL, which may point to a pooler. */
+/** A new client for `databaseUrl()`, which may point to a pooler. */
 function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
   const { connection, ...options } = connectionOptions(max, limits);
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
@@ -236,7 +238,7 @@ export function breaker(): Breaker {
   );
 }
 
-/** Codes of errors that show no usable server: of a pooler without a server, of a server that starts or stops. */
+/** Classes of error codes that show no usable server: 08, a pooler without a server; 57P, a server that starts or stops. */
 const NO_SERVICE = /^(?:08|57P)/;
 
 /** Sends a trivial statement over a new connection. Resolves if a running server answers, even with an error. */
@@ -251,7 +253,7 @@ export async function probeDatabase(): Promise<void> {
   }
 }
 
-/** Fails all work in progress on the worker's connections; the next use opens new ones. */
+/** Closes the worker's connections at once, so that work in progress on them fails. The next `workerDb()` opens new ones. */
 export async function abandonWorkerDb(): Promise<void> {
   await close("worker", 0);
 }

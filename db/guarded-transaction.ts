@@ -3,7 +3,7 @@ import type postgres from "postgres";
 /** Codes of driver errors that concern only the statement: its connection still works. */
 const ABOUT_THE_STATEMENT = new Set(["MAX_PARAMETERS_EXCEEDED", "UNDEFINED_VALUE", "COPY_IN_PROGRESS"]);
 
-/** Whether a statement failed because its connection ended: any error that is not the server's answer to it. */
+/** Whether an error ended the connection: a FATAL or PANIC of the server, or a driver error not in ABOUT_THE_STATEMENT. */
 function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.name === "PostgresError")
@@ -37,11 +37,12 @@ export const rowsOf = (query: ReturnType<Unsafe>, isValues: boolean): PromiseLik
  * Runs a transaction and keeps the driver from using a connection that the transaction has lost.
  *
  * The driver (3.4.9) sends a rollback after a failed transaction even if the connection is gone. That write goes to a
- * null socket, which crashes the process, or into the transaction of the connection's next user. Later statements of
- * the transaction do the same. So after a lost connection no statement is sent and the callback given to the driver
- * never settles. The server has rolled the transaction back itself.
+ * null socket, which crashes the process, or into the transaction of the connection's next user. The same would happen to
+ * later statements of the transaction. So after a lost connection no statement is sent, the callback given to the driver
+ * never settles, and the returned promise rejects. The server has rolled the transaction back itself.
  *
- * `throwIfOver` runs before each statement and before the commit; what it throws rolls the transaction back.
+ * `throwIfOver` runs at the start, before each statement and before the commit; an error that it throws rolls the
+ * transaction back.
  */
 export function guardedTransaction<T>(
   client: postgres.Sql,
@@ -119,7 +120,7 @@ export function guardedTransaction<T>(
           // The driver's type unwraps arrays of promises, which no caller returns.
           done(value as T);
         },
-        // The driver rejects here if the connection ends between two statements.
+        // Called with the error of `run`, or of a connection that ended between two statements.
         lose,
       );
   });

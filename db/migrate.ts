@@ -8,9 +8,8 @@ import * as schema from "./schema";
 import { requireKnownSchema } from "./schema-guard";
 
 /**
- * Migrates the database to the newest schema. Throws SchemaTooNewError if it is newer than this build,
- * SchemaTooOldError if it is older than the baseline. Several processes may run it at once: the migrator takes no
- * lock, so a separate connection holds one.
+ * Applies all pending migrations of the folder. Throws SchemaTooNewError or SchemaTooOldError if this build can neither
+ * use nor upgrade the schema. If several processes call it at once, an advisory lock lets one after the other migrate.
  */
 export async function migrateDatabase(
   url: string,

@@ -9,10 +9,13 @@ type Hear = () => void;
 /** Channel of the notifications with which `measure` tests the connection. */
 const ECHO = "echo";
 
-/** This process' connection for LISTEN. Notifications may be lost: listeners also poll, and act only on what they read. */
+/**
+ * This process' connection for LISTEN. Notifications may be lost, so listeners also poll, and they act on the state that
+ * they read from the database, not on the notification.
+ */
 class Notifications {
   readonly #listeners = new Map<string, Set<Hear>>();
-  /** By channel: the pending or active LISTEN on the current connection; null: it failed. */
+  /** By channel: the promise of the LISTEN on the current connection; it resolves to null if the LISTEN failed. */
   readonly #heard = new Map<string, Promise<postgres.ListenMeta | null>>();
   #connection: postgres.Sql | null = null;
 
@@ -30,7 +33,10 @@ class Notifications {
     };
   }
 
-  /** Time in ms from sending a notification to its receipt by this process; null if it exceeds `limitMs`. */
+  /**
+   * Time in ms from sending a notification through `database` to its receipt by this process. Null if LISTEN fails, or
+   * if either the LISTEN or the receipt takes longer than `limitMs` from the call.
+   */
   async measure(database: Database, limitMs: number): Promise<number | null> {
     let hear: Hear = () => undefined;
     const heard = new Promise<true>((done) => {
@@ -52,8 +58,8 @@ class Notifications {
   }
 
   /**
-   * Opens a new connection. Listeners call it when they read a change of which they got no notification: the driver
-   * stops listening for good if its first attempt to reconnect fails.
+   * Replaces the connection, if one is open. Listeners call it when they read a change of which they got no notification:
+   * the driver stops listening for good if its first attempt to reconnect fails.
    */
   renew(): void {
     if (this.#connection === null) return;

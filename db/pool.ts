@@ -6,7 +6,7 @@ import { type Breaker, UnresponsiveDatabaseError } from "./breaker";
 import { hasCause } from "./causes";
 import { deferredStatement, guardedTransaction, rowsOf } from "./guarded-transaction";
 
-/** Thrown when too many callers wait for a connection, or one waited too long. Callers recognise it by its `code`. */
+/** Thrown when too many callers wait for a connection of a pool, or when a caller has waited too long for one. */
 export class BusyDatabaseError extends Error {
   readonly code = "POOL_BUSY";
   constructor() {
@@ -20,7 +20,7 @@ export interface PoolOptions {
   max: number;
   /** Longest wait for a connection. */
   waitMs: number;
-  /** Longest time until the answer to a statement, including the wait for a connection. */
+  /** Longest time until a statement is answered, including the wait for a connection. */
   limitMs: number;
   /** Longest duration of a transaction, including the wait for a connection. */
   transactionMs: number;
@@ -30,9 +30,9 @@ export interface PoolOptions {
 
 /** Maximum queue length. About a thousand writes get a connection within `waitMs`; callers further back would time out. */
 const MAX_WAITING = 2_000;
-/** Time for work in progress on replaced connections: the longest statement of a request. */
+/** Time for work in progress on replaced connections: the statement timeout of the `heavy` pool. */
 const FAREWELL_SECONDS = 5;
-/** Minimum time that work gets after it waited long for its connection. */
+/** Minimum time limit of work that has waited for its connection. */
 const MIN_MS = 500;
 
 /**
@@ -109,7 +109,7 @@ export class Pool {
     }
   }
 
-  /** Continues on new connections. Work in progress on the old ones has a moment to finish. */
+  /** Continues on new connections. Work in progress on the old ones has five seconds to finish. */
   replace(): void {
     this.#replace(this.#client);
   }

@@ -1,6 +1,6 @@
 /**
- * The read replica of DATABASE_REPLICA_URL. Sums and lists are read there, to relieve the primary. Access, limits and
- * a subscriber's own executions are never read there.
+ * The read replica of DATABASE_REPLICA_URL, which relieves the primary of sums and lists. Access, limits and a
+ * subscriber's own executions are never read there.
  */
 
 import { drizzle } from "drizzle-orm/postgres-js";
@@ -24,12 +24,13 @@ import * as schema from "./schema";
 /** Time after a failure during which the replica is not used. */
 const REST_MS = 5 * SECOND_MS;
 
-/** Number of reads since the start of the process, by the server that ran them and the reason. */
+/** Numbers of this process' calls of `readAtReplica` since its start. */
 export interface ReplicaCounts {
+  /** Reads that the replica answered. */
   reads: number;
   /** Reads at the primary because the replica was behind. */
   behind: number;
-  /** Reads at the primary because the replica failed or copies another database. */
+  /** Reads at the primary because the replica failed within the last five seconds or copies another database. */
   failed: number;
 }
 
@@ -61,11 +62,12 @@ function openReplica(url: string): Replica {
 }
 
 /**
- * Runs a read at the replica, or at the primary if the replica is behind or fails.
+ * Runs a read at the replica, or at the primary if no replica is configured or if the replica is behind or fails. A
+ * statement timeout at the replica is thrown, because the primary would be too slow as well.
  *
- * The replica must have the same revisions of signals, outcomes, models and ledger as the primary, and must be at
- * most some seconds behind in everything else. So an answer cached under a revision is never older than that revision,
- * and the proofs of a checkpoint are available on the same server. A subscriber's recent writes may be missing:
+ * The replica must have the same revisions of signals, outcomes, models and ledger as the primary, and must be less than
+ * 15 seconds behind in everything else. So an answer cached under a revision is never older than that revision, and the
+ * proofs of a checkpoint are available on the same server. A subscriber's newest writes may be missing at the replica, so
  * lists of them read the primary.
  */
 export async function readAtReplica<T>(read: (database: Database) => Promise<T>): Promise<T> {
@@ -83,7 +85,7 @@ export async function readAtReplica<T>(read: (database: Database) => Promise<T>)
   }
 }
 
-/** The replica; null: it is behind, failed recently, or copies another database. */
+/** The replica, if it may be used; null: it is behind, failed within the last five seconds, or copies another database. */
 async function replicaInTime(url: string): Promise<Database | null> {
   const counted = counts();
   if (performance.now() < counted.restsUntilMs) {
@@ -107,7 +109,7 @@ async function replicaInTime(url: string): Promise<Database | null> {
   return null;
 }
 
-/** Counts a failure and pauses the use of the replica. */
+/** Counts a failure and pauses the use of the replica for five seconds. */
 function rest(): void {
   const counted = counts();
   counted.failed++;
@@ -117,7 +119,7 @@ function rest(): void {
 /** Error code of a statement timeout: the primary would be too slow as well. */
 const TIME_LIMIT = "57014";
 
-/** Whether a read failed because of the replica: any server error except a statement timeout, and any lost connection. */
+/** Whether a read failed because of the replica: a server error except a statement timeout, or no connection or answer. */
 function isItsOwn(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (!("code" in current) || typeof current.code !== "string") continue;
@@ -128,14 +130,16 @@ function isItsOwn(error: unknown): boolean {
   return false;
 }
 
+/** State of the read replica, for operators. */
 export interface ReplicaState extends ReplicaCounts {
-  /** `apart`: it answers, but does not copy this database. */
+  /** `follows`: it copies this database; `apart`: it answers, but does not copy this database; `silent`: no answer. */
   state: (typeof REPLICA_STATES)[number];
+  /** Bytes of WAL, and seconds, by which the replica is behind the primary; null: unknown. */
   behindBytes: number | null;
   behindSeconds: number | null;
 }
 
-/** The replica's state for operators; null: none configured. */
+/** The read replica's state; null: none configured. */
 export async function readReplicaState(): Promise<ReplicaState | null> {
   const url = env().databaseReplicaUrl;
   if (url === null) return null;

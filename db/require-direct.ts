@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { connectionOptions } from "./client";
 
-/** Thrown when a pooler is configured where a direct connection is needed. The message names the variable, not its value. */
+/** Thrown when the environment variable `variable` contains a pooler's URL where a direct connection is needed. */
 export class PoolerError extends Error {
   constructor(variable: string) {
     super(
@@ -17,7 +17,7 @@ const PROTOCOL_VIOLATION = "08P01";
 /** Unusual values, so that they cannot be a server's defaults. */
 const LIMITS = { statementMs: 5_003, lockMs: 2_003 };
 
-/** Throws PoolerError unless limits that are set at connection start take effect. */
+/** Throws PoolerError if time limits that are set at the start of a connection have no effect, as with a pooler. */
 export async function requireDirect(url: string, variable: string): Promise<void> {
   const client = postgres(url, { ...connectionOptions(1, LIMITS), connect_timeout: 5 });
   try {

@@ -10,7 +10,7 @@ export const MIGRATIONS: readonly { tag: string; when: number }[] = journal.entr
   (a, b) => a.when - b.when,
 );
 
-/** The release that made the baseline schema, and the last one that upgrades older installations. */
+/** The last release that upgrades older installations. Its final schema is the baseline, the first migration of this build. */
 export const BASELINE_RELEASE = "1.2.0";
 
 /** Thrown when the database has a breaking migration that this build does not know. */
@@ -66,7 +66,6 @@ export interface SchemaState {
   newest: string;
 }
 
-/** Compares the schema of the database with this build. */
 export async function readSchemaState(handle: Handle): Promise<SchemaState> {
   const applied = (await readAppliedMigrations(handle)) ?? { migrations: 0, newestMs: 0 };
   const state =
@@ -75,7 +74,7 @@ export async function readSchemaState(handle: Handle): Promise<SchemaState> {
 }
 
 /** Whether a schema whose newest migration has this timestamp (ms) is the final one of release 1.2.0. */
-export const isOfBaseline = (newestMs: number) => newestMs === baseline.when;
+export const isBaselineSchema = (newestMs: number) => newestMs === baseline.when;
 
 /** Whether the database has every migration of this build. */
 export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
@@ -83,7 +82,7 @@ export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
   return applied !== null && applied.newestMs >= newest.when;
 }
 
-/** The schema floor that a migration's SQL sets, as a timestamp in ms; null: it sets none, so older builds can use it. */
+/** The schema floor that a migration's SQL sets, as a timestamp in ms; null: none, so older builds can use the schema. */
 export function schemaFloorOf(migration: string): number | null {
   const [, ms] = /'schema_floor',\s*'\{"ms": (\d+)\}'/.exec(migration) ?? [];
   return ms === undefined ? null : Number(ms);

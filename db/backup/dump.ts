@@ -3,15 +3,16 @@ import { isDeepStrictEqual } from "node:util";
 import type postgres from "postgres";
 import { listStoredTables, quotedNameList, quoteIdentifier, type StoredTable } from "./tables";
 
-export interface TableSum {
+export interface TableChecksum {
+  /** Number of rows. */
   rows: number;
   /** SHA-256 over the rows in key order, in COPY's text format. */
   sha256: string;
 }
 
-/** Checksums of a database's contents at one moment. */
-export interface Contents {
-  tables: Record<string, TableSum>;
+/** Row counts and checksums of all tables, and the state of all sequences, at one moment. */
+export interface DatabaseChecksums {
+  tables: Record<string, TableChecksum>;
   /** The last value of each sequence; null: unused. */
   sequences: Record<string, string | null>;
 }
@@ -25,18 +26,19 @@ export interface BackupHead {
 }
 
 /** A JSON line of a backup: the first line, the line before a table's rows, or the last line with the checksums. */
-export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: Contents };
+export type BackupLine = BackupHead | { table: string; columns: string[] } | { contents: DatabaseChecksums };
 
+/** The line after the last row of a table. */
 export const END_OF_ROWS = "\\.\n";
 
 /** Writes the next bytes of a backup. It is called again only after its promise has resolved. */
 export type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 /**
- * Dumps the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY format,
- * then the checksums. Blocks no other connection except schema changes, and is blocked only by them.
+ * Writes a backup of the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY
+ * format, then the checksums, which it also returns. It blocks only schema changes, and only these block it.
  */
-export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<Contents> {
+export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<DatabaseChecksums> {
   const say = (line: BackupLine) => write(Buffer.from(`${JSON.stringify(line)}\n`));
   return inSnapshot(client, async (tx) => {
     const [moment] = await tx<{ takenAt: Date; count: number; newestMs: string }[]>`
@@ -57,8 +59,8 @@ export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Pro
   });
 }
 
-/** Counts and hashes all rows, for comparison with a backup. */
-export async function checksumDatabase(client: postgres.Sql): Promise<Contents> {
+/** Counts and hashes all rows of a database as of one snapshot, for comparison with a backup. */
+export async function checksumDatabase(client: postgres.Sql): Promise<DatabaseChecksums> {
   return inSnapshot(client, (tx) =>
     readContents(tx, async (_, rows) => {
       for await (const _bytes of rows);
@@ -67,13 +69,13 @@ export async function checksumDatabase(client: postgres.Sql): Promise<Contents> 
 }
 
 /**
- * Counts and hashes all rows as this transaction sees them, before other connections can see or change them. `columns` is
- * the backup's column order by table: the hashes depend on it, and this database's order may differ.
+ * Counts and hashes all rows that the transaction sees, including uncommitted ones that it has written. `columns` is the
+ * backup's column order by table: the hashes depend on it, and this database's order may differ.
  */
 export async function checksumInTransaction(
   tx: postgres.TransactionSql,
   columns: ReadonlyMap<string, string[]>,
-): Promise<Contents> {
+): Promise<DatabaseChecksums> {
   await tx.unsafe(AS_WRITTEN);
   return readContents(
     tx,
@@ -84,8 +86,8 @@ export async function checksumInTransaction(
   );
 }
 
-/** Throws an error that names the differing tables, if the contents differ. */
-export function requireSameContents(backup: Contents, found: Contents): void {
+/** Throws if row counts, checksums or sequences differ. The message names the tables that differ. */
+export function requireSameContents(backup: DatabaseChecksums, found: DatabaseChecksums): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
   if (differing.length > 0)
@@ -94,7 +96,7 @@ export function requireSameContents(backup: Contents, found: Contents): void {
     throw new Error("The restored sequences differ from the backup.");
 }
 
-/** The text form of values depends on these settings; `row_security` off makes a hidden row an error instead of a gap. */
+/** Settings on which the text form of values depends. `row_security = off` makes a hidden row an error instead of a gap. */
 const AS_WRITTEN =
   "set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; " +
   "set local bytea_output = 'hex'; set local extra_float_digits = 1; set local row_security = off";
@@ -115,8 +117,8 @@ async function readContents(
   tx: postgres.TransactionSql,
   take: (table: StoredTable, rows: AsyncIterable<Buffer>) => Promise<void>,
   ordered?: ReadonlyMap<string, string[]>,
-): Promise<Contents> {
-  const tables: Record<string, TableSum> = {};
+): Promise<DatabaseChecksums> {
+  const tables: Record<string, TableChecksum> = {};
   for (const table of await listStoredTables(tx)) {
     const sum = { rows: 0, hash: createHash("sha256") };
     const wanted = ordered?.get(table.name) ?? [];

@@ -9,8 +9,8 @@ import { BASELINE_RELEASE, isBeforeBaseline } from "@/db/schema-guard";
 import {
   type BackupHead,
   type BackupLine,
-  type Contents,
   checksumInTransaction,
+  type DatabaseChecksums,
   requireSameContents,
 } from "./dump";
 import { readPieces } from "./read-lines";
@@ -24,7 +24,7 @@ export class NotEmptyError extends Error {
   }
 }
 
-/** Thrown when the backup's schema has a migration that this build does not know. */
+/** Thrown when this build does not know the newest migration of a backup. */
 export class UnknownMigrationError extends Error {
   constructor(newestMs: number) {
     super(
@@ -36,15 +36,16 @@ export class UnknownMigrationError extends Error {
 }
 
 /**
- * Restores a backup into an empty database: first its schema, then all rows in one transaction, without the triggers
- * that would count them again. Throws, and leaves no rows, if the result differs from the backup's checksums. Processes
- * of the service may be running and waiting for the database meanwhile. Returns the first line and the checksums.
+ * Restores a backup into an empty database: first its schema, then all rows in one transaction, with triggers disabled,
+ * because they would count the rows again. If the result differs from the backup's checksums, it throws and leaves only
+ * the schema with the rows that migrations insert. Processes of the service may be running and waiting for the database
+ * meanwhile. Returns the backup's first line and checksums.
  */
 export async function loadDatabase(
   url: string,
   client: postgres.Sql,
   bytes: AsyncIterable<Buffer>,
-): Promise<{ head: BackupHead; contents: Contents }> {
+): Promise<{ head: BackupHead; contents: DatabaseChecksums }> {
   await requireEmpty(client);
   const pieces = readPieces(bytes);
   try {
@@ -59,7 +60,7 @@ async function loadPieces(
   url: string,
   client: postgres.Sql,
   pieces: Pieces,
-): Promise<{ head: BackupHead; contents: Contents }> {
+): Promise<{ head: BackupHead; contents: DatabaseChecksums }> {
   const head = await firstLine(pieces);
   await migrateAsOf(url, head);
   const { contents } = await client.begin(async (tx) => {
@@ -97,7 +98,7 @@ async function firstLine(pieces: Pieces): Promise<BackupHead> {
   const line: unknown = value !== undefined && "line" in value ? JSON.parse(value.line) : null;
   if (typeof line !== "object" || line === null || !("format" in line) || line.format !== 1)
     throw new Error("This is not a backup of this service, or one of a newer version.");
-  // Written by `dumpDatabase` and authenticated.
+  // `dumpDatabase` wrote the line, and the caller has authenticated the file.
   return line as BackupHead;
 }
 
@@ -106,12 +107,12 @@ async function loadTables(
   tx: postgres.TransactionSql,
   pieces: Pieces,
   columns: Map<string, string[]>,
-): Promise<Contents> {
+): Promise<DatabaseChecksums> {
   for (;;) {
     const { value, done } = await pieces.next();
     if (done) throw new Error("The backup is truncated: its last line is missing.");
     if (!("line" in value)) throw new Error("The backup has rows without a table.");
-    // Written by `dumpDatabase` and authenticated.
+    // `dumpDatabase` wrote the line, and the caller has authenticated the file.
     const line = JSON.parse(value.line) as BackupLine;
     if ("contents" in line) return line.contents;
     if (!("table" in line)) throw new Error("The backup has a line of unknown kind.");
@@ -138,10 +139,9 @@ async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
   }
 }
 
-/** Migrates the database to exactly the schema that the backup was taken from. */
+/** Migrates the database to the schema of the backup. Throws if this build does not have exactly that schema. */
 async function migrateAsOf(url: string, { migrations }: BackupHead): Promise<void> {
   const folder = defaultMigrationsFolder();
-  // The journal is part of this project.
   const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")) as {
     entries: { when: number; tag: string }[];
   };

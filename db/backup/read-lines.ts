@@ -1,13 +1,13 @@
 import { END_OF_ROWS } from "./dump";
 
-/** A part of a backup: a JSON line, rows of the table that the last line names, or the end of these rows. */
+/** A part of a backup: a JSON line, rows of the table that the newest JSON line names, or the end of these rows. */
 export type BackupPiece = { line: string } | { rows: Buffer } | { end: true };
 
 const NEWLINE = 10;
 
 /** Splits a backup into its JSON lines and, after the line of a table, chunks of this table's rows. */
 export async function* readPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<BackupPiece> {
-  // Always starts at the beginning of a line.
+  // Starts at the beginning of a line.
   let buffer: Buffer = Buffer.alloc(0);
   let isInRows = false;
   for await (const chunk of bytes) {

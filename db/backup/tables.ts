@@ -1,11 +1,11 @@
 import type postgres from "postgres";
 
-/** What a backup needs to know about a table. */
+/** A table as backups read and write it. */
 export interface StoredTable {
   name: string;
-  /** Stored columns by name; generated ones are left out. */
+  /** Names of the columns in alphabetical order, without generated columns. */
   columns: string[];
-  /** Columns that identify and order the rows. */
+  /** Columns that order the rows: the primary key, or all columns of a table without one. */
   key: string[];
 }
 
@@ -39,4 +39,5 @@ export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSq
 
 /** Quotes the name of a table, column or sequence for SQL. */
 export const quoteIdentifier = (name: string) => `"${name.replaceAll('"', '""')}"`;
+/** Quotes names for SQL and joins them with commas. */
 export const quotedNameList = (names: readonly string[]) => names.map(quoteIdentifier).join(", ");

@@ -1,18 +1,20 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Address and password of an embedded cluster, as stored in `clusterFile`, which only its owner can read. */
+/** Port, password and files of the embedded PostgreSQL, as stored in `clusterFile`, which only its owner can read. */
 export interface Cluster {
   /** Directory of the cluster's files. */
   dataDir: string;
   port: number;
   password: string;
-  /** Id of the process that owns the server and stops it. */
+  /** Id of the process of this service that owns the PostgreSQL server, and stops it when it ends. */
   owner?: number;
 }
 
+/** Path of the JSON file that stores a `Cluster`. */
 export const clusterFile = (dataDir: string) => join(dataDir, "postgres.json");
 
+/** Reads the cluster file; null: there is none, or it cannot be parsed. */
 export function readCluster(dataDir: string): Cluster | null {
   try {
     const stored: unknown = JSON.parse(readFileSync(clusterFile(dataDir), "utf8"));
@@ -28,7 +30,7 @@ export function writeClusterFile(dataDir: string, cluster: Cluster): void {
   renameSync(writeDraft(dataDir, cluster), clusterFile(dataDir));
 }
 
-/** Creates the cluster file, or returns the contents of the one that another process created first. */
+/** Creates the cluster file, or returns the contents of an existing one. Replaces an existing file that cannot be read. */
 export function createClusterFile(dataDir: string, cluster: Cluster): Cluster {
   const draft = writeDraft(dataDir, cluster);
   try {
@@ -63,7 +65,7 @@ export function clusterUrl(cluster: Cluster, database: string): string {
   return `postgres://postgres:${cluster.password}@127.0.0.1:${cluster.port}/${database}`;
 }
 
-/** URL of the embedded database that is recorded under `dataDir`; null before its first start. */
+/** URL of the embedded database, from the cluster file under `dataDir`; null: no readable cluster file. */
 export function embeddedDatabaseUrl(dataDir: string): string | null {
   const cluster = readCluster(dataDir);
   return cluster && clusterUrl(cluster, "signals");

@@ -16,8 +16,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
-/** The folder with PostgreSQL's programs on this machine. */
 export interface Binaries {
+  /** Folder of PostgreSQL's programs, such as `initdb` and `postgres`. */
   bin: string;
 }
 
@@ -63,7 +63,7 @@ function restoreLibraryLinks(native: string): void {
     try {
       symlinkSync(relative(dirname(link), resolve(native, "..", source)), link);
     } catch {
-      // Another process has created it, or the folder is read-only; then the start reports it.
+      // Another process has created the link, or the folder is read-only and the start of PostgreSQL then fails.
     }
   }
 }
@@ -80,7 +80,7 @@ function makeExecutable(bin: string): void {
   }
 }
 
-/** A folder with the binaries that the unprivileged user can read; a copy, if their own folder is closed to other users. */
+/** A folder with the binaries that PostgreSQL's user can read: `native`, or a copy if other users cannot reach `native`. */
 function reachableCopy(native: string, dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
   const version = createHash("sha256")

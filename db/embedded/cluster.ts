@@ -1,6 +1,6 @@
 /**
- * The embedded PostgreSQL, a child of this project: the default when DATABASE_URL is not set. The cluster is under
- * DATA_DIR and listens on loopback with a generated password.
+ * The embedded PostgreSQL, which the service starts when DATABASE_URL is not set. It listens on loopback with a generated
+ * password. Its files are under DATA_DIR, or under OUTSIDE if PostgreSQL's user cannot reach DATA_DIR.
  *
  * The process that started the server owns and stops it; others connect to it. A server whose owner was killed keeps
  * running, and the next process that finds it becomes its owner. PostgreSQL's postmaster.pid prevents a second server
@@ -40,14 +40,14 @@ import { type Binaries, findBinaries } from "./binaries";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
 const START_DEADLINE_MS = MINUTE_MS;
-/** How long a start is repeated: PostgreSQL refuses it while processes of a killed server hold its shared memory. */
+/** Time for repeated starts: PostgreSQL refuses to start while processes of a killed server hold its shared memory. */
 const REFUSAL_MS = 10_000;
 
 export interface EmbeddedDatabase {
   url: string;
   /** True if this call started the server; false if it was already running. */
   started: boolean;
-  /** Stops the server cleanly (open transactions are rolled back) and waits until it has ended. */
+  /** Shuts the server down (open transactions are rolled back) and waits up to 15 seconds for its end. */
   stop(): Promise<void>;
   /** Stops the server if this process owns it. */
   leave(): Promise<void>;
@@ -59,7 +59,7 @@ export function isEmbeddedDatabaseDown(dataDir: string): boolean {
   return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
 }
 
-/** Starts the embedded database, or finds it running. Throws if this machine has no PostgreSQL binaries. */
+/** Starts the embedded database, or connects to the running one. Throws if this machine has no PostgreSQL binaries. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   const deadline = Date.now() + START_DEADLINE_MS;
@@ -79,7 +79,7 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   };
 }
 
-/** Records the server's port, and this process as its owner if it started the server or the last owner is gone. */
+/** Records the server's port, and this process as its owner if it started the server or the recorded owner has ended. */
 function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Cluster {
   const recorded = readCluster(dataDir);
   const isOwned = !started && recorded?.owner !== undefined && isOneOfOurs(recorded.owner);
@@ -158,7 +158,7 @@ async function startServer(dataDir: string, cluster: Cluster, deadline: number):
   const binaries = findBinaries(dataDir);
   const giveUpAt = Date.now() + REFUSAL_MS;
   for (;;) {
-    const port = (await portIsFree(cluster.port)) ? cluster.port : await freePort();
+    const port = (await portIsFree(cluster.port)) ? cluster.port : await pickFreePort();
     const child = launch(binaries, { ...cluster, port });
     while (child.exitCode === null && child.signalCode === null) {
       if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
@@ -181,7 +181,7 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
     port: cluster.port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // The server and a separate worker use about half of them. The rest is for tools.
+    // A web replica and a worker use at most a third of them. The rest is for tools.
     max_connections: 100,
     shared_buffers: "256MB",
     timezone: "UTC",
@@ -297,7 +297,7 @@ function isOneOfOurs(pid: number): boolean {
   }
 }
 
-/** Whether any process has this id, of whichever user. */
+/** Whether a process with this id runs, as any user. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -335,10 +335,11 @@ async function portIsFree(port: number): Promise<boolean> {
 }
 
 /**
- * A port below the ephemeral range: while the server is down, a client that connects to an ephemeral port could be
- * assigned that very port, be connected to itself, and keep the server from listening.
+ * Picks a port from 20,000 to 31,999 that is free on loopback. These are below the ephemeral range: while the server is
+ * down, a client that connects to an ephemeral port could get that port as its own, be connected to itself, and keep the
+ * server from listening.
  */
-export async function freePort(): Promise<number> {
+export async function pickFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000);
     if (await portIsFree(port)) return port;

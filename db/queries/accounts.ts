@@ -16,8 +16,11 @@ import type { AccountRequestKind } from "@/lib/vocabulary";
 import { boolean, columns, type Row, safeInteger, text } from "./columns";
 import { array } from "./parameters";
 
-/** All subscriptions of the person who owns this one, and the person's current and former addresses. */
-export async function findPerson(handle: Handle, subscriptionId: number) {
+/**
+ * Ids of this subscription and of all others with its current address, in order of id, and the current and former
+ * addresses of all of them, normalised.
+ */
+export async function readPersonIdentifiers(handle: Handle, subscriptionId: number) {
   const own = await handle
     .select({ id: subscriptions.id, emailNormalized: subscriptions.emailNormalized })
     .from(subscriptions)
@@ -43,7 +46,7 @@ export async function findPerson(handle: Handle, subscriptionId: number) {
   };
 }
 
-/** Revokes every key of these subscriptions. Returns the ids of newly revoked keys. */
+/** Revokes all keys of these subscriptions that are neither revoked nor rotated. Returns the ids of these keys. */
 export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly number[]): Promise<number[]> {
   const rows = await tx
     .update(apiKeys)
@@ -62,7 +65,7 @@ export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly 
 const SEARCHED = columns({
   id: safeInteger("id"),
   sealed: text("sealed"),
-  /** Whether the row belongs to an invoice of the person. */
+  /** Whether the row is about an invoice of the person. */
   isTheirs: boolean("is_theirs"),
 });
 export type PersonalDataRow = Row<typeof SEARCHED>;
@@ -107,7 +110,7 @@ export async function readDeliveryWatermark(handle: Handle): Promise<number> {
 }
 
 /** A page of the payment platforms' customers that may have the person's address, in order of id. */
-export async function listCustomersToSearch(
+export async function listPlatformCustomersToSearch(
   handle: Handle,
   search: PersonalDataSearch,
 ): Promise<PersonalDataRow[]> {
@@ -124,7 +127,7 @@ export async function deleteDeliveries(handle: Handle, ids: readonly number[]): 
   await handle.execute(sql`delete from payment_deliveries where id = any(${array(ids, "bigint")})`);
 }
 
-export async function deleteCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
+export async function deletePlatformCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
   await handle.delete(platformCustomers).where(inArray(platformCustomers.id, [...ids]));
 }
 
@@ -133,7 +136,10 @@ type NewRequest = Pick<
   "subscriptionId" | "kind" | "newEmail" | "tokenHash" | "newTokenHash"
 >;
 
-/** Stores a request that the subscriber must confirm, and ends an earlier one of its kind. Returns its id. */
+/**
+ * Stores a request that the subscriber must confirm within `minutes`, and makes earlier unconfirmed requests of the same
+ * kind expire. Returns the id of the new request.
+ */
 export async function insertAccountRequest(
   tx: Transaction,
   { minutes, ...row }: NewRequest & { minutes: number },
@@ -192,7 +198,10 @@ const isOpenBy = (tokenHash: string) => ({
   ),
 });
 
-/** The account request that a mailed link confirms; null: the link is unknown, used or expired. */
+/**
+ * The account request that a mailed link confirms; null: the link is unknown, used or expired. `side` is the address to
+ * which the link was mailed: the subscriber's present or new one.
+ */
 export async function findAccountRequest(handle: Handle, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await handle
@@ -202,7 +211,7 @@ export async function findAccountRequest(handle: Handle, tokenHash: string) {
   return row ?? null;
 }
 
-/** Like findAccountRequest, locked until commit: of two concurrent confirmations one succeeds. */
+/** Like findAccountRequest, but locks the request until commit, so that only one of two concurrent confirmations finds it. */
 export async function lockAccountRequest(tx: Transaction, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await tx
@@ -234,7 +243,10 @@ export async function updateAccountRequest(
     .where(eq(accountRequests.id, id));
 }
 
-/** Subscriptions whose confirmed deletion did not finish, for example after a crash. */
+/**
+ * Ids of at most 20 subscriptions whose deletion was confirmed over a minute ago and did not finish, for example because
+ * of a crash. A finished deletion removes the request.
+ */
 export async function listUnfinishedDeletions(handle: Handle): Promise<number[]> {
   const rows = await handle
     .select({ subscriptionId: accountRequests.subscriptionId })
@@ -250,8 +262,8 @@ export async function listUnfinishedDeletions(handle: Handle): Promise<number[]>
   return rows.map(({ subscriptionId }) => subscriptionId);
 }
 
-/** Subscriptions whose account was deleted in the last hour. */
-export async function listErasedLately(handle: Handle): Promise<number[]> {
+/** Ids of the subscriptions whose account was deleted in the last hour. */
+export async function listRecentlyErasedSubscriptions(handle: Handle): Promise<number[]> {
   const rows = await handle
     .select({ id: subscriptions.id })
     .from(subscriptions)
@@ -261,7 +273,7 @@ export async function listErasedLately(handle: Handle): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Queued mail of these subscriptions goes to another address, except mail of the kinds in `keep`. */
+/** Changes the recipient of these subscriptions' queued mail to `email`, except mail of the kinds in `keep`. */
 async function redirectMail(
   tx: Transaction,
   subscriptionIds: readonly number[],
@@ -279,7 +291,7 @@ async function redirectMail(
     );
 }
 
-/** Invalidates the links of requests that were not carried out. */
+/** Makes these subscriptions' account requests that were not carried out expire, with their links. */
 async function endAccountRequests(tx: Transaction, subscriptionIds: readonly number[]): Promise<void> {
   await tx
     .update(accountRequests)
@@ -294,8 +306,9 @@ async function endAccountRequests(tx: Transaction, subscriptionIds: readonly num
 }
 
 /**
- * Replaces a person's address in all their subscriptions, ends all sessions opened by mail to the former address, and
- * invalidates pending confirmations. Queued mail goes to the new address, except mail of the kinds in `keep`.
+ * Replaces a person's address in all their subscriptions. Stores the former address, deletes its sign-in links, ends all
+ * sessions opened by mail to it, and makes pending account requests expire. Queued mail goes to the new address, except
+ * mail of the kinds in `keep`.
  */
 export async function replaceAddress(
   tx: Transaction,
@@ -341,7 +354,7 @@ export async function replaceAddress(
     );
 }
 
-/** Whether this address belongs to a subscriber who has signed in by mail, or to an administrator. */
+/** Whether a subscriber has signed in by a mail to this address, or an administrator has this address. */
 export async function isSignInAddress(handle: Handle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle.execute<{ used: boolean }>(sql`
     select exists (select 1 from users where email_normalized = ${emailNormalized})
@@ -350,8 +363,8 @@ export async function isSignInAddress(handle: Handle, emailNormalized: string): 
 }
 
 /**
- * Invalidates the sign-in links and pending confirmations of a subscription's former address. Queued mail goes to the new
- * address, except mail of the kinds in `keep`.
+ * Deletes the sign-in links of a subscription's former address, and makes the subscription's pending account requests
+ * expire. Queued mail goes to `email`, the new address, except mail of the kinds in `keep`.
  */
 export async function invalidateFormerAddress(
   tx: Transaction,
@@ -367,7 +380,10 @@ export async function invalidateFormerAddress(
   if (email !== null) await redirectMail(tx, [subscriptionId], { email, keep });
 }
 
-/** The current address of the subscriber whose former address this is; null: it is not a former one, or is in use again. */
+/**
+ * The current address of the subscriber whose former address this is. Null if it is no former address, if a subscription
+ * has it again, or if the subscriber has no address.
+ */
 export async function findCurrentAddress(handle: Handle, emailNormalized: string) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })

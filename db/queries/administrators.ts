@@ -5,8 +5,11 @@ import type { AdminRole } from "@/lib/vocabulary";
 import { lockSignInLinks } from "./sign-in-links";
 
 type AdministratorRow = typeof administrators.$inferSelect;
-/** An administrator, with the minutes until the current sign-in link expires, by the database's clock. */
-export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
+/**
+ * All columns of an administrator, read with a row lock. `linkMinutesLeft`: minutes until the current sign-in link expires,
+ * by the database's clock; negative after that, 0 without a link.
+ */
+export type AdministratorRecord = AdministratorRow & { linkMinutesLeft: number };
 
 const LISTED = {
   id: administrators.id,
@@ -18,7 +21,7 @@ const LISTED = {
   createdAt: administrators.createdAt,
 };
 
-/** The administrators, without secrets. */
+/** All administrators who were not removed, without secrets. Includes those who have not accepted their invitation. */
 export async function listAdministrators(handle: Handle) {
   return handle
     .select(LISTED)
@@ -57,7 +60,7 @@ export async function insertAdministrator(
 export async function lockAdministrator(
   tx: Transaction,
   by: { id: number } | { emailNormalized: string } | { linkHash: string },
-): Promise<LockedAdministrator | null> {
+): Promise<AdministratorRecord | null> {
   const wanted =
     "id" in by
       ? eq(administrators.id, by.id)
@@ -75,8 +78,8 @@ export async function lockAdministrator(
   return row ?? null;
 }
 
-/** The administrator whose sign-in link this is; null: the link is unknown, expired or was tried too often. */
-export async function findByLink(handle: Handle, linkHash: string, mostTries: number) {
+/** The administrator with this sign-in link; null: it is unknown, expired or was tried `mostTries` times. */
+export async function findAdministratorByLink(handle: Handle, linkHash: string, mostTries: number) {
   const [row] = await handle
     .select({
       name: administrators.name,
@@ -95,8 +98,8 @@ export async function findByLink(handle: Handle, linkHash: string, mostTries: nu
   return row ?? null;
 }
 
-/** Replaces an administrator's sign-in link and resets the number of tries. */
-export async function setLink(
+/** Replaces an administrator's sign-in link by one that expires after `minutes`, and resets its number of tries. */
+export async function replaceSignInLink(
   tx: Transaction,
   id: number,
   { linkHash, minutes }: { linkHash: string; minutes: number },
@@ -116,7 +119,7 @@ export async function updateAdministrator(
   await tx.update(administrators).set(change).where(eq(administrators.id, id));
 }
 
-/** Changes address and second factor of an invitation. Returns false if the address is taken. */
+/** Changes the address and second factor of an invited administrator. Returns false if another one has the address. */
 export async function updateInvitation(
   tx: Transaction,
   id: number,
@@ -138,7 +141,7 @@ export async function updateInvitation(
 }
 
 /** Ends every session of an administrator. */
-export async function endSessionsOf(tx: Transaction, administratorId: number): Promise<void> {
+export async function endAdministratorSessions(tx: Transaction, administratorId: number): Promise<void> {
   await tx
     .update(sessions)
     .set({ endedAt: sql`now()`, flashEncrypted: null })
@@ -163,7 +166,7 @@ export async function lockOwners(tx: Transaction): Promise<number[]> {
 }
 
 /** Addresses of administrators with this role who accepted their invitation. */
-export async function listAddressesOf(
+export async function listAdministratorAddresses(
   handle: Handle,
   role: AdminRole,
 ): Promise<{ id: number; email: string }[]> {

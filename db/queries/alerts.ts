@@ -36,7 +36,7 @@ export async function findAlertSettings(
   return row ?? null;
 }
 
-/** Saves an owner's alert settings. The secret is kept unless a new one is given. */
+/** Saves an owner's alert settings. The stored webhook secret is kept unless a new one is given. */
 export async function saveAlertSettings(
   tx: Transaction,
   administratorId: number,
@@ -79,7 +79,9 @@ export async function lockAlertRecipients(tx: Transaction) {
 }
 export type AlertRecipient = Awaited<ReturnType<typeof lockAlertRecipients>>[number];
 
-/** Opens an episode, a period in which the alert of this topic fires. If one is open, its text is updated. */
+/**
+ * Opens an episode, a period in which the alert of this topic fires. If one is open, its title, text and path are updated.
+ */
 export async function openEpisode(
   tx: Transaction,
   row: { topic: AlertTopic; title: string; text: string; path: string; openedAt: Date },
@@ -92,7 +94,7 @@ export async function openEpisode(
   });
 }
 
-/** Closes the open episodes of all topics except `stillWrong`. */
+/** Closes the open episodes of all topics except those in `stillWrong`, whose alerts still fire. */
 export async function closeEpisodes(
   tx: Transaction,
   stillWrong: readonly AlertTopic[],
@@ -110,7 +112,7 @@ export async function closeEpisodes(
     );
 }
 
-/** Records an alert about a single event, which closes at once. An event that is recorded already is ignored. */
+/** Records an alert about a single event as a closed episode. Ignored if the topic and `subject` are recorded already. */
 export async function recordAlertEvent(
   tx: Transaction,
   row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },
@@ -122,7 +124,7 @@ export async function recordAlertEvent(
     .onConflictDoNothing();
 }
 
-/** Open episodes, and those that closed after `since`, oldest first. Single events close when they happen. */
+/** Open episodes, and those that closed after `since`: at most 500, oldest first. Alerts about single events are closed. */
 export async function listRecentEpisodes(handle: Handle, since: Date): Promise<AlertEpisode[]> {
   return handle
     .select()
@@ -143,11 +145,11 @@ export async function listNewestEpisodes(handle: Handle, limit: number): Promise
 
 export interface AlertNotification {
   episodeId: number;
-  /** 0: the first notification; 1 and up: daily reminders; -1: the notification that the episode has closed. */
+  /** 0: the first notification; 1 and up: the reminder after this many days; -1: the notification that the episode closed. */
   round: number;
 }
 
-/** The notifications that an owner got about these episodes, with their times. */
+/** The notifications that an owner (`administratorId`) got about these episodes, with their times. */
 export async function listAlertNotifications(
   handle: Handle,
   administratorId: number,
@@ -169,7 +171,7 @@ export async function listAlertNotifications(
     );
 }
 
-/** Records notifications to an owner. Returns the new ones; the primary key prevents that one is sent twice. */
+/** Records notifications to an owner. Returns those that were not recorded before; only these are to be sent. */
 export async function insertAlertNotifications(
   tx: Transaction,
   administratorId: number,
@@ -207,8 +209,8 @@ export async function leaseAlertPost(database: Handle) {
   return row ?? null;
 }
 
-/** Records the result of an attempt to send a queued post. */
-export async function settleAlertPost(
+/** Records the result of an attempt to send a queued webhook post. A `pending` post is tried again after `afterSeconds`. */
+export async function recordAlertPostResult(
   handle: Handle,
   id: number,
   result: { state: "pending" | "sent" | "dead"; lastCode: string | null; afterSeconds?: number },
@@ -236,7 +238,7 @@ export async function listAlertPosts(handle: Handle, administratorId: number, li
     .limit(limit);
 }
 
-/** Unreviewed payment deliveries of the last 24 hours whose product is mapped to no plan. */
+/** Unreviewed payment deliveries of the last 24 hours whose product is mapped to no plan: the oldest 100. */
 export async function listUnmappedDeliveries(handle: Handle) {
   return handle
     .select({
@@ -302,7 +304,7 @@ const DEAD = columns({
 });
 export type DeadLetters = Row<typeof DEAD>;
 
-/** Number of undeliverable messages of the last 24 hours. Each count reads one range of an index. */
+/** Numbers of undeliverable messages that were queued in the last 24 hours. Each count reads one range of an index. */
 export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
@@ -317,7 +319,7 @@ export interface SignatureFailures {
   inARow: number;
 }
 
-/** The stored run of deliveries with a wrong signature; null: there has never been one. */
+/** The stored run of payment deliveries with a wrong signature; null: none has been recorded. */
 export async function readSignatureFailures(handle: Handle): Promise<SignatureFailures | null> {
   return readSetting<SignatureFailures>(handle, REFUSALS);
 }

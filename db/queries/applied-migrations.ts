@@ -9,7 +9,7 @@ const APPLIED = columns({
   newestMs: number("coalesce(max(created_at), 0)::float8"),
 });
 
-/** Number of applied migrations and time of the newest; null: the database has never been migrated. */
+/** Number of applied migrations and timestamp of the newest; null: the database has never been migrated. */
 export async function readAppliedMigrations(handle: Handle) {
   const [table] = await handle.execute<{ found: string | null }>(
     sql`select to_regclass('drizzle.__drizzle_migrations')::text as found`,

@@ -4,10 +4,7 @@ import { adminAudit, administrators, auditPosts } from "@/db/schema";
 import { columns, number, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 
-/**
- * Writes audit entries in the transaction of their change; with `isPosted` they are also queued for the operator's
- * server.
- */
+/** Writes audit entries. With `isPosted` they are also queued to be sent to AUDIT_WEBHOOK_URL. */
 export async function insertAudits(
   handle: Handle,
   rows: readonly (typeof adminAudit.$inferInsert)[],
@@ -24,7 +21,7 @@ const AUDITS_A_STATEMENT = 1_000;
 
 export interface AuditFilter {
   action?: string | undefined;
-  /** An actor such as `administrator/3`; a kind of actor, such as `admin-session`, matches all its members. */
+  /** One actor, such as `administrator/3`; `admin-session` and `subscriber` match all actors of that kind. */
   actor?: string | undefined;
   /** A day in UTC, `2026-11-27`. */
   day?: string | undefined;
@@ -38,7 +35,7 @@ export interface AuditFilter {
 export const idInReference = (kind: string, name: Column | SQL): SQL =>
   sql`substring(${name} from ${sql.raw(`'^${kind}/([0-9]{1,9})$'`)})::int`;
 
-/** Kinds of actors that the filter takes without an id, for all of them. Others, such as `administrator/3`, match exactly. */
+/** Actor kinds that the filter takes without an id and that then match all actors of the kind. Other values match exactly. */
 const KINDS_OF_MANY = ["admin-session", "subscriber"] as const;
 
 function isActor(actor: string): SQL {
@@ -46,7 +43,7 @@ function isActor(actor: string): SQL {
   return sql`${adminAudit.actor} like ${`${actor}/%`}`;
 }
 
-/** The audit log, newest first. */
+/** The newest audit entries that match the filter, newest first. */
 export async function listAudit(handle: Handle, filter: AuditFilter, limit: number) {
   return handle
     .select({
@@ -85,7 +82,7 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
 
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
 
-/** Every action that the log contains. A loose index scan: one step per distinct action. */
+/** Every action that the audit log contains, in alphabetical order. A loose index scan: one step per distinct action. */
 export async function listAuditActions(handle: Handle): Promise<string[]> {
   const rows = await handle.execute<{ action: string }>(sql`
     with recursive step as (
@@ -97,15 +94,15 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
   return rows.map((row) => row.action);
 }
 
-/** All administrators, removed ones included, for the filter of the log. */
-export async function listAuditPeople(handle: Handle): Promise<{ id: number; name: string }[]> {
+/** All administrators, removed ones included, by name. */
+export async function listAllAdministrators(handle: Handle): Promise<{ id: number; name: string }[]> {
   return handle
     .select({ id: administrators.id, name: administrators.name })
     .from(administrators)
     .orderBy(asc(administrators.name), asc(administrators.id));
 }
 
-/** A page of the audit log, oldest first. */
+/** A page of the audit log for the operator's export, oldest first. */
 export async function listAuditForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
     .select()
@@ -116,8 +113,8 @@ export async function listAuditForExport(handle: Handle, { afterId, limit }: Exp
 }
 
 /**
- * Leases the oldest queued entry for a minute; null: none, or not due yet. Later entries wait, so that they arrive in
- * order.
+ * Leases the oldest queued audit entry for a minute and counts the attempt; null: none is queued, or the oldest is not due
+ * yet. Later entries wait for the oldest, so that all arrive in order.
  */
 export async function leaseAuditPost(handle: Handle) {
   const oldest = sql`(select audit_id from audit_posts order by audit_id limit 1 for update)`;
@@ -132,12 +129,12 @@ export async function leaseAuditPost(handle: Handle) {
 }
 export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
 
-/** Removes a delivered entry from the queue. */
+/** Removes a delivered audit entry from the queue. The audit log keeps it. */
 export async function deleteAuditPost(handle: Handle, auditId: number): Promise<void> {
   await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
 }
 
-/** Schedules another attempt for a queued entry that could not be delivered. */
+/** Schedules another attempt, after `afterSeconds`, for a queued audit entry that could not be delivered. */
 export async function postponeAuditPost(
   handle: Handle,
   auditId: number,
@@ -154,7 +151,7 @@ const WAITING = columns({
   oldestPendingAt: timestampOrNull("(select created_at from audit_posts order by audit_id limit 1)"),
 });
 
-/** Number of queued entries, and the time of the oldest. */
+/** Number of queued audit entries, and the time at which the oldest was queued. */
 export async function countAuditQueue(handle: Handle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

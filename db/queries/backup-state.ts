@@ -5,12 +5,13 @@ const SETTING = "last_backup";
 
 /** The newest verified backup. */
 export interface BackupState {
-  /** Time of the database snapshot that it contains. */
+  /** When taking it began, as an ISO timestamp; the snapshot that it contains is slightly newer. */
   takenAt: string;
   file: string;
   /** Backup folder of the process that took it; missing if an earlier release took it. */
   dir?: string;
   bytes: number;
+  /** Duration of taking and verifying it. */
   seconds: number;
   tables: number;
   rows: number;

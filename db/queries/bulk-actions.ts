@@ -5,7 +5,7 @@ import { columns, number, type Row } from "./columns";
 import { textList } from "./parameters";
 import { matchingSubscriberKeys, type SubscriberFilter } from "./subscribers";
 
-/** States of the newest key to which each bulk action applies; other subscribers of the list are skipped. */
+/** Access states of a subscriber's newest key in which each bulk action applies; other subscribers are skipped. */
 export const BULK_ACTION_STATES: Record<BulkAction, readonly AccessState[]> = {
   suspend: ["active"],
   revoke: ["active", "expired", "suspended"],
@@ -44,14 +44,17 @@ const iso = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-M
 /** SQL: a timestamp as text to the second, as the API writes it. */
 const seconds = (instant: SQL) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 
-/** The mail of a suspension and of a reinstatement: `changed` is the key after, `c.was` its suspension before. */
+/**
+ * SQL that selects the mails about suspensions and reinstatements: `changed` are the changed keys, `c.was` is the time of a
+ * key's former suspension. Revocations are not mailed.
+ */
 const MAIL: Partial<Record<BulkAction, SQL>> = {
   suspend: sql`
       select 'access-suspended/' || c.id || '/' || ${iso(sql`c.suspended_at`)}, 'access-suspended', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'suspendedAt', ${seconds(sql`c.suspended_at`)})
         from changed c join subscriptions s on s.id = c.subscription_id
        where s.email is not null`,
-  // Only if access has not expired meanwhile: else there is nothing to announce.
+  // Not to subscribers whose access has expired meanwhile: they get no access back.
   reinstate: sql`
       select 'access-reinstated/' || c.id || '/' || ${iso(sql`c.was`)}, 'access-reinstated', s.id, s.email,
              jsonb_build_object('userName', s.user_name, 'expiresAt', ${seconds(sql`c.expires_at`)})
@@ -59,7 +62,10 @@ const MAIL: Partial<Record<BulkAction, SQL>> = {
        where s.email is not null and (c.expires_at is null or c.expires_at > now())`,
 };
 
-/** Suspends, revokes or reinstates the newest key of each filtered subscriber and queues the mails, in one statement. */
+/**
+ * Suspends, revokes or reinstates the newest key of each filtered subscriber, if it is in one of the action's states
+ * (`BULK_ACTION_STATES`), and queues the mails about suspensions and reinstatements. Returns the changed keys.
+ */
 export async function applyBulkAction(
   tx: Transaction,
   filter: SubscriberFilter,

@@ -4,8 +4,8 @@ import { bulkExtensions } from "@/db/schema";
 import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
 
 /**
- * Stores an extension for all matching subscribers with working access and an end date; returns its id. Null if their
- * number differs from `shown`, the number in the preview, or if this form was submitted before (`formId` is unique).
+ * Stores an extension by `days` for all filtered subscribers whose access works and has an end date. Returns its id, or
+ * null if their number differs from `shown`, the number in the preview, or if this form (`formId`) was submitted before.
  */
 export async function insertBulkExtension(
   handle: Handle,
@@ -28,6 +28,7 @@ export async function insertBulkExtension(
   return row?.id ?? null;
 }
 
+/** Id of the extension that was stored for a form; null: none. */
 export async function findBulkExtension(handle: Handle, formId: string): Promise<number | null> {
   const [row] = await handle
     .select({ id: bulkExtensions.id })
@@ -37,8 +38,8 @@ export async function findBulkExtension(handle: Handle, formId: string): Promise
 }
 
 /**
- * The next subscriptions of an extension, at most `max`, with the extension locked until commit. Null if it is finished
- * or another process has locked it. `Actor` is the type of the `actor` that insertBulkExtension was given.
+ * Locks an extension until commit and returns the ids of its next subscriptions (`next`), at most `max`. Null if it is
+ * finished or another process has locked it. `Actor` is the type of the `actor` that insertBulkExtension was given.
  */
 export async function lockExtensionBatch<Actor>(tx: Transaction, id: number, max: number) {
   const [row] = await tx
@@ -54,7 +55,10 @@ export async function lockExtensionBatch<Actor>(tx: Transaction, id: number, max
   return row ?? null;
 }
 
-/** Removes the next `nNext` subscriptions of an extension as processed, and adds `nExtended` to its count. */
+/**
+ * Removes the next `nNext` subscriptions of an extension, which have been processed, and adds `nExtended` to the number of
+ * extended ones. The extension is finished once no subscription remains.
+ */
 export async function completeExtensionBatch(
   tx: Transaction,
   id: number,

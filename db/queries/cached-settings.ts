@@ -34,7 +34,7 @@ export interface StoredCalendar {
 export interface SealedSecret {
   name: string;
   valueEncrypted: string;
-  /** The previous secret, which is still accepted. */
+  /** The previous secret, encrypted, which is still accepted; null: none. */
   formerEncrypted: string | null;
 }
 
@@ -92,7 +92,7 @@ const HELD = columns({
       from (select distinct on (name) id, name, version from site_texts order by name, version desc) t), '[]'::jsonb)`),
 });
 
-/** Reads the contents of the settings cache, except plans and symbol aliases. */
+/** Reads from the database what the settings cache contains, except plans and symbol aliases. */
 export async function readCachedSettings(handle: Handle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }

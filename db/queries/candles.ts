@@ -26,8 +26,8 @@ export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
 
 /**
  * Stores candles and replaces changed ones. Returns the number of new or changed ones; a candle that was stored while
- * open and is sent again closed counts as changed. `rows` must contain each (slot, ts) once. If a new candle is in days
- * whose coverage was counted, the coverage is counted again from the first of these days.
+ * open and is sent again closed counts as changed. `rows` must contain each (slot, ts) once. If a new candle belongs to a
+ * day whose coverage by signals was counted, the slot's coverage will be counted again from that day.
  */
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -63,7 +63,7 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
   return result?.n ?? 0;
 }
 
-/** Stores flat candles of a closed market separately. Returns the number of new or changed ones. */
+/** Stores flat candles of a closed market, in `idle_candles`. Returns the number of new or changed ones. */
 export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
@@ -84,7 +84,10 @@ export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Prom
   return result?.n ?? 0;
 }
 
-/** For each given open time with another stored candle less than `withinMs` away: its index, and that candle's open time. */
+/**
+ * Finds stored candles whose open time is less than `withinMs` from that of a given candle of the same slot, but not equal
+ * to it. Returns the index (`place`) of each such given candle, and the open time (`ts`) of the oldest candle found for it.
+ */
 export async function findNearCandles(
   handle: Handle,
   candles: readonly { slotId: number; ts: Date; withinMs: number }[],
@@ -106,7 +109,9 @@ export async function findNearCandles(
   return rows.map((row) => ({ place: row.place, ts: new Date(Number(row.t)) }));
 }
 
+/** Candles as one array per field. */
 export interface CandleColumns {
+  /** Open times in epoch milliseconds. */
   ts: Float64Array;
   open: Float64Array;
   high: Float64Array;
@@ -116,8 +121,8 @@ export interface CandleColumns {
 }
 
 /**
- * Settled candles of one slot from `from` (open time, inclusive) to `to` (exclusive), oldest first, as columns. A
- * missing volume is 0.
+ * Settled candles of one slot with open times from `from` (inclusive) to `to` (exclusive), oldest first; with `newest`,
+ * at most that many, the newest. A missing volume is 0.
  */
 export async function readCandles(
   handle: Handle,
@@ -136,7 +141,7 @@ export async function readCandles(
   return toColumns(rows);
 }
 
-/** Open time of a slot's first settled candle after `after` (null: from the beginning). Returns null without one. */
+/** Open time of a slot's first settled candle that opened after `after`, or of all if `after` is null; null: none. */
 export async function findFirstCandle(
   handle: Handle,
   slotId: number,
@@ -164,8 +169,9 @@ export interface CandleRevision {
 }
 
 /**
- * Revisions of a slot's settled candles from `from` (inclusive): `held` of those up to `last` (inclusive), `all` of those
- * up to `to` (exclusive). Read it before the candles, so that a change in between is noticed at the next read.
+ * Revisions of a slot's settled candles by open time: `held` of those from `from` to `last` (both inclusive), `all` of
+ * those from `from` to `to` (exclusive). Call it before reading the candles: a change in between then shows as another
+ * revision at the next call.
  */
 export async function readCandleRevisions(
   handle: Handle,
@@ -234,7 +240,7 @@ export async function readCandlesAround(
   return toColumns(rows);
 }
 
-/** Open time of the settled candle that is `candles` of them before the one at `ts`, or of the slot's first one. */
+/** Open time of the settled candle that is `candles` settled candles before the one at `ts`, or of the first one of the slot. */
 export async function findHistoryStart(
   handle: Handle,
   slotId: number,
@@ -248,7 +254,7 @@ export async function findHistoryStart(
   return row?.t == null ? ts : new Date(Number(row.t));
 }
 
-/** At most `limit` settled candles of a slot, the oldest between two open times (both inclusive), as columns. */
+/** The oldest `limit` settled candles of a slot whose open times are from `from` to `to` (both inclusive), oldest first. */
 export async function readOldestCandles(
   handle: Handle,
   slotId: number,

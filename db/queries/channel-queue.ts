@@ -20,14 +20,17 @@ import { rowsBehindCursor } from "./signal-cursors";
 
 const BEHIND = columns({
   recipientId: number("e.id"),
-  // Typed without a check, because the names were validated when they were stored.
+  // Not checked, because the names were validated when they were stored.
   events: textArray<ChannelEventName[]>("e.events"),
   signalsUpTo: safeInteger("e.signals_up_to"),
   ...RECEIVER_COLUMNS,
 });
 export type RecipientBehind = Row<typeof BEHIND>;
 
-/** Active recipients with unqueued signals up to `lastSeq`, locked until commit. */
+/**
+ * Up to `limit` active recipients for whom not all signals up to `lastSeq`, the newest one, are queued. They are locked
+ * until commit; recipients that another transaction has locked are left out.
+ */
 export async function lockRecipientsBehind(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
@@ -40,8 +43,11 @@ export async function lockRecipientsBehind(
   );
 }
 
-/** Active recipients that have subscribed to an event. */
-export async function listRecipientsOf(handle: Handle, event: ChannelEventName): Promise<RecipientBehind[]> {
+/** Active recipients, of all channels, that have subscribed to this kind of event. */
+export async function listEventRecipients(
+  handle: Handle,
+  event: ChannelEventName,
+): Promise<RecipientBehind[]> {
   return BEHIND.all(
     handle,
     sql`
@@ -53,12 +59,13 @@ export async function listRecipientsOf(handle: Handle, event: ChannelEventName):
 export interface NewChannelDelivery {
   recipientId: number;
   event: string;
+  /** Identifies the event: a recipient gets each pair of `event` and `subject` once. */
   subject: string;
   slotId: number | null;
   content: Record<string, unknown>;
 }
 
-/** Queues deliveries, each event once per recipient, and wakes the job that sends them. Returns the number of new ones. */
+/** Queues those deliveries that are not queued yet, and wakes the job that sends them. Returns the number of queued ones. */
 export async function insertChannelDeliveries(
   handle: Handle,
   rows: readonly NewChannelDelivery[],
@@ -80,7 +87,7 @@ export async function insertChannelDeliveries(
       on conflict (recipient_id, event, subject) do nothing
       returning recipient_id
     ), called as (
-      -- Also rows where it is set already: endRecipientLease then waits for this transaction and sees its deliveries.
+      -- Also updates rows that have a next attempt: endRecipientLease then waits for this transaction and sees its deliveries.
       update channel_recipients e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select recipient_id from fresh)
     )
@@ -90,8 +97,9 @@ export async function insertChannelDeliveries(
 
 const INCIDENT = columns({
   recipientId: number("e.id"),
-  /** Subject of the incident's deliveries: the id of an automatic incident, or `posted/7` for one by an administrator. */
+  /** The id of an automatic incident, or for one written by an administrator `posted/` and its id. */
   subject: text("i.subject"),
+  /** Whether the notification is about the end of the incident, not its beginning. */
   isOver: boolean("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
@@ -101,14 +109,17 @@ const INCIDENT = columns({
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
   ),
 });
-export type PendingIncident = Row<typeof INCIDENT>;
+export type PendingIncidentNotification = Row<typeof INCIDENT>;
 
 /**
- * Notifications about incidents that are missing in the queue: for each subscribed recipient, of incidents that opened in
- * the last `hours`, and of incidents that closed in the last day if the opening was queued. Excludes incidents that opened
- * before the recipient was stored.
+ * Notifications about incidents that are not queued yet, for each recipient that has subscribed to incidents: about
+ * incidents that opened in the last `hours`, and about the end of incidents whose opening was queued and that closed in the
+ * last day. Incidents that opened before the recipient was created are left out.
  */
-export async function listPendingIncidents(handle: Handle, hours: number): Promise<PendingIncident[]> {
+export async function listPendingIncidentNotifications(
+  handle: Handle,
+  hours: number,
+): Promise<PendingIncidentNotification[]> {
   return INCIDENT.all(
     handle,
     sql`
@@ -151,6 +162,7 @@ export interface LeasedEvent {
 
 const LEASED = columns({
   recipientId: number("e.id"),
+  /** Number of this lease; the recipient's next lease has a higher one. */
   turn: number("e.turn"),
   failures: number("e.failures"),
   addressEncrypted: text("e.address_encrypted"),
@@ -163,8 +175,9 @@ const LEASED = columns({
 export type LeasedRecipient = Row<typeof LEASED>;
 
 /**
- * Leases up to `limit` due recipients of a channel for `leaseSeconds`, each with up to `together` of its oldest waiting
- * events, which become `sending`. Events that a dead process left in `sending` become `doubtful`.
+ * Leases up to `limit` due recipients of a channel for `leaseSeconds`: those whose last attempt failed if `failing`, else
+ * the others. Up to `together` of each recipient's oldest waiting events become `sending`. Events that a dead process left
+ * in `sending` become `doubtful`.
  */
 export async function leaseRecipients(
   handle: Handle,
@@ -208,7 +221,10 @@ export async function leaseRecipients(
   );
 }
 
-/** Locks a recipient until commit if lease number `turn` is still its last; false: leased again, or deleted. */
+/**
+ * Locks a recipient until commit if `turn` is the number of its newest lease. Returns false if it was leased again, got a
+ * new address or was deleted.
+ */
 export async function lockRecipientLease(
   tx: Transaction,
   recipientId: number,
@@ -220,8 +236,11 @@ export async function lockRecipientLease(
   return rows.length > 0;
 }
 
-/** Records the result of a recipient's events that are being sent; `deliveryIds` null: of all of them. */
-export async function settleChannelDeliveries(
+/**
+ * Sets the state of a recipient's events that are being sent, or only of those in `deliveryIds`. With `isUncounted` the
+ * attempt does not count.
+ */
+export async function recordChannelDeliveryResults(
   handle: Handle,
   recipientId: number,
   deliveryIds: readonly number[] | null,
@@ -240,8 +259,8 @@ export async function settleChannelDeliveries(
 }
 
 /**
- * Ends a recipient's lease: sets its next attempt and its failure count, and pauses it until its owner acts if
- * `isPaused`.
+ * Ends a recipient's lease and stores its number of failures. If events wait, the next attempt comes after `delayMs`. With
+ * `isPaused` the recipient gets nothing more until the subscriber saves an address again.
  */
 export async function endRecipientLease(
   tx: Transaction,
@@ -273,7 +292,7 @@ const COUNTS = columns({
 });
 export type ChannelCounts = Row<typeof COUNTS>;
 
-/** Numbers of deliveries and recipients of all channels, by state. */
-export async function countChannels(handle: Handle): Promise<ChannelCounts> {
+/** Numbers of deliveries by state and of recipients, over all channels, and the time of the oldest waiting delivery. */
+export async function readChannelCounts(handle: Handle): Promise<ChannelCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -43,20 +43,20 @@ export async function lockRecipient(
   return row ?? null;
 }
 
-export interface RecipientChoice {
+export interface RecipientSettings {
   events: ChannelEventName[];
   quietFrom: number | null;
   quietTo: number | null;
 }
 
 /**
- * Creates a subscriber's recipient in a channel, which gets events from now on, or updates the existing one. A new
- * address also resumes a paused recipient; `address` null keeps the stored address.
+ * With an address: creates a subscriber's recipient in a channel, or replaces its address and settings and resumes it if it
+ * is paused; earlier signals are not queued for it. With `address` null: changes only the settings of an existing recipient.
  */
 export async function saveRecipient(
   tx: Transaction,
   { subscriptionId, channel }: { subscriptionId: number; channel: ChannelName },
-  choice: RecipientChoice,
+  choice: RecipientSettings,
   address: { addressEncrypted: string; hint: string } | null,
 ): Promise<void> {
   if (address === null) {
@@ -82,7 +82,7 @@ export async function saveRecipient(
     });
 }
 
-/** Deletes a recipient with its deliveries. Returns whether there was one. */
+/** Deletes a subscriber's recipient in a channel, with its deliveries. Returns whether there was one. */
 export async function deleteRecipient(
   tx: Transaction,
   subscriptionId: number,
@@ -110,7 +110,7 @@ const DELIVERY = columns({
 });
 export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 
-/** The newest deliveries of a recipient, newest first. */
+/** The newest deliveries of a subscriber's recipient in a channel, newest first. */
 export async function listChannelDeliveries(
   handle: Handle,
   subscriptionId: number,
@@ -130,7 +130,7 @@ export async function listChannelDeliveries(
   );
 }
 
-/** Deliveries that failed, or of which it is unknown whether they arrived, for an administrator. Newest first. */
+/** The newest deliveries of all channels in the state `dead` or `doubtful`, newest first. */
 export async function listTroubledChannelDeliveries(
   handle: Handle,
   limit: number,
@@ -148,7 +148,10 @@ export async function listTroubledChannelDeliveries(
   );
 }
 
-/** Requeues a delivery in the state `dead` or `doubtful`. Returns its owner; null: no such delivery. */
+/**
+ * Queues a delivery in the state `dead` or `doubtful` again and wakes the job that sends it. Returns the subscription that
+ * it is for; null: no such delivery.
+ */
 export async function requeueChannelDelivery(
   tx: Transaction,
   id: number,

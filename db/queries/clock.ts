@@ -4,7 +4,7 @@ import { columns, timestamp } from "./columns";
 
 const CLOCK = columns({ now: timestamp("clock_timestamp()") });
 
-/** Current time by the database's clock, not the start of the transaction. All replicas share this clock. */
+/** Current time by the database's clock, which all replicas share; in a transaction, not the time of its start. */
 export async function readClock(handle: Handle): Promise<Date> {
   return (await CLOCK.one(handle, sql`select ${CLOCK.list}`)).now;
 }

@@ -19,7 +19,7 @@ interface Column<T> {
 
 type Shape = Record<string, Column<unknown>>;
 /** The decoded row type of a record of columns. */
-export type Decoded<S extends Shape> = { [K in keyof S]: S[K] extends Column<infer T> ? T : never };
+export type DecodedRow<S extends Shape> = { [K in keyof S]: S[K] extends Column<infer T> ? T : never };
 
 export interface Columns<R> {
   /** The select list, with each column under its name in the definition. */
@@ -38,7 +38,7 @@ export interface Columns<R> {
 export type Row<C> = C extends Columns<infer R> ? R : never;
 
 /** Defines the columns of a statement's result. */
-export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
+export function columns<S extends Shape>(shape: S): Columns<DecodedRow<S>> {
   const entries = Object.entries(shape);
   const list = writtenOnce(
     sql.join(
@@ -51,7 +51,7 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
   const decodeInPlace = (raw: Record<string, unknown>) => {
     for (const [name, column] of written) raw[name] = column.decode(raw[name]);
     // Every value has been decoded, so the row now has the types of its columns.
-    return raw as Decoded<S>;
+    return raw as DecodedRow<S>;
   };
   const decode = (raw: Record<string, unknown>) =>
     decodeInPlace(Object.fromEntries(entries.map(([name]) => [name, raw[name]])));
@@ -76,8 +76,8 @@ function writtenOnce(list: SQL): SQL {
 const toSql = (source: Source): SQL => (typeof source === "string" ? sql.raw(source) : source);
 
 /**
- * A column whose driver value needs no conversion. Its exported callers return `NoInfer`, so that a column's type comes
- * from its declaration and never from where it is used.
+ * A column whose driver value needs no conversion. Exported callers with a default type return `NoInfer`, so that a
+ * column's type comes from its declaration and not from where it is used.
  */
 function unconverted<T>(source: Source): Column<T> {
   // The functions below declare the types that the driver produces.
@@ -96,7 +96,7 @@ export const boolean = <T extends boolean | null = boolean>(source: Source): Col
 /** A `text[]` column. */
 export const textArray = <T extends string[] | null = string[]>(source: Source): Column<NoInfer<T>> =>
   unconverted<T>(source);
-/** A `jsonb` column with a shape that this service wrote, or an array of numbers. The shape is not checked. */
+/** A column whose driver value has the type `T`, such as `jsonb` that this service wrote. The type is not checked. */
 export const json = <T>(source: Source) => unconverted<T>(source);
 
 /** A `bytea` column. */
@@ -109,7 +109,7 @@ export const decimal = <T extends string | null = string>(source: Source): Colum
 /** A `bigint` column that stays below 2^53, such as an id or a count, as a number. */
 export const safeInteger = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
 
-/** A nullable safeInteger. */
+/** A `bigint` column that stays below 2^53, as a number or null. */
 export const safeIntegerOrNull = (source: Source): Column<number | null> => ({
   source: toSql(source),
   decode: (raw) => (raw === null ? null : Number(raw)),
@@ -121,7 +121,7 @@ export const timestamp = (source: Source): Column<Date> => ({
   decode: (raw) => new Date(Number(raw)),
 });
 
-/** A nullable timestamp. */
+/** A `timestamptz` column as a Date or null. */
 export const timestampOrNull = (source: Source): Column<Date | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : new Date(Number(raw))),
@@ -129,7 +129,7 @@ export const timestampOrNull = (source: Source): Column<Date | null> => ({
 
 /** A `timestamptz` column as epoch milliseconds. */
 export const timestampMs = (source: Source): Column<number> => ({ source: epochMs(source), decode: Number });
-/** A nullable timestampMs. */
+/** A `timestamptz` column as epoch milliseconds or null. */
 export const timestampMsOrNull = (source: Source): Column<number | null> => ({
   source: epochMs(source),
   decode: (raw) => (raw === null ? null : Number(raw)),

@@ -12,7 +12,7 @@ const ACTIVE = columns({
   calendar: text<CalendarName>("y.calendar"),
 });
 
-/** Slots with a live signal of a candle that opened in this window. */
+/** Slots with a signal that was not backfilled, of a candle that opened in this window. */
 export async function listActiveSlots(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -32,17 +32,18 @@ export async function listActiveSlots(
 const LATE = columns({
   slotId: number("late.slot_id"),
   tsMs: timestampMs("late.ts"),
-  /** Open time of the slot's next candle after the signal's; null: none was received. */
+  /** Open time of the slot's next stored candle after the signal's; null: none is stored. */
   nextCandleMs: timestampMsOrNull(
     "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
   ),
-  /** Creation time of the slot's next signal; null: none yet. */
+  /** Creation time of the slot's next signal in the window; null: none. */
   nextMadeMs: timestampMsOrNull("late.next_at"),
 });
 
 /**
- * Live signals of this window whose slot has no later signal, or whose next signal came more than one timeframe and 15
- * minutes after their candle's close. Closed markets are not considered, so nights and weekends count as late.
+ * Signals of candles that opened in this window, without backfilled ones, after which no signal of the slot followed in
+ * the window, or only more than one candle length and 15 minutes after their candle's close. Closed markets are not
+ * considered, so signals before nights and weekends are included.
  */
 export async function listSignalsBeforeGaps(
   handle: Handle,
@@ -68,7 +69,7 @@ const AWAY = columns({
   toMs: timestampMs("away.next_at"),
 });
 
-/** Intervals of this window, longer than three minutes, without a health probe: the service did not run. */
+/** Intervals of this window, three minutes or longer, without a health probe: the service did not run. */
 export async function listUnprobedIntervals(
   handle: Handle,
   window: { from: Date; to: Date },
@@ -83,7 +84,7 @@ export async function listUnprobedIntervals(
   );
 }
 
-/** Incidents that were open at some time in this window, oldest first. */
+/** Automatic incidents that were open at some time in this window, oldest first. */
 export async function listIncidentsDuring(handle: Handle, window: { from: Date; to: Date }) {
   return handle
     .select({
@@ -110,7 +111,7 @@ const PAYING = columns({
   symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   expiresMs: timestampMs("k.expires_at"),
-  /** Time of the first payment that was not refunded or ended. */
+  /** When the first of the subscriber's invoices in the state `paid` was stored. */
   paidSinceMs: timestampMs("p.since"),
 });
 
@@ -149,7 +150,7 @@ export async function insertCredits(
   return inserted;
 }
 
-/** Proposed credits that are due to be granted, with their subscribers. */
+/** Proposed downtime credits that are due to be granted at `now`, with the addresses of their subscribers. */
 export async function listDueCredits(handle: Handle, now: Date, limit: number) {
   return handle
     .select({
@@ -164,7 +165,7 @@ export async function listDueCredits(handle: Handle, now: Date, limit: number) {
     .limit(limit);
 }
 
-/** A credit that is still proposed, locked until commit; null: granted or declined meanwhile. */
+/** A downtime credit in the state `proposed`, locked until commit; null: it is unknown or no longer proposed. */
 export async function lockProposedCredit(tx: Transaction, id: number) {
   const [row] = await tx
     .select()
@@ -174,7 +175,7 @@ export async function lockProposedCredit(tx: Transaction, id: number) {
   return row ?? null;
 }
 
-/** Marks a credit as granted or declined. */
+/** Stores that a downtime credit was granted, declined or made void. */
 export async function settleCredit(
   tx: Transaction,
   id: number,
@@ -183,7 +184,7 @@ export async function settleCredit(
   await tx.update(downtimeCredits).set(settled).where(eq(downtimeCredits.id, id));
 }
 
-/** Credits for the administrator, newest month first. */
+/** Downtime credits of all subscribers, optionally of one state, newest month first. */
 export async function listCredits(
   handle: Handle,
   { limit, offset, state }: { limit: number; offset: number; state?: CreditState | undefined },
@@ -210,7 +211,7 @@ export async function listCredits(
 
 export type CreditRow = Awaited<ReturnType<typeof listCredits>>[number];
 
-/** A subscriber's granted credits, newest month first. */
+/** A subscriber's granted downtime credits, newest month first. */
 export async function listGrantedCredits(handle: Handle, subscriptionId: number) {
   return handle
     .select({

@@ -18,7 +18,7 @@ export async function readDatabaseFacts(handle: Handle): Promise<DatabaseFacts> 
 
 const MISSING_LIMITS = columns({ name: text("name") });
 
-/** Names of the time limits that are switched off (0) for this connection. */
+/** Names of PostgreSQL's time limit settings that are 0, which means no limit, for this connection. */
 export async function listMissingLimits(handle: Handle): Promise<string[]> {
   const rows = await MISSING_LIMITS.all(
     handle,
@@ -39,7 +39,7 @@ const TABLE_SIZES = columns({
 });
 export type TableSize = Row<typeof TABLE_SIZES>;
 
-/** The service's tables with their sizes, largest first. */
+/** The tables of the schema `public` with their sizes, largest first. */
 export async function listTableSizes(handle: Handle): Promise<TableSize[]> {
   return TABLE_SIZES.all(
     handle,

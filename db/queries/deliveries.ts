@@ -37,7 +37,7 @@ export type NewDelivery = Pick<
   | "nReceived"
 >;
 
-/** Whether a body with this digest was received and applied before. A rejected one was not applied. */
+/** Whether a payment delivery with this digest of its body is stored with another action than `rejected`. */
 export async function wasApplied(tx: Transaction, digest: string): Promise<boolean> {
   const [row] = await tx
     .select({ id: paymentDeliveries.id })
@@ -46,7 +46,10 @@ export async function wasApplied(tx: Transaction, digest: string): Promise<boole
   return row !== undefined;
 }
 
-/** Records a delivery, or counts further arrivals of the same bytes. If it was rejected before, its result is replaced. */
+/**
+ * Stores a payment delivery, or adds its `nReceived` arrivals to the stored one if the same bytes are stored already. Then
+ * the stored result is replaced only if the action was `rejected`.
+ */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
@@ -75,7 +78,7 @@ export async function recordDelivery(
   return recorded;
 }
 
-/** Flags that need no review once the payment of the invoice, or its refund, is known. */
+/** Flags of payment deliveries that need no review once the payment of the invoice, or its refund, is known. */
 const EXPLAINED_BY_ITS_INVOICE = [
   "free_order",
   "trial_without_end",
@@ -85,7 +88,7 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "connected_account",
 ];
 
-/** Marks deliveries of these invoices as reviewed whose flags the invoice's payment or refund has explained. */
+/** Marks payment deliveries of these invoices as reviewed that have a flag which the invoice's payment or refund explains. */
 export function markExplainedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
@@ -93,7 +96,7 @@ export function markExplainedDeliveriesReviewed(
   return markFlaggedDeliveriesReviewed(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
 }
 
-/** Marks deliveries of some invoices with one of these flags as reviewed. */
+/** Marks payment deliveries of these invoices as reviewed that have one of these flags. */
 export async function markFlaggedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
@@ -111,7 +114,7 @@ export async function markFlaggedDeliveriesReviewed(
     );
 }
 
-/** Replaces the stored outcome of a delivery, after it was applied again. */
+/** Replaces the stored result of a payment delivery after the delivery was applied again. */
 export async function updateDeliveryOutcome(
   tx: Transaction,
   id: number,
@@ -124,7 +127,7 @@ export interface DeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
-  /** true: only those that need review; false: only those without flags. */
+  /** true: only deliveries with flags that were not reviewed; false: only deliveries without flags. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four hash digits of a buyer's address, with or without `email#`. */
   q?: string | undefined;
@@ -132,7 +135,7 @@ export interface DeliveryFilter {
   qHash?: string | undefined;
 }
 
-/** Columns of a delivery without its payload, with the affected subscriber. */
+/** Columns of a payment delivery without its payload, and the subscription and key of its invoice. */
 const DELIVERY = {
   id: paymentDeliveries.id,
   adapter: paymentDeliveries.adapter,
@@ -152,7 +155,7 @@ const DELIVERY = {
   keyId: invoices.keyId,
 };
 
-/** Deliveries with their encrypted payload, newest first. */
+/** A page of the payment deliveries that match the filter, with their encrypted payloads, newest first. */
 export async function listDeliveryRows(
   handle: Handle,
   filter: DeliveryFilter & { limit: number; offset: number },
@@ -206,7 +209,7 @@ const NEWEST = columns({
 });
 export type NewestDelivery = Row<typeof NEWEST>;
 
-/** The newest deliveries of each platform, newest first. */
+/** The newest payment deliveries of each of these platforms, at most `max` each, newest first. */
 export async function listNewestDeliveries(
   handle: Handle,
   adapters: readonly PaymentAdapterName[],
@@ -227,7 +230,7 @@ export async function listNewestDeliveries(
   );
 }
 
-/** The encrypted body of a delivery, with what is needed to apply it again; null: no such delivery. */
+/** The encrypted body of a payment delivery and the facts needed to apply it again; null: no such delivery. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -243,11 +246,12 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
 }
 
 /**
- * Encrypted bodies of the deliveries of these invoices, stored under their ids or names, oldest first. With
- * `subscriptionId`, the platform's id of a subscription, also the deliveries of that subscription, and all unreviewed
- * charges of the platform in the last 30 days that are for a part of a period; `isOfInvoice` is false for both.
+ * Payment deliveries of one platform (`adapter`) with their encrypted bodies, oldest first: those stored under the ids of
+ * these invoices or under their further names (`isOfInvoice` is true). With `subscriptionId`, which is the platform's id of
+ * a subscription, also those stored under that id, and those of the last 30 days with the unreviewed flag
+ * `part_of_a_period`.
  */
-export async function listPayloadsOf(
+export async function listDeliveryPayloads(
   handle: Handle,
   which: {
     adapter: PaymentAdapterName;
@@ -282,7 +286,7 @@ export async function listPayloadsOf(
     .orderBy(asc(paymentDeliveries.receivedAt), asc(paymentDeliveries.id));
 }
 
-/** One delivery with the state of its invoice, without its payload; null: none. */
+/** One payment delivery without its payload, with its invoice; null: no such delivery. */
 export async function findDelivery(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -303,8 +307,8 @@ export async function findDelivery(handle: Handle, id: number) {
   return row ?? null;
 }
 
-/** Marks a delivery as reviewed. Returns false if it was reviewed already. */
-export async function markReviewed(handle: Handle, id: number): Promise<boolean> {
+/** Marks a payment delivery as reviewed. Returns false if it was reviewed already. */
+export async function setDeliveryReviewed(handle: Handle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })
@@ -313,7 +317,7 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
   return rows.length > 0;
 }
 
-/** Groups of subscribers with one address, as the migration of identities found them, until they are reviewed. */
+/** Groups of subscribers with the same address that no administrator has reviewed: the oldest 100. A migration stored them. */
 export async function listSharedAddresses(handle: Handle) {
   return handle
     .select({
@@ -328,7 +332,7 @@ export async function listSharedAddresses(handle: Handle) {
     .limit(100);
 }
 
-/** Marks all groups of subscribers with one address as reviewed. Returns their number. */
+/** Marks all groups of subscribers with the same address as reviewed. Returns the number of newly marked groups. */
 export async function markSharedAddressesReviewed(handle: Handle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
@@ -349,7 +353,7 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
     .limit(limit);
 }
 
-/** The newest unreviewed delivery about one of a subscriber's invoices; null: none. */
+/** Id of the newest payment delivery about a subscriber's invoices that has unreviewed flags; null: none. */
 export async function findDeliveryToReview(handle: Handle, subscriptionId: number): Promise<number | null> {
   const [row] = await handle
     .select({ id: paymentDeliveries.id })
@@ -371,13 +375,13 @@ const WAITING = columns({
   ),
 });
 
-export interface PaymentCounts extends Row<typeof WAITING> {
+export interface DeliveryCounts extends Row<typeof WAITING> {
   /** Deliveries received since midnight UTC, by action. */
   today: Record<string, number>;
 }
 
-/** Number of today's deliveries by action, and of items that need review. */
-export async function countPayments(handle: Handle): Promise<PaymentCounts> {
+/** Number of today's payment deliveries by action, number of items to review, and time of the newest delivery. */
+export async function readDeliveryCounts(handle: Handle): Promise<DeliveryCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`
       select action, count(*)::int as n from payment_deliveries

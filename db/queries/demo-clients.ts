@@ -5,7 +5,7 @@ import { isInForce, keyColumnsAs } from "./key-state";
 
 /** Text in the notes of a subscription that marks it as one with a simulated trading client. */
 export const DEMO_NOTES = "Simulated client of the simulated market.";
-/** Number of newest and of oldest subscriptions that are searched for demo clients. */
+/** Numbers of newest and of oldest subscriptions that are searched for simulated clients. */
 const LOOKED_THROUGH = 1_000;
 const FIRST = 10;
 
@@ -13,7 +13,7 @@ const CLIENT = columns({ subscriptionId: number("s.id"), keyId: number("k.id") }
 /** A subscription with a simulated trading client, and the client's key. */
 export type DemoClient = Row<typeof CLIENT>;
 
-/** The simulated clients with a working key, oldest first. Reads two ranges of the primary key. */
+/** The simulated clients with a working key among the 1,000 newest and 10 oldest subscriptions, oldest subscription first. */
 export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
   return CLIENT.all(
     handle,
@@ -29,8 +29,11 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
   );
 }
 
-/** Stores in which ten-minute spans of the last day a simulated client called, unless its key has a heartbeat. */
-export async function writeDayOfCalls(
+/**
+ * Stores a heartbeat of a simulated client's key, unless the key has one. `spans`: the 144 ten-minute spans up to
+ * `lastSeenAt`, one digit each, oldest first, `1` if a call came.
+ */
+export async function insertDemoHeartbeat(
   handle: Handle,
   {
     keyId,

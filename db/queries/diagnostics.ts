@@ -5,15 +5,15 @@ import { columns, number, type Row, text, textArray } from "./columns";
 import { array } from "./parameters";
 
 const HISTORY = columns({
-  /** Symbols of executions opened in the last 30 days. */
+  /** Symbols of the executions opened in the last 30 days, of which the newest 200 are read. */
   symbols: textArray("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
   /** Values reported as the timeframe of these executions that are no timeframe of this service. */
   otherLabels: textArray(
     "coalesce((select array_agg(distinct timeframe order by timeframe) from labelled), '{}')",
   ),
-  /** Number of these executions whose reported times cannot be UTC. */
+  /** Number of these executions whose reported times contradict each other or the time of the report. */
   nClockSuspect: number("(select count(*)::int from recent where clock_suspect)"),
-  /** Median of (reported opening - receipt) of positions that are still open, in minutes; null: none. */
+  /** Median of (reported opening - receipt), in minutes, of those of these executions that are still open; null: none. */
   openedAheadMinutes: number<number | null>(
     "(select percentile_cont(0.5) within group (order by ahead)::float8 from recent where closed_at is null)",
   ),
@@ -26,7 +26,7 @@ export interface ClientHistory extends Omit<Row<typeof HISTORY>, "rejectedField"
   lastRejection: { field: string; msg: string } | null;
 }
 
-/** Reports of a subscription's client in the last 30 days, and refusals of the last day. */
+/** Facts from a subscription's executions of the last 30 days, and from its rejected reports of the last 24 hours. */
 export async function readClientHistory(handle: Handle, subscriptionId: number): Promise<ClientHistory> {
   const { rejectedField, rejectedMsg, ...history } = await HISTORY.one(
     handle,

@@ -3,14 +3,14 @@ import type { Transaction } from "@/db/client";
 import { columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
-/** Kinds of sums: three per slot and day, and `month`, which sums the `forecasts` days of a month. */
+/** Kinds of stored sums: three per slot and UTC day, and `month`, which sums up the `forecasts` days of a slot's month. */
 export type SumKind = "signals" | "forecasts" | "results" | "month";
 
 const DIRTY_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
 export type SlotDay = Row<typeof DIRTY_DAY>;
 
 /**
- * A past day is summed after this time without a change. Until then its rows are read individually. On a fresh
+ * A past day is summed up after this time without a change. Until then statistics read its rows individually. On a fresh
  * installation this applies to every day, and statistics over long windows take up to a second.
  */
 const QUIET_SECONDS = 30;
@@ -38,7 +38,7 @@ export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: numbe
   );
 }
 
-/** Marks the months of some days as dirty. */
+/** Marks the months that contain these days as dirty. */
 export async function markMonthsDirty(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(sql`
     insert into open_days (kind, slot_id, day)
@@ -46,7 +46,7 @@ export async function markMonthsDirty(tx: Transaction, days: SlotDay[]): Promise
     on conflict (kind, slot_id, day) do nothing`);
 }
 
-/** Some days as a table `t(slot_id, day)`. */
+/** SQL: these days as a table `t(slot_id, day)`. */
 export function slotDays(days: readonly SlotDay[]): SQL {
   return sql`unnest(${array(
     days.map(({ slotId }) => slotId),

@@ -4,7 +4,7 @@ import { columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { readSetting, writeSetting } from "./settings";
 
-/** All columns with encrypted values. `key` (of `type`) is the column in whose order the table is scanned. */
+/** All columns with encrypted values. `key`, of the PostgreSQL type `type`, is the column in whose order a scan reads. */
 export const ENCRYPTED_COLUMNS = {
   mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
   deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
@@ -48,7 +48,10 @@ const STEP = columns({
   sealed: text<string | null>("sealed"),
 });
 
-/** The next rows of a column after a key, in key order; values that begin with `prefix` are null. Empty at the end. */
+/**
+ * The next `limit` rows of a table after a key (`after`; null: from the start), in key order, with the values of an
+ * encrypted column. Values that begin with `prefix`, which are encrypted with the current key, are null.
+ */
 export async function listEncryptedValues(
   handle: Handle,
   place: EncryptedColumn,
@@ -87,17 +90,18 @@ export async function replaceEncryptedValues(
 
 const SETTING = "encryption_key_in_use";
 
-/** Result of the last run that encrypted stored values with the current key. */
+/** Result of the last re-encryption of all stored values with the current encryption key. */
 export interface ReencryptionState {
   /** Version of the encryption key in use. */
   version: number;
   finishedAt: string;
+  /** Number of values that were encrypted again. */
   nResealed: number;
   /** Number of values that no configured key decrypts. */
   nUnreadable: number;
 }
 
-/** Result of the last re-encryption; null: there was none yet. */
+/** Result of the last re-encryption of stored values; null: there was none yet. */
 export async function readReencryptionState(handle: Handle): Promise<ReencryptionState | null> {
   return readSetting<ReencryptionState>(handle, SETTING);
 }

@@ -50,7 +50,7 @@ const SUMS = columns({
 });
 export type ExecutionSums = Row<typeof SUMS>;
 
-/** All sums, maxima and streaks of the filtered executions in one statement. */
+/** Counts, sums, maximum drawdown and longest streaks of the filtered executions. */
 export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFilter): Promise<ExecutionSums> {
   return SUMS.one(
     handle,
@@ -83,8 +83,8 @@ export const isUnfiltered = ({ subscriptionId: _, ...conditions }: ExecutionFilt
   Object.values(conditions).every((condition) => condition === undefined);
 
 /**
- * Number of the filtered executions, and the exact P/L sum of the closed ones. Without a filter they come from the daily
- * totals.
+ * Number of the filtered executions and of the closed ones among them, and the exact P/L sum of the closed ones. If the
+ * filter has no conditions, they come from the daily totals.
  */
 export async function countFilteredExecutions(
   handle: Handle,
@@ -103,10 +103,10 @@ export async function countFilteredExecutions(
 const OPENED = columns({ openedAt: timestamp("opened_at") });
 
 /**
- * The opening time of the filtered execution that has exactly `max` newer ones; null: at most `max` match. Reads only the
- * newest executions, by their index.
+ * The opening time of the filtered execution that follows the `max` newest ones (by opening); null: at most `max` match.
+ * Reads only the newest executions, by their index.
  */
-export async function findOpeningBefore(
+export async function findOpeningBeyondNewest(
   handle: Handle,
   filter: ExecutionFilter,
   max: number,
@@ -120,7 +120,7 @@ export async function findOpeningBefore(
   return found?.openedAt ?? null;
 }
 
-/** A closed position with its P/L, and the P/L sum of all positions closed up to it. */
+/** A closed position with its P/L, and the P/L sum (`running`) of all filtered positions closed up to it. */
 export interface ClosedResult {
   openedMs: number;
   closedMs: number;
@@ -128,13 +128,13 @@ export interface ClosedResult {
   running: number;
 }
 
-/** The rows as one JSON array, because thousands of row objects would be slow. */
+/** The rows as one JSON array: the driver would be slow with thousands of rows. */
 const CLOSED_RESULTS = columns({
   rows: json<[openedUs: number, closedUs: number, pnl: number, running: number][] | null>(sql`
     json_agg(json_build_array(${epochMicros("opened_at")}, ${epochMicros("closed_at")}, pnl, running) order by closed_at, id)`),
 });
 
-/** Closed positions with a P/L, in order of closing. `running` is an exact sum, rounded once to a number. */
+/** The filtered closed positions with a P/L, in order of closing. `running` is an exact sum, rounded once to a number. */
 export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
   const { rows } = await CLOSED_RESULTS.one(
     handle,
@@ -154,14 +154,17 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
 const WORTHS = columns({
   symbol: text("symbol"),
   currency: text<string | null>("currency"),
-  /** P/L per lot of a favourable move by one price unit. */
+  /** P/L of one lot if the price moves by one unit in the position's favour. */
   perLot: number(
     "(pnl / ((case when signal = 'BUY' then 1 else -1 end) * (exit_price - entry_price) * volume))::float8",
   ),
 });
 export type LotValue = Row<typeof WORTHS>;
 
-/** Value of one lot, from each of a subscription's newest closed positions that reported prices, volume and P/L. */
+/**
+ * P/L per lot and price unit of each of a subscription's `limit` newest closed positions, without those that lack an entry
+ * price, an exit price, a volume or a P/L, or closed at their entry price.
+ */
 export async function listLotValues(
   handle: Handle,
   subscriptionId: number,
@@ -176,7 +179,7 @@ export async function listLotValues(
   );
 }
 
-/** Ways to group closed positions; `hour` to `day` are by the close in the subscriber's time zone. */
+/** Ways to group closed positions. `hour`, `weekday`, `month` and `day` are of the close, by the subscriber's clock. */
 export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
 
 const GROUPED = columns({
@@ -192,7 +195,7 @@ export interface ExecutionGroup extends Omit<Row<typeof GROUPED>, "kind" | "key"
   key: string;
 }
 
-/** Figures of closed positions with a P/L by one grouping, in order of the group's key. */
+/** Figures of the filtered closed positions with a P/L by one grouping, in order of the group's key. */
 export async function groupExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -203,9 +206,9 @@ export async function groupExecutions(
 }
 
 /**
- * SQL of each grouping: `of` computes what the rows are grouped by, `write` formats it as the group's key. Formatting
- * comes after grouping, because text is slow to sort and `to_char` slow to call. `wall` is the close in the subscriber's
- * time zone, or its day.
+ * SQL of each grouping: `of` computes the value by which rows are grouped, `write` formats it as the group's key. Formatting
+ * comes after grouping, because text is slow to sort and `to_char` slow to call. `wall` is the time of the close by the
+ * subscriber's clock, or the start of its day.
  */
 const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL) => SQL }> = {
   symbol: { of: () => sql`symbol`, write: (key) => key },
@@ -216,10 +219,10 @@ const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL
   day: { of: (wall) => sql`date_trunc('day', ${wall})`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
 };
 
-/** Groupings that are computed from the groups by day, if these are requested too. */
+/** Groupings that are computed from the groups by day if `day` is requested, too. */
 const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
-/** Figures of closed positions with a P/L by several groupings, from one scan; each in order of the group's key. */
+/** Figures of the filtered closed positions with a P/L by several groupings, each in order of the group's key. One scan. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
   handle: Handle,
   filter: ExecutionFilter,
@@ -278,8 +281,8 @@ const TOTALS = columns({
 export type ExecutionTotals = Row<typeof TOTALS>;
 
 /**
- * Totals of a subscription's executions opened after `since`. Whole days come from daily totals, the day of `since`
- * from its executions. Money is summed as numeric, exactly.
+ * Totals of a subscription's executions opened after `since`. Whole UTC days come from daily totals, the rest of the day
+ * of `since` from its executions. Amounts are exact.
  */
 export async function sumExecutions(
   handle: Handle,
@@ -316,10 +319,13 @@ const DETAIL_SUMS = columns({
   commission: decimal<string | null>("sum(commission)"),
   swap: decimal<string | null>("sum(swap)"),
 });
-export type DetailSums = Row<typeof DETAIL_SUMS>;
+export type VolumeAndCostSums = Row<typeof DETAIL_SUMS>;
 
 /** Sums of volume, commission and swap by currency, over the filtered positions that reported any of the three. */
-export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
+export async function sumVolumeAndCosts(
+  handle: Handle,
+  filter: ExecutionFilter,
+): Promise<VolumeAndCostSums[]> {
   return DETAIL_SUMS.all(
     handle,
     sql`select ${DETAIL_SUMS.list} from ${executions}

@@ -13,7 +13,7 @@ export interface ExecutionFilter {
   closedFrom?: Date | undefined;
   /** Closed on this local day, `2026-11-21`. */
   closedOn?: { day: string; clock: WallClock } | undefined;
-  /** Closed on this local weekday, 1 (Monday) to 7, or in this local hour. */
+  /** Closed on this local weekday, 1 (Monday) to 7, and in this local hour, 0 to 23; each is optional. */
   closedIn?: { weekday?: number | undefined; hour?: number | undefined; clock: WallClock } | undefined;
   symbol?: string | undefined;
   timeframe?: string | undefined;
@@ -24,17 +24,17 @@ export interface ExecutionFilter {
   terminal?: string | undefined;
 }
 
-/** Local time for grouping: an IANA time zone and an offset to it in minutes (`Clock` in lib/market/clock.ts). */
+/** A subscriber's clock: the wall clock of an IANA time zone plus `addMinutes` (`Clock` in lib/market/clock.ts). */
 export interface WallClock {
   zone: string;
   addMinutes: number;
 }
 
-/** SQL of an execution's close in local time. */
+/** SQL: the time of an execution's close by this clock, as a timestamp without time zone. */
 export const wallTimeOfClose = (clock: WallClock): SQL =>
   sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
 
-/** The SQL condition of a filter, which always restricts to one subscription. */
+/** The SQL condition of a filter. It includes the filter's subscription. */
 export function executionConditions(filter: ExecutionFilter): SQL {
   const condition = and(
     eq(executions.subscriptionId, filter.subscriptionId),

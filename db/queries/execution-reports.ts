@@ -4,14 +4,14 @@ import { executionChanges, executions, rejectedReports } from "@/db/schema";
 
 type Stored = typeof executions.$inferSelect;
 
-/** A first report: every column that is not generated here. */
-export interface OpenExecution extends Omit<Stored, "id" | "createdAt" | "updatedAt" | "openedAt"> {
+/** The first report of a position: all columns of an execution that are not generated when it is stored. */
+export interface NewExecution extends Omit<Stored, "id" | "createdAt" | "updatedAt" | "openedAt"> {
   /** Opening time; null: now, by the database's clock. */
   openedAt: Date | null;
 }
 
-/** Inserts a first report. Returns its id, or null if the subscription has already reported this ticket. */
-export async function insertExecution(handle: Handle, row: OpenExecution): Promise<number | null> {
+/** Stores the first report of a position. Returns its id, or null if the subscription has already reported this ticket. */
+export async function insertExecution(handle: Handle, row: NewExecution): Promise<number | null> {
   const [inserted] = await handle
     .insert(executions)
     .values({
@@ -56,7 +56,7 @@ export async function changeExecution(
   change: {
     before: ExecutionChange;
     after: ExecutionChange;
-    /** Whether the reported times contradict each other after this update. */
+    /** Whether the execution's reported times contradict each other or the time of a report, after this update. */
     clockSuspect: boolean;
     keyId: number;
     requestId: string;
@@ -78,7 +78,7 @@ export async function changeExecution(
   return written.length > 0;
 }
 
-/** Stores a refused report with its reason for the subscriber. */
+/** Stores a rejected report with the reasons, which the subscriber can read. */
 export async function insertRejectedReport(
   handle: Handle,
   row: typeof rejectedReports.$inferInsert,
@@ -86,7 +86,7 @@ export async function insertRejectedReport(
   await handle.insert(rejectedReports).values(row);
 }
 
-/** A subscription's newest refused reports, with their reasons. */
+/** A subscription's newest rejected reports with the reasons, newest first. */
 export async function listRejectedReports(handle: Handle, subscriptionId: number, limit: number) {
   return handle
     .select({

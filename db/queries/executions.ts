@@ -66,14 +66,14 @@ export async function listExecutions(
 
 const ONE_EXECUTION = columns({ ...EXECUTION, predId: safeIntegerOrNull("executions.pred_id") });
 /** One execution, with the id of the signal that its report named. */
-export type OneExecution = Row<typeof ONE_EXECUTION>;
+export type ExecutionWithSignalId = Row<typeof ONE_EXECUTION>;
 
 /** An execution of this subscription by its id; null: none. */
 export async function findExecution(
   handle: Handle,
   subscriptionId: number,
   executionId: number,
-): Promise<OneExecution | null> {
+): Promise<ExecutionWithSignalId | null> {
   return ONE_EXECUTION.first(
     handle,
     sql`select ${ONE_EXECUTION.list} from executions where id = ${executionId} and subscription_id = ${subscriptionId}`,
@@ -81,13 +81,13 @@ export async function findExecution(
 }
 
 const ANY_EXECUTION = columns({ ...EXECUTION, subscriptionId: number("executions.subscription_id") });
-export type AnyExecution = Row<typeof ANY_EXECUTION>;
+export type ExecutionWithSubscriptionId = Row<typeof ANY_EXECUTION>;
 
 /** A page of the executions of all subscriptions, for the operator's export. */
-export async function listEveryExecution(
+export async function listExecutionsForExport(
   handle: Handle,
   { afterId, limit }: ExportPage,
-): Promise<AnyExecution[]> {
+): Promise<ExecutionWithSubscriptionId[]> {
   return ANY_EXECUTION.all(
     handle,
     sql`select ${ANY_EXECUTION.list} from executions where id > ${afterId} order by id limit ${limit}`,
@@ -116,12 +116,12 @@ export interface ExecutionCursor {
   executionId: number;
 }
 
-/** An execution with its cursor: the next page begins after it. */
+/** An execution of a list, and the cursor with which the list's next page begins after it. */
 export interface ExecutionWithCursor extends Execution {
   cursor: ExecutionCursor;
 }
 
-/** A page of the filtered and sorted list: after a cursor, or after an offset. */
+/** A page of the filtered and sorted executions: after a cursor, or after `offset` executions. */
 export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
@@ -149,7 +149,7 @@ export async function listFilteredExecutions(
   }));
 }
 
-/** The whole filtered and sorted list, page by page. */
+/** Reads all filtered executions in this order, page by page. */
 export function filteredExecutionPages(
   handle: Handle,
   filter: ExecutionFilter,
@@ -173,8 +173,8 @@ const VALUES = columns({
 /** Number of newest positions that are scanned for filter values. */
 const LOOKED_AT_FOR_VALUES = 5_000;
 
-/** Filter values that this subscription has reported recently. */
-export async function listExecutionValues(
+/** The symbols, timeframes and results of a subscription's 5,000 newest executions, as choices for a filter. */
+export async function listExecutionFilterValues(
   handle: Handle,
   subscriptionId: number,
 ): Promise<Row<typeof VALUES>> {

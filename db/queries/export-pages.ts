@@ -1,4 +1,4 @@
-/** A page of an export: the first `limit` rows with an id above `afterId`, in order of id. */
+/** Which page of an export to read: the first `limit` rows with an id above `afterId`, in order of id. */
 export interface ExportPage {
   afterId: number;
   limit: number;
@@ -9,7 +9,7 @@ const ROWS_PER_PAGE = 200;
 /** Returns the next page of rows on each call, and an empty one at the end. */
 export type ReadNextRows<Row> = () => Promise<readonly Row[]>;
 
-/** All rows of a table in order of id, page by page. */
+/** Reads all rows of a list in order of id, page by page. `list` returns one page, `idOf` the id of a row. */
 export function pagesById<Row>(
   list: (page: ExportPage) => Promise<Row[]>,
   idOf: (row: Row) => number,
@@ -18,9 +18,9 @@ export function pagesById<Row>(
 }
 
 /**
- * Consecutive pages of a list, each beginning after the sort key of the last row before it. `list` returns the first
- * `limit` rows after a key, or from the start. Only the key is kept between pages: rows kept for a slow client would
- * survive minor garbage collections and pile up.
+ * Reads a list page by page. `list` returns the first `limit` rows after a sort key (undefined: from the start), `placeOf`
+ * the sort key of a row. Only the last row's key is kept between pages: rows that are kept for a slow client would survive
+ * minor garbage collections and fill the memory.
  */
 export function pagesAfter<Row, Place>(
   list: (after: Place | undefined, limit: number) => Promise<readonly Row[]>,

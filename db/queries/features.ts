@@ -50,8 +50,8 @@ const SAMPLE = columns({
 export type FeatureSample = Row<typeof SAMPLE>;
 
 /**
- * The newest `n` values of each feature of each slot's champion. All models trained by this service have the same
- * features, so for such a champion the values of its predecessors count, too: without them a new champion has few.
+ * The newest `n` values of each feature of each slot's champion. A new champion has few values. If this service trained it,
+ * the values of the slot's other models that this service trained are included: they have the same features.
  */
 export async function listFeatureSamples(handle: Handle, n: number): Promise<FeatureSample[]> {
   return SAMPLE.all(
@@ -80,14 +80,15 @@ export interface FeatureStatisticRow {
   feature: string;
   n: number;
   nullPct: number;
+  /** Stability index (PSI) of the newest values against the training sample; null: unknown. */
   psi: number | null;
-  /** Thresholds of this feature's stability index (PSI); null: the fixed ones apply. */
+  /** PSI above which the feature is "watch" and "drifted"; null: the fixed thresholds 0.10 and 0.25 apply. */
   watchAbove: number | null;
   driftedAbove: number | null;
   lastValueAt: Date | null;
 }
 
-/** Replaces the statistics of all features. */
+/** Replaces the stored statistics of all features of all slots. Deletes those that `rows` does not contain. */
 export async function replaceFeatureStatistics(handle: Handle, rows: FeatureStatisticRow[]): Promise<void> {
   await handle.execute(sql`delete from feature_statistics`);
   if (rows.length === 0) return;
@@ -115,7 +116,7 @@ const STATISTIC = columns({
   lastValueAt: timestampOrNull("f.last_value_at"),
 });
 
-/** Statistics of every feature by slot. */
+/** The stored statistics of all features of all slots, by symbol, slot and feature. */
 export async function listFeatureStatistics(handle: Handle): Promise<Row<typeof STATISTIC>[]> {
   return STATISTIC.all(
     handle,
@@ -126,7 +127,7 @@ export async function listFeatureStatistics(handle: Handle): Promise<Row<typeof 
   );
 }
 
-/** Feature statistics of one slot's models, worst drift first. */
+/** The stored feature statistics of one slot, highest stability index (PSI) first. */
 export async function listSlotFeatures(handle: Handle, slotId: number) {
   return handle
     .select()
@@ -136,18 +137,18 @@ export async function listSlotFeatures(handle: Handle, slotId: number) {
 }
 
 /**
- * Stability index (PSI) above which a feature counts as broken. The thresholds of the features are no use here: 2 % of
+ * Stability index (PSI) above which a feature counts as broken. The features' thresholds for drift do not show this: 2 % of
  * unchanged features exceed theirs at any time. None of 29,250 windows of 500 values of unchanged features exceeded 7; a
- * feature whose value never changes has an index of 8.
+ * feature whose value has become constant has an index of 8.
  */
-export const BROKEN_ABOVE = 7;
+export const BROKEN_FEATURE_PSI = 7;
 const BROKEN_VALUES = 500;
 
-/** Number of champions' features that are broken: their values differ too much from the training sample's. */
+/** Number of champions' features, with at least 500 values, whose stability index (PSI) shows that they are broken. */
 export async function countBrokenFeatures(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f
       join models m on m.slot_id = f.slot_id and m.model_v = f.model_v and m.is_active
-     where f.n >= ${BROKEN_VALUES} and f.psi > greatest(${BROKEN_ABOVE}, f.drifted_above)`);
+     where f.n >= ${BROKEN_VALUES} and f.psi > greatest(${BROKEN_FEATURE_PSI}, f.drifted_above)`);
   return row?.n ?? 0;
 }

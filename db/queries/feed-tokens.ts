@@ -12,7 +12,7 @@ const TOKEN = columns({
 });
 export type FeedTokenRow = Row<typeof TOKEN>;
 
-/** Stores a token by its hash and returns its id. Null if another active token has this name. */
+/** Stores a feed's token by its hash and returns its id. Null if another active token has this name. */
 export async function insertFeedToken(
   handle: Handle,
   token: { name: string; tokenHash: string; hint: string },
@@ -47,12 +47,12 @@ export async function endFeedToken(handle: Handle, id: number): Promise<string |
   return row?.name ?? null;
 }
 
-/** Makes a feed stop being the leading one of its slots at once, so that another feed can become it. */
+/** Makes a feed stop being the leading feed of its slots at once, so that another feed can become their leading feed. */
 export async function releaseFeedLead(handle: Handle, feed: string): Promise<void> {
   await handle.execute(sql`update feed_slots set last_received_at = null where feed = ${feed}`);
 }
 
-/** All active tokens, then the `nEnded` latest ended ones, newest first. */
+/** All active tokens, then the `nEnded` most recently created revoked ones; both newest first. */
 export async function listFeedTokens(handle: Handle, nEnded: number): Promise<FeedTokenRow[]> {
   return TOKEN.all(
     handle,

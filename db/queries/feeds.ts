@@ -17,15 +17,15 @@ import { array } from "./parameters";
 
 const DELAYS_KEPT = 100;
 
-/** Sets the source of this transaction's candles, which a trigger stores with every correction of a candle. */
-export async function nameCandleSource(handle: Handle, source: string): Promise<void> {
+/** Sets the source of the candles that this transaction stores. A trigger stores it with every correction of a candle. */
+export async function setCandleSource(handle: Handle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
 /** Limits a clock offset to what its 32-bit column can hold. */
 const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
 
-/** Records a feed's state. Without a new error the last one is kept, so that a page can show it. */
+/** Stores a feed's state. Without a new error or clock offset the stored one is kept. */
 export async function recordFeedState(
   handle: Handle,
   feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
@@ -48,7 +48,7 @@ export async function recordFeedState(
 export interface FeedSlotIncrement {
   feed: string;
   slotId: number;
-  /** Open time of the newest received candle; null: none was usable. */
+  /** Open time of the newest candle that was received and usable; null: none. */
   lastTs: Date | null;
   /** Delays from close to receipt of the candles that arrived before the next one closed, oldest first. */
   delaysMs: number[];
@@ -61,7 +61,7 @@ export interface FeedSlotIncrement {
   maxDiffBps: number;
 }
 
-/** Adds to a feed's statistics of one slot. The feed must exist. */
+/** Adds an increment to a feed's stored statistics of one slot. Fails by a foreign key if the feed is not stored. */
 export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrement): Promise<void> {
   const lastTs = note.lastTs?.toISOString() ?? null;
   await handle.execute(sql`
@@ -84,7 +84,10 @@ export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrem
       max_diff_bps = greatest(f.max_diff_bps, excluded.max_diff_bps)`);
 }
 
-/** The leading feed of a slot: the folder or terminal that delivers it longest, if active in the last three days; or null. */
+/**
+ * The leading feed of a slot: of the folders and terminals that delivered candles of it in the last three days, the one
+ * that began first; null: none.
+ */
 export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle.execute<{ feed: string }>(sql`
     select feed from feed_slots
@@ -94,13 +97,17 @@ export async function findLeadingFeed(handle: Handle, slotId: number): Promise<s
   return row?.feed ?? null;
 }
 
-/** Lets the feeds of a slot store candles one after the other: locks the slot until commit. */
+/** Locks a slot until commit, so that transactions of several feeds store its candles one after the other. */
 export async function lockSlotOfFeeds(handle: Handle, slotId: number): Promise<void> {
   await handle.execute(sql`select 1 from slots where id = ${slotId} for no key update`);
 }
 
 /** Open time of the newest candle that a feed delivered for a slot; null: none. */
-export async function findFeedPosition(handle: Handle, feed: string, slotId: number): Promise<Date | null> {
+export async function findNewestFeedCandle(
+  handle: Handle,
+  feed: string,
+  slotId: number,
+): Promise<Date | null> {
   const [row] = await POSITION.all(
     handle,
     sql`select ${POSITION.list} from feed_slots where feed = ${feed} and slot_id = ${slotId}`,
@@ -136,7 +143,7 @@ export async function findCandles(
   );
 }
 
-/** Records that a feed that does not lead sent other prices than a stored candle has. Once per feed and candle. */
+/** Records that a feed which is not the slot's leading feed sent other prices than the stored candle has, once per candle. */
 export async function recordCandleDifference(
   handle: Handle,
   difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
@@ -156,8 +163,8 @@ const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to:
 export type CandleGap = Row<typeof HOLE>;
 
 /**
- * Gaps between stored candles of the given slots since `since`. The caller decides whether the market was open in a gap.
- * `seconds` is the length of a candle; for MN1 that of a nominal month.
+ * Gaps between the stored candles of each given slot that opened at or after `since`. Includes gaps in which the market was
+ * closed. `seconds` is the length of a candle; for MN1 that of a nominal month.
  */
 export async function listCandleGaps(
   handle: Handle,
@@ -179,10 +186,13 @@ export async function listCandleGaps(
   );
 }
 
-// The operator's choice for a feed, else the default of its kind.
+// The operator's choice for the feed, else true except for feeds whose terms forbid redistribution.
 const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${NO_REDISTRIBUTION_FEEDS.map((name) => `'${name}'`).join(", ")}))`;
 
-/** Whether all feeds that delivered candles of a slot allow showing them publicly. Ingested candles have no feed. */
+/**
+ * Whether all feeds from which candles of a slot were stored allow showing them publicly. Candles that a producer ingested
+ * have no feed and are always allowed.
+ */
 export async function mayShowCandles(
   handle: Handle,
   { symbol, timeframe }: { symbol: string; timeframe: string },
@@ -195,7 +205,7 @@ export async function mayShowCandles(
   return row?.may === true;
 }
 
-/** Stores whether a feed's candles may be shown publicly. The feed may not have run yet. */
+/** Stores whether a feed's candles may be shown publicly, also for a feed that has not run yet. */
 export async function setFeedCandlesPublic(
   handle: Handle,
   { feed, shown }: { feed: string; shown: boolean },
@@ -216,7 +226,7 @@ const FEED = columns({
 });
 export type FeedRow = Row<typeof FEED>;
 
-/** Every feed that has ever run. */
+/** Every feed that has ever run, or for which an operator has chosen whether its candles may be shown publicly. */
 export async function listFeeds(handle: Handle): Promise<FeedRow[]> {
   return FEED.all(handle, sql`select ${FEED.list} from feeds order by created_at, name`);
 }
@@ -240,7 +250,7 @@ const FEED_SLOT = columns({
 });
 export type FeedSlotRow = Row<typeof FEED_SLOT>;
 
-/** Statistics of every feed and slot. */
+/** Statistics of every feed and slot for which it delivered candles. */
 export async function listFeedSlots(handle: Handle): Promise<FeedSlotRow[]> {
   return FEED_SLOT.all(
     handle,
@@ -260,7 +270,7 @@ const SLOT_CANDLES = columns({
 });
 export type SlotCandleState = Row<typeof SLOT_CANDLES>;
 
-/** Every slot with its newest closed candle, and the number of corrections of its candles after `since`. */
+/** Every slot with the open time of its newest settled candle, and the number of its candles' corrections since `since`. */
 export async function listSlotCandleStates(handle: Handle, since: Date): Promise<SlotCandleState[]> {
   return SLOT_CANDLES.all(
     handle,
@@ -299,7 +309,7 @@ const CORRECTION = columns({
 });
 export type CorrectionRow = Row<typeof CORRECTION>;
 
-/** The newest corrections of stored candles, and differences of feeds that do not lead (`applied` is false). */
+/** The newest corrections of stored candles and, with `applied` false, differences that other feeds than the leading sent. */
 export async function listCorrections(handle: Handle, limit: number): Promise<CorrectionRow[]> {
   return CORRECTION.all(
     handle,
@@ -309,13 +319,13 @@ export async function listCorrections(handle: Handle, limit: number): Promise<Co
   );
 }
 
-/** Whether a file with this content (by its hash) was already read from this folder. */
+/** Whether a file with this content hash was already read from the folder of this feed. */
 export async function isFileRead(handle: Handle, feed: string, hash: string): Promise<boolean> {
   const rows = await handle.execute(sql`select 1 from feed_files where feed = ${feed} and hash = ${hash}`);
   return rows.length > 0;
 }
 
-/** Records that a folder's file was read, by the hash of its content. The feed must exist. */
+/** Records that a file was read from a feed's folder, by the hash of its content. Fails by a foreign key for an unknown feed. */
 export async function recordFileRead(
   handle: Handle,
   read: {

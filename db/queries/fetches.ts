@@ -4,7 +4,7 @@ import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { columns, json, number, text, timestampMs } from "./columns";
 
-/** Which signals one response showed to a subscription that it had not fetched before. */
+/** The signals in one response to a subscription, which showed it at least one signal for the first time. */
 export interface FetchAdvance {
   way: FetchWay;
   /** The slot whose history was requested; 0: every slot in scope. */
@@ -13,7 +13,7 @@ export interface FetchAdvance {
   minConfidence: number;
   /** `seq` of the newest signal in scope that the response covers. */
   upTo: number;
-  /** Number of newest signals per slot that the response covers; for a stream, number of sequence numbers. */
+  /** Number of newest signals per slot, up to `upTo`, that the response covers; for a stream, number of `seq` values. */
   reach: number;
   /** Time of the response, in epoch milliseconds. */
   atMs: number;
@@ -32,13 +32,14 @@ interface DayOfAdvances {
   min_confidence: number;
   up_to: number[];
   reach: number[];
+  /** Milliseconds since the start of the day. */
   at_ms: number[];
 }
 
 /**
- * Adds advances to the rows of their days, in one statement. Sorted, so that two replicas never deadlock. A single
- * advance is skipped if the last one of its row has the same `upTo`, at least its `reach`, and no later time: another
- * replica has written it.
+ * Adds advances to the rows of their UTC days, in one statement. The rows are sorted, so that two replicas never deadlock.
+ * The only advance for a row is skipped if the row's last one has the same `upTo`, at least its `reach` and no later time:
+ * then another replica has stored it.
  */
 export async function recordFetchAdvances(
   handle: Handle,
@@ -88,7 +89,7 @@ const DAY = columns({
   atMs: json<number[]>("to_jsonb(at_ms)"),
 });
 
-/** A subscription's advances since the start of the day of `since`, unordered. Reads one range of an index. */
+/** A subscription's advances since the start of the UTC day of `since`, unordered. Reads one range of an index. */
 export async function listFetchAdvances(
   handle: Handle,
   subscriptionId: number,

@@ -2,12 +2,12 @@ import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { sessions } from "@/db/schema";
 
-/** Stores the flash message for a session's next page, encrypted by the caller. Replaces an earlier one. */
+/** Stores the encrypted flash message, which a session's next page shows. Replaces an earlier one. */
 export async function writeFlash(handle: Handle, sessionId: string, flashEncrypted: string): Promise<void> {
   await handle.update(sessions).set({ flashEncrypted }).where(eq(sessions.id, sessionId));
 }
 
-/** Returns and deletes the flash message of a session. Of two concurrent callers only one gets it. */
+/** Returns and deletes the encrypted flash message of a session; null: none. Of two concurrent callers only one gets it. */
 export async function takeFlash(handle: Handle, sessionId: string): Promise<string | null> {
   const [row] = await handle.execute<{ flash: string }>(sql`
     with held as (

@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 
-/** Number of attempts in the current window, and the seconds until the window ends, by the database's clock. */
+/** Number of attempts in the current time window, and the seconds until it ends, by the database's clock; at least 1. */
 export interface GuardCount {
   n: number;
   resetSeconds: number;
 }
 
 /**
- * Counts one attempt at a guarded action, such as a sign-in. A window begins with its first attempt and ends after
- * `seconds`. Concurrent attempts are serialised, because they update one row.
+ * Counts one attempt at a guarded action, such as a sign-in, and returns the new count. A time window begins with its first
+ * attempt and ends after `seconds`. `nameHash` is the hash of the name under which attempts are counted.
  */
 export async function addAttempt(handle: Handle, nameHash: string, seconds: number): Promise<GuardCount> {
   const isOver = sql`guard_counts.window_start <= now() - make_interval(secs => ${seconds})`;
@@ -22,7 +22,7 @@ export async function addAttempt(handle: Handle, nameHash: string, seconds: numb
   return { n: row?.n ?? 1, resetSeconds: Math.max(1, row?.reset ?? seconds) };
 }
 
-/** The count of the current window; `n` is 0 if no window is open. */
+/** The number of attempts in the current time window of `seconds`; `n` is 0 if there is none. */
 export async function readAttempts(handle: Handle, nameHash: string, seconds: number): Promise<GuardCount> {
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     select n, ceil(extract(epoch from window_start - now()) + ${seconds})::int as reset
@@ -31,7 +31,7 @@ export async function readAttempts(handle: Handle, nameHash: string, seconds: nu
   return { n: row?.n ?? 0, resetSeconds: Math.max(1, row?.reset ?? 1) };
 }
 
-/** Deletes windows that ended more than a day ago. */
+/** Deletes the counts of time windows that began more than a day ago. */
 export async function removeOldAttempts(handle: Handle): Promise<void> {
   await handle.execute(sql`delete from guard_counts where window_start < now() - interval '1 day'`);
 }

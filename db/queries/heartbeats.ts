@@ -4,11 +4,12 @@ import { keyHeartbeats } from "@/db/schema";
 import { columns, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
-/** Length in seconds of a span: of each span of the last day it is recorded whether a call came. */
+/** Length of a span. A key's heartbeat records for each span of the last day whether a call came. */
 export const SPAN_SECONDS = 600;
-/** Number of recorded spans: one day. */
+/** Number of spans that a heartbeat records: one day. */
 export const SEEN_SPANS = 144;
 
+/** Calls with a key since its heartbeat was last written. */
 export interface HeartbeatRow {
   keyId: number;
   subscriptionId: number;
@@ -19,8 +20,8 @@ export interface HeartbeatRow {
 }
 
 /**
- * Updates the heartbeats of keys in one statement; `last_seen_at` never moves back. Sorted, so that two replicas never
- * deadlock. The rows are passed as arrays, which take the database half as long as JSON.
+ * Updates the heartbeats of keys in one statement; `last_seen_at` never moves back. The rows are sorted, so that two
+ * replicas never deadlock, and passed as arrays, which take the database half as long as JSON.
  */
 export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Promise<void> {
   const sorted = beats.toSorted((a, b) => a.keyId - b.keyId);
@@ -53,7 +54,7 @@ const SEEN = columns({ lastSeenAt: timestamp("h.last_seen_at"), spans: text("h.s
 /** Time of a key's last call, and the 144 spans up to it: one character each, oldest first, `1` if a call came. */
 export type SeenSpans = Row<typeof SEEN>;
 
-/** The recorded spans of those keys of a subscription that were used in the last 24 hours. */
+/** The recorded spans of each key of a subscription that was used in the last 24 hours. */
 export async function listSeenSpans(handle: Handle, subscriptionId: number): Promise<SeenSpans[]> {
   return SEEN.all(
     handle,
@@ -62,7 +63,7 @@ export async function listSeenSpans(handle: Handle, subscriptionId: number): Pro
   );
 }
 
-/** The last call by any key of the subscription; null: none. */
+/** Time, client and network address of the last call with any key of a subscription; null: none. */
 export async function findHeartbeat(handle: Handle, subscriptionId: number) {
   const [row] = await handle
     .select({

@@ -3,7 +3,7 @@ import { readSetting, writeSetting } from "./settings";
 
 const SETTING = "forwarded_for_ignored";
 
-/** When a request's X-Forwarded-For header was last ignored, because its sender is not a trusted proxy. */
+/** When an X-Forwarded-For header was last ignored, because the sender of the request is not a trusted proxy. */
 export interface IgnoredForwardedFor {
   at: string;
 }

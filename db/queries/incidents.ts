@@ -12,7 +12,7 @@ export type IncidentUpdateRow = typeof incidentUpdates.$inferSelect;
 /** Reference to an automatic incident (`incidentId`), or to one written by an administrator (`postedId`). */
 export type IncidentReference = { incidentId: number } | { postedId: number };
 
-/** Takes the lock under which incidents are changed, until commit. */
+/** Takes the advisory lock under which automatic incidents are changed, and holds it until commit. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.incidents})`);
 }
@@ -57,11 +57,12 @@ export async function insertIncident(handle: Handle, incident: typeof incidents.
   await handle.insert(incidents).values(incident);
 }
 
+/** Sets the severity of an automatic incident to `down` and replaces its reasons. */
 export async function worsenIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ severity: "down", reasons }).where(eq(incidents.id, id));
 }
 
-/** Replaces the reasons of an open incident. */
+/** Replaces the reasons of an automatic incident. */
 export async function updateIncidentReasons(handle: Handle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
 }
@@ -80,7 +81,7 @@ export async function insertPostedIncident(
   return inserted.id;
 }
 
-/** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: unknown. */
+/** Locks an incident until commit, so that it is resolved once. Returns whether it is open; null: no such incident. */
 export async function lockIncident(tx: Transaction, of: IncidentReference): Promise<boolean | null> {
   const [row] =
     "postedId" in of
@@ -111,7 +112,7 @@ export async function insertIncidentUpdate(
   return row.id;
 }
 
-/** Closes an incident written by an administrator; returns its title. */
+/** Marks an incident written by an administrator as resolved now; returns its title. Throws if there is none. */
 export async function resolvePostedIncident(tx: Transaction, id: number): Promise<string> {
   const [row] = await tx
     .update(postedIncidents)
@@ -153,7 +154,7 @@ export async function listIncidentUpdates(
     .orderBy(asc(incidentUpdates.id));
 }
 
-/** Planned and current maintenance periods, soonest first. */
+/** Maintenance periods that have not ended at `now`, by their start. */
 export async function listComingMaintenances(handle: Handle, now: Date): Promise<MaintenanceRow[]> {
   return handle
     .select()

@@ -2,7 +2,7 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { jobRuns } from "@/db/schema";
 
-/** Records a run of a background job and its result. */
+/** Records a finished run of a background job; `errorCode` null: it succeeded. */
 export async function recordJobRun(
   handle: Handle,
   run: { job: string; startedAt: Date; errorCode: string | null },

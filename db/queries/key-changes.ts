@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, paidTime, subscriptions } from "@/db/schema";
-import { isInForce, isUnended, planInForce } from "./key-state";
+import { isInForce, isNeitherRevokedNorRotated, planInForce } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** Plan, scope and rate limit of a key. */
@@ -20,7 +20,7 @@ const GRANT = {
   rateLimitPerMin: apiKeys.rateLimitPerMin,
 };
 
-/** Stores a key by its hash and hint. Returns its id. */
+/** Stores a new key's hash and hint, not the key itself, with its plan and limits. Returns its id. */
 export async function insertKey(tx: Transaction, row: NewKeyRow): Promise<number> {
   const [inserted] = await tx.insert(apiKeys).values(row).returning({ id: apiKeys.id });
   if (!inserted) throw new Error("the insert returned no key");
@@ -45,7 +45,7 @@ export async function insertSubscriptionWithKey(
   return inserted;
 }
 
-/** A key with its grant and end dates, locked until commit; null: none. */
+/** A key with its plan, scope, rate limit and end dates, locked until commit; null: no such key. */
 export async function lockKey(tx: Transaction, keyId: number) {
   const [row] = await tx
     .select({
@@ -74,19 +74,19 @@ export async function updateKey(
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
-/** Makes a locked try-out key an ordinary key without paid time that expires `now`. The caller then adds paid time. */
+/** Turns a locked try-out key into an ordinary key that expires `now` and has no paid time. The caller then adds paid time. */
 export async function endTryOut(tx: Transaction, keyId: number, now: Date): Promise<void> {
   await tx.update(apiKeys).set({ delayCandles: null, expiresAt: now }).where(eq(apiKeys.id, keyId));
   await tx.delete(paidTime).where(eq(paidTime.keyId, keyId));
 }
 
-/** Plan, scope and rate limit of each of a subscription's keys, newest first, and whether it works or is suspended. */
+/** Plan, scope and rate limit (`grant`) of each key of a subscription, and whether it works or is suspended; newest first. */
 export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
     .select({
       grant: GRANT,
       works: isInForce(),
-      isSuspended: sql<boolean>`(${isUnended()} and ${apiKeys.suspendedAt} is not null)`,
+      isSuspended: sql<boolean>`(${isNeitherRevokedNorRotated()} and ${apiKeys.suspendedAt} is not null)`,
     })
     .from(apiKeys)
     .where(eq(apiKeys.subscriptionId, subscriptionId))
@@ -98,7 +98,7 @@ export async function markKeyRevoked(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, keyId), isUnended()))
+    .where(and(eq(apiKeys.id, keyId), isNeitherRevokedNorRotated()))
     .returning({
       subscriptionId: apiKeys.subscriptionId,
       // Typed as not null: this update has just set it.
@@ -107,7 +107,7 @@ export async function markKeyRevoked(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** Marks a working key as rotated. Returns what its replacement inherits; null: the key does not work. */
+/** Marks a working key as rotated. Returns the columns that its replacement inherits; null: the key does not work. */
 export async function markKeyRotated(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { apiKeys } from "@/db/schema";
 import { EA_DELAYED_MINUTES, EA_ONLINE_MINUTES, type PlanTier } from "@/lib/vocabulary";
 
-/** The columns that determine the state of a key: of the table itself, or of an alias in a hand-written statement. */
+/** The columns of `api_keys` that determine a key's state and plans, of the table itself or of an alias in a statement. */
 export interface KeyColumns {
   id: SQLWrapper;
   revokedAt: SQLWrapper;
@@ -28,20 +28,20 @@ export function keyColumnsAs(alias: string): KeyColumns {
 }
 
 /** SQL condition: the key was neither revoked nor rotated. It may have expired or be suspended. */
-export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
+export const isNeitherRevokedNorRotated = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
-/** SQL: when the end of a key was last set: with the key, or with its newest paid time, which every extension adds. */
-export const endSetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLWrapper }): SQL =>
+/** SQL: when the expiry of a key was last set: when the key was created, or when its newest `paid_time` row was added. */
+export const expirySetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLWrapper }): SQL =>
   sql`greatest(${createdAt}, (select max(p.created_at) from paid_time p where p.key_id = ${id}))`;
 
 /** SQL condition: the key works now. At the exact instant of its expiry it does not. */
 export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
-  sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
+  sql<boolean>`(${isNeitherRevokedNorRotated(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
 
 /**
- * SQL: the plans in force now as a JSON array, the highest first; null: only `plan_tier`. `stretches` (the key's
- * consecutive plans) is null for most keys: reading it for every key took a sixth of the processor time of a list.
+ * SQL: the plans in force now, of a key with consecutive or concurrent plans (`stretches`), as a JSON array, the highest
+ * first. Null for a key without `stretches`, whose only plan is `plan_tier`, and after the last stretch.
  */
 export const concurrentPlans = (key: KeyColumns = apiKeys): SQL =>
   sql`case when ${key.stretches} is not null then (
@@ -52,7 +52,7 @@ export const concurrentPlans = (key: KeyColumns = apiKeys): SQL =>
 export const planInForce = (key: KeyColumns = apiKeys): SQL<PlanTier> =>
   sql<PlanTier>`coalesce(${concurrentPlans(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
 
-/** SQL: the names of all plans in force now as a JSON array, the highest first. */
+/** SQL: the names of all plans in force now as a JSON array, the highest first; for an expired key, its last plan. */
 export const plansInForce = (key: KeyColumns = apiKeys): SQL =>
   sql`coalesce(${concurrentPlans(key)}, jsonb_build_array(${planInForce(key)}))`;
 
@@ -60,13 +60,13 @@ export const plansInForce = (key: KeyColumns = apiKeys): SQL =>
 export const holdsPlan = (plan: PlanTier, key: KeyColumns = apiKeys): SQL =>
   sql`${plansInForce(key)} @> to_jsonb(${plan}::text)`;
 
-/** SQL: the state of a subscriber's newest key, one of ACCESS_STATES; `none` if the joined key is null. */
+/** SQL: the access state that a subscriber's newest key gives, one of ACCESS_STATES; `none` if the joined key is null. */
 export const accessStateOf = (key: KeyColumns): SQL =>
-  sql`case when ${key.id} is null then 'none' when not ${isUnended(key)} then 'revoked'
+  sql`case when ${key.id} is null then 'none' when not ${isNeitherRevokedNorRotated(key)} then 'revoked'
            when ${key.suspendedAt} is not null then 'suspended' when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
 
 /** Whether a key that was read from the database was revoked or rotated. */
-export const hasEnded = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>
+export const isRevokedOrRotated = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>
   (key.revokedAt ?? key.rotatedAt) !== null;
 
 const minutesAgo = (minutes: number) => sql`now() - make_interval(mins => ${sql.raw(String(minutes))})`;

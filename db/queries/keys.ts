@@ -15,7 +15,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { holdsPlan, isUnended, keyColumnsAs, planInForce, plansInForce } from "./key-state";
+import { holdsPlan, isNeitherRevokedNorRotated, keyColumnsAs, planInForce, plansInForce } from "./key-state";
 import { array, foldedColumnContains } from "./parameters";
 import type { ActiveSubscriberPause } from "./subscriber-pauses";
 
@@ -26,6 +26,7 @@ export interface KeyLookup {
   keys: Map<string, FoundKey>;
 }
 
+/** Versions that increase with each change of the state that all subscribers share. */
 export interface StateVersions {
   signals: number;
   models: number;
@@ -38,9 +39,9 @@ export interface FoundKey {
   keyId: number;
   subscriptionId: number;
   planTier: PlanTier;
-  /** All plans in force now; null: only `planTier`. */
+  /** All plans in force now, the highest first; null: only `planTier`. */
   plans: PlanTier[] | null;
-  /** When the plans in force change by themselves; null: not before the key expires. */
+  /** When the plans in force change according to the stored intervals; null: not before the key expires. */
   plansUntil: Date | null;
   expiresAt: Date | null;
   suspendedAt: Date | null;
@@ -50,9 +51,12 @@ export interface FoundKey {
   /** Set for a try-out key: signals are visible this many candles after their candle closed; null: at once. */
   delayCandles: number | null;
   createdAt: Date;
-  /** State by the database's clock; `closing`: expired recently, so reports of closed positions are still accepted. */
+  /**
+   * State by the database's clock. `closing` and `suspended-closing`: expired or suspended less than CLOSING_WINDOW_HOURS
+   * ago, so reports of closed positions are still accepted.
+   */
   state: KeyState;
-  /** Changes with every update of the key's row. */
+  /** A text that differs after every update of the key's row. */
   revision: string;
   /** Slots that the subscriber paused for their own clients; null: none. */
   held: ActiveSubscriberPause[] | null;
@@ -128,7 +132,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   };
 }
 
-/** The stored interval with the plans in force at an instant; after the last end, the last interval. */
+/** The stored interval with the plans in force at `ms` (epoch milliseconds); after the end of the last one, the last one. */
 function stretchAt(stretches: readonly PlanInterval[], ms: number): PlanInterval | null {
   const isAhead = ({ until }: PlanInterval) => until === null || Date.parse(until) > ms;
   return stretches.find(isAhead) ?? stretches.at(-1) ?? null;
@@ -141,7 +145,7 @@ export async function readStateVersions(handle: Handle): Promise<StateVersions> 
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
-/** The first row that a key look-up returns, with the values that are the same for all its keys. */
+/** The row of a key look-up with the values that are the same for all its keys. */
 interface SharedRow {
   key_hash: null;
   now_ms: number;
@@ -200,12 +204,13 @@ export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
     handle,
     sql`
     select ${CALLER.list} ${FROM_KEYS}
-     where ${isUnended(keyColumnsAs("k"))}
+     where ${isNeitherRevokedNorRotated(keyColumnsAs("k"))}
      order by k.id desc`,
   );
 }
 
 export interface KeyFilter {
+  /** true: only keys that were neither revoked nor rotated; false: only the other keys. */
   active?: boolean | undefined;
   planTier?: PlanTier | undefined;
   /** Part of a subscriber's name, address or notes, or of a key's hint. */
@@ -219,7 +224,7 @@ const KEY_COLUMNS = {
   email: text<string | null>("s.email"),
   expiresAt: timestampOrNull("k.expires_at"),
   notes: text<string | null>("s.notes"),
-  active: boolean(isUnended(keyColumnsAs("k"))),
+  active: boolean(isNeitherRevokedNorRotated(keyColumnsAs("k"))),
   createdAt: timestamp("k.created_at"),
   hint: text("k.hint"),
 };
@@ -238,8 +243,8 @@ async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typ
 
 function keyCondition(filter: KeyFilter): SQL {
   const conditions: (SQL | undefined)[] = [sql`true`];
-  if (filter.active === true) conditions.push(isUnended());
-  if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
+  if (filter.active === true) conditions.push(isNeitherRevokedNorRotated());
+  if (filter.active === false) conditions.push(sql`not ${isNeitherRevokedNorRotated()}`);
   if (filter.planTier) conditions.push(holdsPlan(filter.planTier));
   if (filter.q)
     conditions.push(
@@ -253,12 +258,12 @@ function keyCondition(filter: KeyFilter): SQL {
 
 const KEYS_PER_PAGE = 2_000;
 
-/** The ids as one array, which takes a tenth of the time of tens of thousands of rows. */
+/** The ids as one array: reading tens of thousands of rows takes ten times as long. */
 const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by id desc), '{}')") });
 
 /**
- * Number of keys that a filter finds, and their records page by page. The ids are read first, so that a key created
- * meanwhile does not change the list.
+ * Number of keys that a filter finds, at most its `limit`, and their records, newest first, in pages of 2,000. All ids are
+ * read first, so that a key created meanwhile does not change the list. `handle` is called for each statement.
  */
 export async function listKeyPages(handle: () => Handle, filter: KeyFilter) {
   const { ids: found } = await FOUND_KEYS.one(

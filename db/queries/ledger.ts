@@ -17,20 +17,24 @@ import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
 const STATE = columns({
+  /** Number of entries. */
   size: safeInteger("size"),
+  /** `signals.seq` up to which signals have been entered into the ledger. */
   lastSeq: safeInteger("last_seq"),
+  /** Why the service refuses to sign checkpoints; null: it signs. */
   refusal: text<string | null>("refusal"),
   /** Number of ledger entries that the public record's sums include. */
   folded: safeInteger("folded"),
+  /** Version of the rule by which the public record's sums were computed. */
   recordRule: text<string | null>("record_rule"),
-  /** How often the record's sums were restarted from zero. */
+  /** How often the public record's sums were restarted from zero. */
   recordEpoch: number("record_epoch"),
   /** Time by the database's clock when this row was read. */
   now: timestamp("clock_timestamp()"),
 });
 export type LedgerState = Row<typeof STATE>;
 
-/** State of the ledger, locked until commit: only one transaction at a time appends entries. */
+/** State of the ledger, locked until commit, so that only one transaction at a time appends entries. */
 export async function lockLedger(handle: Handle): Promise<LedgerState> {
   return STATE.one(
     handle,
@@ -48,12 +52,13 @@ const AGE = columns({
   refusal: text<string | null>("s.refusal"),
   /** Last time that the worker checked for new entries. */
   settledAt: timestampOrNull("s.settled_at"),
+  /** Size and time of the newest signed checkpoint; null: none. */
   signedSize: safeIntegerOrNull("c.size"),
   signedAt: timestampOrNull("c.at"),
 });
 
-/** Progress of the ledger and its newest checkpoint. */
-export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
+/** Size and last check of the ledger, and size and time of its newest checkpoint. */
+export async function readLedgerProgress(handle: Handle): Promise<Row<typeof AGE>> {
   return AGE.one(
     handle,
     sql`
@@ -76,10 +81,13 @@ const SIGNAL = columns({
   createdAt: timestamp("g.created_at"),
   backfilled: boolean("g.backfilled"),
   beside: boolean("g.beside"),
-  /** Class frequencies that the producer stated for the candle, else those of the model's training sample at that time. */
+  /**
+   * Class frequencies (BUY, SELL, NO_TRADE) that the producer stated for the candle, else those of the model's training
+   * sample when the signal was stored; null: not stated.
+   */
   classFreq: json<number[] | null>("g.class_freq"),
   salt: text<string | null>("l.salt"),
-  /** Whether the market was simulated when the signal was entered; null: not entered yet, or by an earlier release. */
+  /** Whether the market was simulated when the signal was entered; null: not entered, or by release 1.3.0 or earlier. */
   wasSimulated: boolean<boolean | null>("l.simulated"),
   /** Whether the signal's outcome is still open. */
   isOpen: boolean("p.signal_id is not null"),
@@ -113,7 +121,7 @@ export type ResolvedOutcome = Pick<
   | "horizonEnd"
 > & { label: Direction };
 
-/** A signal with its outcome for the ledger; `outcome` is null while it is open, and if none could be computed. */
+/** A signal for the ledger. `outcome` is null while the outcome is open, and if none could be computed. */
 export type LedgerSignal = Omit<SignalRow, keyof ResolvedOutcome> & { outcome: ResolvedOutcome | null };
 
 // `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few signals.
@@ -127,7 +135,7 @@ const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
     select ts from candles c where o.signal_id is not null and c.slot_id = g.slot_id and c.ts > g.ts
      order by ts offset ${horizonCandles - 1} limit 1) h on true`;
 
-/** The next signals after a sequence number, in commit order, with their outcomes and stored salts. */
+/** The first `limit` signals whose sequence number is above `after`, in that order, with their outcomes and stored salts. */
 export async function listUnenteredSignals(
   handle: Handle,
   wanted: { after: number; limit: number; horizonCandles: number },
@@ -141,8 +149,11 @@ export async function listUnenteredSignals(
   return rows.map(withOutcome);
 }
 
-/** Signals in the ledger without an outcome entry that are no longer open, earliest close first. */
-export async function listSettledSignals(
+/**
+ * Signals in the ledger that have no outcome entry although their outcome is no longer open: it was resolved, or none could
+ * be computed. Ordered by the close of their candle.
+ */
+export async function listUnenteredOutcomes(
   handle: Handle,
   wanted: { limit: number; horizonCandles: number },
 ): Promise<LedgerSignal[]> {
@@ -194,7 +205,7 @@ const OVERDUE = columns({
   /** Whether the market was simulated when the signal was entered; null: entered by an earlier release. */
   wasSimulated: boolean<boolean | null>("g.simulated"),
 });
-/** A signal that was committed to the ledger and should have been revealed by now. */
+/** A signal that was committed to the ledger and whose outcome should have been entered by now. */
 export type OverdueCommitment = Row<typeof OVERDUE>;
 
 // Uses the index of signals without an outcome entry: some dozens per slot.
@@ -208,10 +219,10 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
      select 1 from ledger_entries d where d.kind = 'delay' and d.subject = 'signal/' || g.seq)`;
 
 /**
- * Commitments without an outcome in the ledger whose horizon, counted from the entry, ended more than `hours` ago, unless
- * the ledger has an entry with the reason of the delay. Oldest first.
+ * Signals whose commitment was entered into the ledger more than `horizonCandles` candle lengths and `hours` ago, and whose
+ * outcome was not. Signals for which the ledger has an entry with the reason of the delay are left out. Oldest first.
  */
-export async function listOverdue(
+export async function listOverdueCommitments(
   handle: Handle,
   wanted: { horizonCandles: number; hours: number; limit: number },
 ): Promise<OverdueCommitment[]> {
@@ -225,8 +236,8 @@ export async function listOverdue(
 
 const OVERDUE_COUNT = columns({ n: number("count(*)::int") });
 
-/** Number of overdue commitments. */
-export async function countOverdue(
+/** Number of the signals that listOverdueCommitments finds without a limit. */
+export async function countOverdueCommitments(
   handle: Handle,
   wanted: { horizonCandles: number; hours: number },
 ): Promise<number> {
@@ -244,7 +255,7 @@ const DUE = columns({
 export type OutboxContent = Record<string, null | boolean | number | string | (number | null)[]>;
 export type OutboxRow = Row<typeof DUE>;
 
-/** Removes the oldest rows from the ledger's outbox and returns them. */
+/** Deletes the oldest `limit` rows of the ledger's outbox and returns them, oldest first. */
 export async function takeOutboxRows(handle: Handle, limit: number): Promise<OutboxRow[]> {
   return DUE.all(
     handle,
@@ -255,7 +266,7 @@ export async function takeOutboxRows(handle: Handle, limit: number): Promise<Out
   );
 }
 
-/** Adds a row to the ledger's outbox. */
+/** Adds an entry about a slot to the ledger's outbox; the worker enters it into the ledger. */
 export async function insertOutboxRow(
   handle: Handle,
   row: { kind: LedgerKind; slotId: number; content: OutboxContent },
@@ -268,7 +279,9 @@ export async function insertOutboxRow(
 export interface EntryRow {
   index: number;
   kind: LedgerKind;
+  /** The object of the entry, such as `signal/17`. */
   subject: string;
+  /** Canonical JSON, which the leaf hash covers. */
   content: string;
   leafHash: Uint8Array;
 }
@@ -282,7 +295,7 @@ interface NodeRow {
 const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
 const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
-/** Appends entries to the ledger, all with the time `at`, and the hashes of the subtrees that they complete. */
+/** Appends entries to the ledger, all with the time `at`, and stores the hashes of the subtrees that they complete (`nodes`). */
 export async function appendEntries(
   handle: Handle,
   appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
@@ -321,7 +334,7 @@ export async function appendEntries(
   }
 }
 
-/** Stores the progress of the ledger and of the record's sums, and that the worker has checked for entries. */
+/** Stores the progress of the ledger and of the public record's sums, and that the worker checked for new entries at `at`. */
 export async function advanceLedger(
   handle: Handle,
   to: { at: Date; size: number; lastSeq: number; folded: number },
@@ -333,8 +346,8 @@ export async function advanceLedger(
      where id = 1`);
 }
 
-/** Hashes of these complete subtrees of the Merkle tree, in the given order. Throws if one is missing. */
-export async function readNodes(
+/** Hashes of these complete subtrees of the ledger's Merkle tree, in the given order. Throws if one is missing. */
+export async function readSubtreeHashes(
   handle: Handle,
   wanted: readonly { level: number; position: number }[],
 ): Promise<Uint8Array[]> {
@@ -356,16 +369,18 @@ export async function readNodes(
   });
 }
 
-/** Indexes of a signal's entries in the ledger; null: no such entry yet. */
+/** Indexes of a signal's entries in the ledger (`commitment`, `reveal`, `outcome`); null: no such entry yet. */
 export interface SignalEntries {
   signalId: number;
   slotId: number;
+  /** Salt of the commitment, hexadecimal; null for a signal that was entered late. */
   salt: string | null;
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
-  /** This and the next field are stored with the signal's first entry and never change. */
+  /** Whether the signal was committed in time. Stored with its first entry. */
   inTime: boolean;
+  /** Whether the market was simulated. Stored with its first entry. */
   simulated: boolean;
 }
 
@@ -396,8 +411,8 @@ const OPEN_COMMITMENT = columns({
   committedAt: timestampOrNull("e.at"),
 });
 
-/** Signals in the ledger without an outcome for which it is undecided whether they were committed in time. */
-export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
+/** Signals in the ledger for which neither an outcome nor a decision whether they were committed in time is stored. */
+export async function listUndecidedCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
   return OPEN_COMMITMENT.all(
     handle,
     sql`
@@ -409,8 +424,8 @@ export async function listOpenCommitments(handle: Handle): Promise<Row<typeof OP
   );
 }
 
-/** Records whether signals were committed in time. A recorded decision is kept. */
-export async function markCommittedInTime(
+/** Stores whether signals in the ledger were committed in time. A stored decision is kept. */
+export async function recordCommittedInTime(
   handle: Handle,
   rows: readonly { signalId: number; inTime: boolean }[],
 ): Promise<void> {
@@ -426,7 +441,7 @@ export async function markCommittedInTime(
 
 const SEALED = columns({ from: timestamp("sealed_from"), to: timestamp("sealed_to") });
 
-/** The range of a slot's candles whose hashes are in the ledger, locked until commit; null: none. */
+/** Open times of a slot's oldest and newest candle whose hash is in the ledger, locked until commit; null: none. */
 export async function lockSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
@@ -458,7 +473,7 @@ const CHECKPOINT = columns({
 });
 export type CheckpointRow = Row<typeof CHECKPOINT>;
 
-/** The newest signed checkpoint; null before the first. */
+/** The newest signed checkpoint of the ledger; null: none is signed yet. */
 export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRow | null> {
   return CHECKPOINT.first(
     handle,
@@ -469,7 +484,7 @@ export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRo
 const KEY = columns({
   id: number("id"),
   seedEncrypted: text("seed_encrypted"),
-  /** Whether the key may sign: the ledger has the hand-over to it by its predecessor. The first key needs none. */
+  /** Whether the key may sign: it is the first one, or the ledger has the entry of the hand-over by its predecessor. */
   isEntered: boolean(
     "id = 1 or exists (select 1 from ledger_entries where kind = 'handover' and subject = 'handover/' || id)",
   ),
@@ -494,8 +509,8 @@ export async function insertLedgerKey(
 const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
 
 /**
- * The head of the ledger that was signed last before a time, as `SIZE:ROOT`; null: none. People can keep it:
- * `verify.mjs --head` then detects a ledger that was rewritten since. Sizes grow with time, so the index scan is short.
+ * Size and root of the ledger's newest checkpoint that was signed by this time, as `SIZE:ROOT` with the root in hexadecimal;
+ * null: none. A reader who keeps it can detect with `verify.mjs --head` that the ledger was rewritten since.
  */
 export async function findHead(handle: Handle, by: Date): Promise<string | null> {
   const row = await HEAD.first(
@@ -506,13 +521,14 @@ export async function findHead(handle: Handle, by: Date): Promise<string | null>
   return row?.head ?? null;
 }
 
+/** Stores a checkpoint. For a size that is stored already, replaces the note only if the root is the same. */
 export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, "at">): Promise<void> {
   await handle.execute(sql`
     insert into ledger_checkpoints (size, root, note) values (${row.size}, decode(${hex(row.root)}, 'hex'), ${row.note})
     on conflict (size) do update set note = excluded.note where ledger_checkpoints.root = excluded.root`);
 }
 
-/** Records why the service refuses to sign checkpoints; null: it signs. */
+/** Stores why the service refuses to sign checkpoints; null: it signs. */
 export async function setCheckpointRefusal(handle: Handle, refusal: string | null): Promise<void> {
   await handle.execute(
     sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
-import { endSetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
+import { expirySetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { IS_PAUSED, WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
@@ -153,7 +153,7 @@ const ENDING = columns({
   planTier: text<PlanTier>(planInForce(keyColumnsAs("k"))),
   hint: text("k.hint"),
   expiresAt: timestamp("k.expires_at"),
-  endSetAt: timestamp(endSetAt({ id: sql.raw("k.id"), createdAt: sql.raw("k.created_at") })),
+  expirySetAt: timestamp(expirySetAt({ id: sql.raw("k.id"), createdAt: sql.raw("k.created_at") })),
 });
 export type EndingKey = Row<typeof ENDING>;
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-or
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, type PlanInterval, paidTime } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
-import { isUnended } from "./key-state";
+import { isNeitherRevokedNorRotated } from "./key-state";
 import { array } from "./parameters";
 
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
@@ -32,7 +32,7 @@ export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]>
   const rows = await tx
     .select({ keyId: apiKeys.id })
     .from(apiKeys)
-    .where(and(isNotNull(apiKeys.stretches), isUnended()))
+    .where(and(isNotNull(apiKeys.stretches), isNeitherRevokedNorRotated()))
     .orderBy(asc(apiKeys.id))
     .for("update", { skipLocked: true });
   return rows.map(({ keyId }) => keyId);

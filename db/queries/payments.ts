@@ -16,7 +16,7 @@ import {
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { readClock } from "./clock";
 import { boolean, columns, number, type Row, text, timestamp } from "./columns";
-import { isUnended, planInForce } from "./key-state";
+import { isNeitherRevokedNorRotated, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
@@ -133,7 +133,7 @@ export async function lockKeysByEmail(
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(and(eq(subscriptions.emailNormalized, emailNormalized), isUnended()))
+    .where(and(eq(subscriptions.emailNormalized, emailNormalized), isNeitherRevokedNorRotated()))
     .orderBy(desc(apiKeys.id))
     .for("update", { of: apiKeys });
   return { keys, now: await readClock(tx) };
@@ -744,7 +744,7 @@ export async function hasUnendedKey(handle: Handle, emailNormalized: string): Pr
     .select({ one: sql`1` })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(and(eq(subscriptions.emailNormalized, emailNormalized), isUnended()))
+    .where(and(eq(subscriptions.emailNormalized, emailNormalized), isNeitherRevokedNorRotated()))
     .limit(1);
   return row !== undefined;
 }

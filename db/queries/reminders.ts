@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type PlanInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
-import { endSetAt, isInForce, isUnended, keyColumnsAs, planInForce } from "./key-state";
+import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
@@ -26,13 +26,13 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
       planTier: planInForce(),
       // Typed as not null: the window below bounds it.
       expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
-      endSetAt: sql<Date>`${endSetAt(apiKeys)}`.mapWith(apiKeys.createdAt),
+      expirySetAt: sql<Date>`${expirySetAt(apiKeys)}`.mapWith(apiKeys.createdAt),
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
     .where(
       and(
-        isUnended(),
+        isNeitherRevokedNorRotated(),
         // The owner of a suspended key needs no reminder of its expiry.
         isNull(apiKeys.suspendedAt),
         gt(apiKeys.expiresAt, window.after),
@@ -46,7 +46,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
             .where(
               and(
                 eq(longer.subscriptionId, apiKeys.subscriptionId),
-                isUnended(longer),
+                isNeitherRevokedNorRotated(longer),
                 sql`(${longer.expiresAt} is null or ${longer.expiresAt} > ${apiKeys.expiresAt})`,
               ),
             ),

@@ -5,7 +5,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
-  type Decoded,
+  type DecodedRow,
   json,
   number,
   safeInteger,
@@ -59,7 +59,7 @@ export const SUBSCRIBER_ACCESS_COLUMNS = {
   keyCreatedAt: timestamp("a.key_created_at"),
 };
 
-export interface SubscriberAccess extends Decoded<typeof SUBSCRIBER_ACCESS_COLUMNS> {
+export interface SubscriberAccess extends DecodedRow<typeof SUBSCRIBER_ACCESS_COLUMNS> {
   subscriptionId: number;
   keyId: number;
 }
@@ -80,7 +80,7 @@ const SESSION = {
   isDueForTouch: boolean("s.last_used_at < now() - interval '1 minute'"),
 };
 
-export interface FoundSession extends Decoded<typeof SESSION> {
+export interface FoundSession extends DecodedRow<typeof SESSION> {
   versions: { signals: number; executions: number };
   /** The person's current access to the selected subscription; null: there is none now. */
   access: SubscriberAccess | null;

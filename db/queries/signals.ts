@@ -4,7 +4,7 @@ import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
-  type Decoded,
+  type DecodedRow,
   epochMs,
   json,
   number,
@@ -34,7 +34,7 @@ export const SIGNAL_CONTENT = {
   target: number<number | null>("g.target"),
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
-export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
+export type SignalContent = DecodedRow<typeof SIGNAL_CONTENT>;
 /** Stop, target and horizon that the producer sent with a signal. If `stop` is null, the service's rule sets all three. */
 export type SignalLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
@@ -194,7 +194,7 @@ export const NAMED_SIGNAL = {
   ...SIGNAL_CONTENT,
   createdAt: timestamp("g.created_at"),
 };
-export type NamedSignal = Decoded<typeof NAMED_SIGNAL>;
+export type NamedSignal = DecodedRow<typeof NAMED_SIGNAL>;
 
 const LATEST = columns({
   version: safeInteger("v.signals"),

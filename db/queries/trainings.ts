@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
-import { boolean, columns, type Decoded, json, number, text, timestamp, timestampOrNull } from "./columns";
+import { boolean, columns, type DecodedRow, json, number, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { SLOT_COLUMNS } from "./slots";
 
@@ -22,7 +22,7 @@ const TRAINING_STATE = {
 const DOUBLED_UP_TO = 40_000;
 
 /** What the training job needs to know about a slot. */
-export interface TrainingState extends Decoded<typeof TRAINING_STATE> {
+export interface TrainingState extends DecodedRow<typeof TRAINING_STATE> {
   /** Whether the slot has the required number of candles, `minCandles`. */
   hasCandles: boolean;
   /** Whether the slot has at least twice as many candles as its largest training used. */

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
-import { countPayments } from "@/db/queries/deliveries";
+import { readDeliveryCounts } from "@/db/queries/deliveries";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listJobRuns } from "@/db/queries/jobs";
 import { isFirstSignalSimulated } from "@/db/queries/ledger";
@@ -57,7 +57,7 @@ export async function readOverview(now: Date) {
     readMonthlyDirections(),
     readStatusPage(),
     countMailQueue(db()),
-    countPayments(db()),
+    readDeliveryCounts(db()),
     readDatabaseFacts(db()),
     listJobRuns(db()),
     readBackupState(db()),

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { markReviewed, markSharedAddressesReviewed } from "@/db/queries/deliveries";
+import { markSharedAddressesReviewed, setDeliveryReviewed } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Marks a delivery as reviewed. A second call changes nothing. */
@@ -9,7 +9,7 @@ export async function markDeliveryReviewed(
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await markReviewed(tx, deliveryId))) return;
+    if (!(await setDeliveryReviewed(tx, deliveryId))) return;
     await recordAudit(tx, { actor, action: "payment.review", target: `delivery/${deliveryId}` });
   });
 }

@@ -1,11 +1,11 @@
 import type { Handle } from "@/db/client";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import {
-  type AnyExecution,
   type Execution,
   type ExecutionOrder,
+  type ExecutionWithSubscriptionId,
   filteredExecutionPages,
-  listEveryExecution,
+  listExecutionsForExport,
 } from "@/db/queries/executions";
 import { pagesById } from "@/db/queries/export-pages";
 import {
@@ -44,7 +44,7 @@ const COLUMNS: CsvColumns<Execution> = {
 };
 
 /** The columns of the operator's export: also the subscription, after the id, but without the symbol as it was sent. */
-const EVERY_COLUMN: CsvColumns<AnyExecution> = {
+const EVERY_COLUMN: CsvColumns<ExecutionWithSubscriptionId> = {
   executionId: COLUMNS.executionId,
   subscriptionId: ["subscriber_id", csvNumber],
   ...withoutId(COLUMNS),
@@ -68,7 +68,7 @@ export function csvOfExecutions(
 /** Executions of every subscription as CSV, by id. */
 export function csvOfEveryExecution(handle: Handle, reader: CsvTarget): AsyncGenerator<string, void> {
   const pages = pagesById(
-    (page) => listEveryExecution(handle, page),
+    (page) => listExecutionsForExport(handle, page),
     (row) => row.executionId,
   );
   return csvOf(EVERY_COLUMN, pages, reader);

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { type ExecutionTotals, sumDetails, sumExecutions } from "@/db/queries/execution-figures";
+import { type ExecutionTotals, sumExecutions, sumVolumeAndCosts } from "@/db/queries/execution-figures";
 import { listExecutions, type Execution as StoredExecution } from "@/db/queries/executions";
 import { addDays, addMs } from "@/lib/time";
 import type { AccountExecutions, Execution, ExecutionSummary } from "@/lib/wire/contracts/executions";
@@ -27,7 +27,7 @@ export async function listAccountExecutions(
     listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(database, subscriptionId, since),
     // The list excludes `since`, the filter includes `from`: add one millisecond, the resolution of both.
-    wanted.expand === undefined ? [] : sumDetails(database, { subscriptionId, from: addMs(since, 1) }),
+    wanted.expand === undefined ? [] : sumVolumeAndCosts(database, { subscriptionId, from: addMs(since, 1) }),
   ]);
   const summary = { days: wanted.days, ...summaryOf(totals) };
   if (wanted.expand === undefined) return { executions: rows.map(executionItem), summary };

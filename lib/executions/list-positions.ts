@@ -1,9 +1,9 @@
 import type { Handle } from "@/db/client";
 import {
   countFilteredExecutions,
-  type DetailSums,
   isUnfiltered,
-  sumDetails,
+  sumVolumeAndCosts,
+  type VolumeAndCostSums,
 } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import {
@@ -22,7 +22,7 @@ export interface PositionList {
   totalPnl: string;
   /** false: more than `n` positions match, and the sums cover the newest only. */
   isCountedWhole: boolean;
-  details: DetailSums[];
+  details: VolumeAndCostSums[];
   /**
    * Positions opened before this are left out of the sums of details, because the history is long; null: all are
    * included.
@@ -58,7 +58,7 @@ export async function listPositions(
       ? counting.then(({ n }) => listFromNearerEnd(handle, sorted, order, page, n))
       : listFilteredExecutions(handle, sorted, order, page),
     counting,
-    sumDetails(handle, newest),
+    sumVolumeAndCosts(handle, newest),
   ]);
   const nListed = isIndexed(order) ? counted.n : Math.min(counted.n, max);
   const sortedSince = isIndexed(order) ? null : since;

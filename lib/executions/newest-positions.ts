@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { findOpeningBefore } from "@/db/queries/execution-figures";
+import { findOpeningBeyondNewest } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
@@ -15,7 +15,7 @@ export async function narrowToNewestPositions(
   filter: ExecutionFilter,
   max = MAX_FIGURED_POSITIONS,
 ): Promise<{ filter: ExecutionFilter; since: Date | null }> {
-  const before = await findOpeningBefore(handle, filter, max);
+  const before = await findOpeningBeyondNewest(handle, filter, max);
   if (before === null) return { filter, since: null };
   const since = addMs(before, 1);
   return { filter: { ...filter, from: since }, since };

@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
-import { findExecution, type OneExecution } from "@/db/queries/executions";
+import { type ExecutionWithSignalId, findExecution } from "@/db/queries/executions";
 import { findSlotSignal, listSignalsBefore, type SignalWithResult } from "@/db/queries/signal-history";
 import { listSlots, type Slot, type VisibleSignals } from "@/db/queries/slots";
 import { candleOpenMs, compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
@@ -19,7 +19,7 @@ const SIGNALS_AROUND = 4;
 
 /** A position with its signal and candles. */
 export interface PositionWithCandles {
-  execution: OneExecution;
+  execution: ExecutionWithSignalId;
   /** Decimal places of a price; null: this service does not have the symbol. */
   digits: number | null;
   signal: SignalWithResult | null;
@@ -71,7 +71,7 @@ export async function readPosition(
 
 async function followedSignal(
   handle: Handle,
-  execution: OneExecution,
+  execution: ExecutionWithSignalId,
   seen: VisibleSignals,
 ): Promise<SignalWithResult | null> {
   const { predId, symbol, timeframe, signal: side, openedAt } = execution;

@@ -4,7 +4,7 @@ import {
   type ExecutionChange,
   findExecution,
   insertExecution,
-  type OpenExecution,
+  type NewExecution,
 } from "@/db/queries/execution-reports";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -67,7 +67,7 @@ function openingOf(
   reporter: Reporter,
   report: ExecutionReport,
   knownSymbols: ReadonlySet<string>,
-): OpenExecution | null {
+): NewExecution | null {
   const { symbol, timeframe, signal, saysOpen, ...said } = report;
   if (symbol === null || timeframe === null || signal === null) return null;
   return {

@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import { countAuditQueue } from "@/db/queries/audit";
 import { readBackupState, readDrillState } from "@/db/queries/backup-state";
-import { countChannels } from "@/db/queries/channel-queue";
-import { readLedgerAge } from "@/db/queries/ledger";
+import { readChannelCounts } from "@/db/queries/channel-queue";
+import { readLedgerProgress } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countTelegram } from "@/db/queries/telegram-queue";
 import { countWebhooks } from "@/db/queries/webhook-queue";
@@ -42,10 +42,10 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
       countAuditQueue(db()),
       readBackupState(db()),
       readDrillState(db()),
-      readLedgerAge(db()),
+      readLedgerProgress(db()),
       countWebhooks(db()),
       countTelegram(db()),
-      countChannels(db()),
+      readChannelCounts(db()),
       readReplicaState(),
       readFeedHealth(db(), env().feeds, now),
     ]);

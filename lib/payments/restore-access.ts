@@ -1,6 +1,6 @@
 import type { Database, Handle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findDelivery, markReviewed } from "@/db/queries/deliveries";
+import { findDelivery, setDeliveryReviewed } from "@/db/queries/deliveries";
 import { insertKey } from "@/db/queries/key-changes";
 import {
   findInvoice,
@@ -90,7 +90,7 @@ export async function restoreAccess(
       subscriptionId,
       details: { deliveryId, invoiceId, planTier, expiresAt: expiresAt?.toISOString() ?? null },
     });
-    await markReviewed(tx, deliveryId);
+    await setDeliveryReviewed(tx, deliveryId);
     return { keyId, subscriptionId };
   });
 }

@@ -1,5 +1,5 @@
 import type { Database, Handle } from "@/db/client";
-import { findDelivery, markReviewed } from "@/db/queries/deliveries";
+import { findDelivery, setDeliveryReviewed } from "@/db/queries/deliveries";
 import {
   hasUnendedKey,
   listAddressesRevokedByChargeback,
@@ -49,6 +49,6 @@ export async function markChargebackWon(database: Database, deliveryId: number, 
             ? "The buyer has another working key. There is nothing to reinstate."
             : "No key is revoked by this chargeback any more.",
       });
-    await markReviewed(tx, deliveryId);
+    await setDeliveryReviewed(tx, deliveryId);
   });
 }

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { findPerson } from "@/db/queries/accounts";
+import { readPersonIdentifiers } from "@/db/queries/accounts";
 import { filteredExecutionPages } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
@@ -47,7 +47,7 @@ async function headOf(
 /** Deliveries of payment platforms about the person, verbatim. */
 async function* exportDeliveries(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
   // Of this subscription only: the page says that each subscription of an address has its own export.
-  const { addresses } = await findPerson(handle, subscriptionId);
+  const { addresses } = await readPersonIdentifiers(handle, subscriptionId);
   let separator = "";
   for await (const found of findPaymentDeliveries(handle, { subscriptionIds: [subscriptionId], addresses })) {
     for (const { id, text } of found) {

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFi
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { makeClientPackage } from "@/lib/api/client/make-package";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { copyPythonClient } from "@/lib/server/start.mjs";
@@ -27,7 +27,7 @@ let proxy: TcpProxy;
 let url: string;
 beforeAll(async () => {
   service = await startApiServer();
-  proxy = tcpProxy(await freePort(), { host: "127.0.0.1", port: service.port });
+  proxy = tcpProxy(await pickFreePort(), { host: "127.0.0.1", port: service.port });
   await proxy.open();
   url = `http://127.0.0.1:${proxy.port}`;
 });

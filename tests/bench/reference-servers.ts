@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -27,7 +27,7 @@ export async function startBareHttpServer(body: string, serialise = false): Prom
       response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Length": body.length });
       response.end(body);
     }).listen(Number(process.env.PORT), "127.0.0.1");`;
-  const port = await freePort();
+  const port = await pickFreePort();
   const child = spawn(process.execPath, ["-e", source], {
     env: { ...process.env, PORT: String(port), BODY: body, SERIALISE: serialise ? "yes" : "no" },
     stdio: "ignore",
@@ -69,7 +69,7 @@ export async function startBareStreamServer(body: string): Promise<ReferenceServ
         response.on("close", () => waits.delete(response));
       } else answer(response);
     }).listen(Number(process.env.PORT), "127.0.0.1");`;
-  const port = await freePort();
+  const port = await pickFreePort();
   const child = spawn(process.execPath, ["-e", source], {
     env: { ...process.env, PORT: String(port), BODY: body },
     stdio: "ignore",
@@ -162,7 +162,7 @@ async function startNext(file: string, source: string, path: string): Promise<Re
   const built = spawnSync(process.execPath, [next, "build"], { cwd: directory, env, encoding: "utf8" });
   if (built.status !== 0)
     throw new Error(`the bare Next application does not build\n${built.stdout}\n${built.stderr}`);
-  const port = await freePort();
+  const port = await pickFreePort();
   const child = spawn(process.execPath, [next, "start", "-p", String(port)], {
     cwd: directory,
     env,
@@ -181,7 +181,7 @@ const PEER = join(import.meta.dirname, "peers/fastapi_scan.py");
 export async function startFastApiServer(body: string, databaseUrl: string): Promise<ReferenceServer | null> {
   for (const python of ["/usr/bin/python3", "python3"]) {
     if (spawnSync(python, ["-c", "import asyncpg, fastapi, uvicorn"]).status !== 0) continue;
-    const port = await freePort();
+    const port = await pickFreePort();
     const child = spawn(python, [PEER], {
       env: { ...process.env, PORT: String(port), BODY: body, DATABASE_URL: databaseUrl },
       stdio: "ignore",

@@ -2,8 +2,12 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
-import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
-import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import {
+  findOpeningBeyondNewest,
+  groupExecutions,
+  sumFilteredExecutions,
+} from "@/db/queries/execution-figures";
+import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
@@ -179,12 +183,12 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ],
   ["positions by month", () => groupExecutions(db("heavy"), own, "month", clock)],
   ["open positions", () => sumFilteredExecutions(db("heavy"), { ...own, state: "open" })],
-  ["where the newest positions begin", () => findOpeningBefore(db("heavy"), own, 20)],
+  ["where the newest positions begin", () => findOpeningBeyondNewest(db("heavy"), own, 20)],
   [
     "the list of positions",
     () => listFilteredExecutions(db("heavy"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
   ],
-  ["values of the list's filters", () => listExecutionValues(db("heavy"), SUBSCRIPTION)],
+  ["values of the list's filters", () => listExecutionFilterValues(db("heavy"), SUBSCRIPTION)],
   [
     "a subscriber's timeline",
     () => listTimeline(db(), { ...own, kinds: TIMELINE_KINDS, before: now.toISOString(), limit: 50 }),

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listOverdue } from "@/db/queries/ledger";
+import { listOverdueCommitments } from "@/db/queries/ledger";
 import { listIssuedSignals } from "@/db/queries/own-record";
 import { listRecordSignals } from "@/db/queries/record";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
@@ -109,7 +109,7 @@ describe("among sixteen thousand resolved signals", () => {
         select 3 * id, 'commitment', 'signal/' || seq, '{}', '', closes_at from signals`;
     });
     await sql`analyze`;
-    const overdue = () => listOverdue(db(), { horizonCandles: 12, hours: 20, limit: 1_000 });
+    const overdue = () => listOverdueCommitments(db(), { horizonCandles: 12, hours: 20, limit: 1_000 });
     expect(await overdue()).toHaveLength(40);
     for (const table of ["ledger_signals", "ledger_entries", "signals"])
       expect(rowsRead(await scansOf(sql, table, overdue)), table).toBeLessThanOrEqual(120);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FullConfig } from "@playwright/test";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
 import { type OidcProvider, startOidcProvider } from "@/tests/support/oidc-provider";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
@@ -45,7 +45,7 @@ export default async function setup({ workers }: FullConfig) {
 async function start(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
   chmodSync(dataDir, 0o755);
-  const port = await freePort();
+  const port = await pickFreePort();
   const baseUrl = `http://localhost:${port}`;
   const telegram = await startTelegram();
   const provider = await startOidcProvider(() => `${baseUrl}/api/auth/callback/oidc`);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page, test } from "@playwright/test";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { baseUrl, makeSubscription, signInByKey } from "@/tests/e2e/portal-support";
 import { type RunningServer, startProcess } from "@/tests/support/server";
 import { lateNotice } from "./notices";
@@ -49,7 +49,7 @@ test("an open page survives a stop and a kill of the service, and says meanwhile
   test.setTimeout(240_000);
   const dataDir = mkdtempSync(join(tmpdir(), "signal-outage-"));
   chmodSync(dataDir, 0o755);
-  const port = await freePort();
+  const port = await pickFreePort();
   const root = `http://localhost:${port}`;
   const start = () =>
     startProcess(

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { hasRedis } from "@/tests/support/redis";
 import type { RunOptions } from "@/tests/support/run-named";
 import { waitUntil } from "@/tests/support/server";
@@ -87,7 +87,7 @@ const FAULTS: readonly Fault[] = [
 /** nginx with the upstream and location of `deploy/nginx.conf`, without TLS; null when it is not installed. */
 async function startNginx(bed: TestBed): Promise<{ url: string; stop: () => Promise<void> } | null> {
   if (spawnSync("nginx", ["-v"]).error) return null;
-  const port = await freePort();
+  const port = await pickFreePort();
   const directory = join(bed.directory, "nginx");
   mkdirSync(directory, { recursive: true });
   const deployed = readFileSync(fileURLToPath(new URL("../../deploy/nginx.conf", import.meta.url)), "utf8");

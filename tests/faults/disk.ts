@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { connectionOptions } from "@/db/client";
 import { embeddedDatabaseUrl } from "@/db/embedded/address";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { makeKeys } from "@/tests/bench/service";
 import { Dice } from "@/tests/support/dice";
 import type { RunOptions } from "@/tests/support/run-named";
@@ -37,7 +37,7 @@ export async function fillDisk(options: RunOptions): Promise<string[]> {
 
 async function runOn(disk: string, { seed, rounds }: RunOptions): Promise<string[]> {
   const dice = new Dice(seed);
-  const port = await freePort();
+  const port = await pickFreePort();
   const environment = {
     DATA_DIR: disk,
     PORT: String(port),

@@ -5,8 +5,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import {
   type EmbeddedDatabase,
-  freePort,
   isEmbeddedDatabaseDown,
+  pickFreePort,
   startEmbeddedDatabase,
 } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
@@ -93,7 +93,7 @@ export class TestBed {
 
   async #addServer(n: number, wish: TestBedOptions): Promise<void> {
     const { proxy, through } = await openProxyTo(this.database.url);
-    const port = String(await freePort());
+    const port = String(await pickFreePort());
     const start = () =>
       startServer(through, {
         PORT: port,

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -55,7 +55,7 @@ describe("the unpacked archive", () => {
     folder = unpackAsImage(String(file), temporaryDirectory("signal-archive-"));
 
     database = await createDatabase();
-    const port = await freePort();
+    const port = await pickFreePort();
     url = `http://127.0.0.1:${port}`;
     environment = {
       PATH: process.env.PATH,
@@ -101,7 +101,7 @@ describe("the unpacked archive", () => {
     const [, ofCompose = ""] =
       /^ {4}test: \[CMD, node, -e, "(.+)"\]$/m.exec(read("deploy/compose.yaml")) ?? [];
     const [, , image = ""]: string[] = JSON.parse(ofImage);
-    const free = String(await freePort());
+    const free = String(await pickFreePort());
     for (const script of [image, ofCompose])
       for (const [port, status] of [
         [new URL(url).port, 0],

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { hasCaddy, startCaddy } from "@/tests/support/caddy";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
@@ -50,7 +50,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
       if (request.url === "/") seen = request.headers;
       response.end("{}");
     });
-    const port = await freePort();
+    const port = await pickFreePort();
     await new Promise<void>((done) => echo.listen(port, "127.0.0.1", done));
     const another = await startCaddy([`127.0.0.1:${port}`, `127.0.0.1:${port}`]);
     await fetch(`${another.url}/`, { headers: { "X-Forwarded-For": "198.51.100.7" } });
@@ -60,7 +60,10 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
   });
 
   it("answers in the service's format when no replica is up, and passes on a replica's own 503", async () => {
-    const nobody = await startCaddy([`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`]);
+    const nobody = await startCaddy([
+      `127.0.0.1:${await pickFreePort()}`,
+      `127.0.0.1:${await pickFreePort()}`,
+    ]);
     const answer = await fetch(`${nobody.url}/api/scan`, { method: "POST", body: "{}" });
     expect([answer.status, answer.headers.get("content-type"), answer.headers.get("retry-after")]).toEqual([
       ...[503, "application/json", "5"],
@@ -78,7 +81,7 @@ describe.skipIf(!hasCaddy).sequential("Caddy with the example configuration", ()
       response.statusCode = request.url === "/api/scan" ? 503 : 200;
       response.end("its own words");
     });
-    const port = await freePort();
+    const port = await pickFreePort();
     await new Promise<void>((done) => refusing.listen(port, "127.0.0.1", done));
     const before = await startCaddy([`127.0.0.1:${port}`, `127.0.0.1:${port}`]);
     const own = await fetch(`${before.url}/api/scan`);

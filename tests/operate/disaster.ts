@@ -5,7 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFi
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { closeConnections } from "@/tests/fuzz/send-request";
 import { hasCaddy, startCaddy } from "@/tests/support/caddy";
@@ -115,10 +115,10 @@ class Walkthrough {
     const to =
       isOwn && process.env.OPERATE_TO === undefined ? from : await this.#archive(process.env.OPERATE_TO);
     const [one, two, tls, prometheusPort] = [
-      await freePort(),
-      await freePort(),
-      await freePort(),
-      await freePort(),
+      await pickFreePort(),
+      await pickFreePort(),
+      await pickFreePort(),
+      await pickFreePort(),
     ];
     let database = await startPostgres();
     this.#toEnd.push(() => database.stop("SIGQUIT"));
@@ -181,7 +181,7 @@ class Walkthrough {
       `installed: two replicas (${megabytes(machine.residentKb(`signal-delivery-service@${one}`))} with its pages) and a worker (${megabytes(machine.residentKb(WORKER))}) are ready`,
     );
 
-    this.#plainPort = await freePort();
+    this.#plainPort = await pickFreePort();
     const certificate = this.#startNginx(machine, tls, this.#plainPort);
     const caller = new Caller({ port: tls, name: SITE, certificate });
     this.#toEnd.push(() => caller.close());

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { recordFeedState } from "@/db/queries/feeds";
 import { readIgnoredForwardedFor, writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
@@ -67,7 +67,7 @@ describe("the doctor command", () => {
   it("reports missing settings of mail, Redis and the worker", async () => {
     expect((await say("mail"))[0]).toMatchObject({ state: "wrong" });
     expect((await say("redis"))[0]).toMatchObject({ state: "look" });
-    const port = await freePort();
+    const port = await pickFreePort();
     const [smtp] = await say("mail", { SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(smtp).toMatchObject({ state: "wrong", text: "the SMTP server cannot be reached" });
     expect((await say("worker"))[0]).toMatchObject({ state: "wrong", text: "none yet" });
@@ -126,7 +126,10 @@ describe("the doctor command", () => {
   });
 
   it("reports a sender address without a domain, even one set by the brand", async () => {
-    const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
+    const mailed = {
+      SMTP_URL: `smtp://127.0.0.1:${await pickFreePort()}`,
+      MAIL_FROM: "Signals <a@example.com>",
+    };
     await writeSetting(db(), "brand", { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
     const found = await say("mail", mailed);
     expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain" });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { simulateWalk } from "@/tests/research/simulated-walk";
 import { startProcess, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -23,7 +23,7 @@ const TRAINED_WITHIN_MS = 900_000;
 export async function runFreshService(): Promise<string[]> {
   const folder = temporaryDirectory("signal-fresh-");
   mkdirSync(join(folder, "data"), { recursive: true });
-  const port = await freePort();
+  const port = await pickFreePort();
   const base = `http://127.0.0.1:${port}`;
   const server = await startProcess(
     "server.mjs",

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(NGINX)).sequential("nginx with the example configura
   };
 
   beforeAll(async () => {
-    const [port, upstream] = [await freePort(), await freePort()];
+    const [port, upstream] = [await pickFreePort(), await pickFreePort()];
     url = `http://127.0.0.1:${port}`;
     replica = createServer(async (request, response) => {
       if (request.url === "/api/stream") return void response.write("event: status\n\n");

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { waitUntil } from "./server";
 import { temporaryDirectory } from "./temporary-directory";
 
@@ -22,11 +22,11 @@ export async function startCaddy(
   upstreams: [string, string],
   name: string | null = null,
 ): Promise<{ url: string; stop: () => void }> {
-  const [port, folder] = [await freePort(), temporaryDirectory("signal-caddy-")];
+  const [port, folder] = [await pickFreePort(), temporaryDirectory("signal-caddy-")];
   const own =
     name === null
       ? ""
-      : `\n\tlocal_certs\n\tskip_install_trust\n\thttp_port ${await freePort()}\n\thttps_port ${port}`;
+      : `\n\tlocal_certs\n\tskip_install_trust\n\thttp_port ${await pickFreePort()}\n\thttps_port ${port}`;
   const config = join(folder, "Caddyfile");
   const example = readFileSync(EXAMPLE, "utf8").replace("web1:3000 web2:3000", upstreams.join(" "));
   writeFileSync(config, example.replace(/^{$/m, `{\n\tadmin off${own}`));

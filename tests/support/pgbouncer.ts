@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { waitUntil } from "./server";
 
@@ -33,7 +33,7 @@ export interface Pooler {
 export async function startPgbouncer(serverUrl: string, ignored: string[] = []): Promise<Pooler> {
   if (PROGRAM === undefined) throw new Error("there is no pgbouncer on this machine");
   const server = new URL(serverUrl);
-  const port = await freePort();
+  const port = await pickFreePort();
   const directory = mkdtempSync(join(tmpdir(), "signal-pgbouncer-"));
   chmodSync(directory, 0o755);
   const user = decodeURIComponent(server.username);

@@ -5,7 +5,7 @@ import {
   appendEntries,
   listUnenteredSignals,
   lockLedger,
-  readNodes,
+  readSubtreeHashes,
   saveSignalEntries,
 } from "@/db/queries/ledger";
 import { upsertModels } from "@/db/queries/models";
@@ -162,7 +162,7 @@ export async function appendToLedger(
     const content = canonicalJson({ ...body, kind, subject, at: writeInstant(at) });
     return { index: size + i, kind, subject, content, leafHash: leafHash(content) };
   });
-  const peaks = await readNodes(tx, peaksOf(size));
+  const peaks = await readSubtreeHashes(tx, peaksOf(size));
   const leaves = entries.map((entry) => entry.leafHash);
   await appendEntries(tx, { entries, nodes: appendTreeLeaves(size, peaks, leaves).completed, at });
 }

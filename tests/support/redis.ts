@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { connectRedis } from "@/lib/access/limits/shared/redis-connection";
 import { waitUntil } from "./server";
 
@@ -27,7 +27,7 @@ export interface RunningRedis {
 /** Starts a redis-server on a free port, without persistence. */
 export async function startRedis(): Promise<RunningRedis> {
   const directory = mkdtempSync(join(tmpdir(), "signal-redis-"));
-  const port = await freePort();
+  const port = await pickFreePort();
   const url = `redis://127.0.0.1:${port}`;
   const launch = async () => {
     const child = spawn(

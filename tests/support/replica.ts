@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { waitUntil } from "./server";
 
@@ -47,7 +47,7 @@ export async function startPostgres({ port }: { port?: number } = {}): Promise<R
     "UTF8",
   ]);
   rmSync(file);
-  return launch(directory, port ?? (await freePort()));
+  return launch(directory, port ?? (await pickFreePort()));
 }
 
 /** Creates a streaming replica of a cluster with pg_basebackup and starts it. */
@@ -55,7 +55,7 @@ export async function startReplica(primary: RunningPostgres): Promise<RunningPos
   const directory = placeFor();
   const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
   run("pg_basebackup", ["-D", directory, "-d", from, "-R", "-X", "stream", "--checkpoint=fast"]);
-  return launch(directory, await freePort());
+  return launch(directory, await pickFreePort());
 }
 
 /** Writes a base backup of a cluster to `directory`, without WAL, which the cluster archives separately. */

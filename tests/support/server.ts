@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { testEnvironment } from "./database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -30,7 +30,7 @@ export async function startServer(
   databaseUrl: string,
   extra: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const port = Number(extra.PORT ?? (await freePort()));
+  const port = Number(extra.PORT ?? (await pickFreePort()));
   const environment = {
     ...testEnvironment(databaseUrl, { PORT: String(port), BASE_URL: `http://localhost:${port}` }),
     LOG_FILE: "",

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { Transform } from "node:stream";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 
 /** Treatment of a new connection: forwarded, left without an answer, or closed at once. */
 export type ConnectionTreatment = "pass" | "silence" | "hang-up";
@@ -115,7 +115,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
 /** Opens a proxy on a free port in front of the server of this URL. `through` is the URL that goes through the proxy. */
 export async function openProxyTo(url: string): Promise<{ proxy: TcpProxy; through: string }> {
   const { hostname, port } = new URL(url);
-  const proxy = tcpProxy(await freePort(), { host: hostname, port: Number(port) });
+  const proxy = tcpProxy(await pickFreePort(), { host: hostname, port: Number(port) });
   await proxy.open();
   return { proxy, through: Object.assign(new URL(url), { port: String(proxy.port) }).href };
 }

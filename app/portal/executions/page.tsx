@@ -15,7 +15,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
 import { groupExecutionsBy, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
-import { listExecutionValues } from "@/db/queries/executions";
+import { listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";
@@ -47,7 +47,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const [sums, results, values, groups] = await Promise.all([
     sumFilteredExecutions(db("heavy"), filter),
     listClosedResults(db("heavy"), filter),
-    listExecutionValues(db("heavy"), subscriber.subscriptionId),
+    listExecutionFilterValues(db("heavy"), subscriber.subscriptionId),
     groupExecutionsBy(db("heavy"), filter, ["symbol", "timeframe", "hour", "weekday", "month", "day"], clock),
   ]);
   const { symbol: bySymbol = [], timeframe: byTimeframe = [], hour: byHour = [] } = groups;

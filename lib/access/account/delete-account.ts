@@ -1,11 +1,11 @@
 import type { Database, Handle } from "@/db/client";
 import {
-  deleteCustomers,
   deleteDeliveries,
-  findPerson,
-  listErasedLately,
+  deletePlatformCustomers,
+  listRecentlyErasedSubscriptions,
   listUnfinishedDeletions,
   readDeliveryWatermark,
+  readPersonIdentifiers,
   revokeEveryKey,
 } from "@/db/queries/accounts";
 import { lockEmails } from "@/db/queries/payments";
@@ -29,7 +29,7 @@ const OWNER = 0;
 export async function deleteAccount(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   if (subscriptionId === OWNER) throw new Error("the owner of the installation has no account to delete");
   await database.transaction(async (tx) => {
-    const { subscriptionIds, addresses } = await findPerson(tx, subscriptionId);
+    const { subscriptionIds, addresses } = await readPersonIdentifiers(tx, subscriptionId);
     // Payments lock the same addresses, so a concurrent payment runs entirely before or after this transaction.
     await lockEmails(tx, addresses);
     for (const id of subscriptionIds) await lockSubscription(tx, id);
@@ -46,7 +46,7 @@ export async function deleteAccount(database: Database, subscriptionId: number, 
 export async function finishDeletions(database: Database): Promise<void> {
   for (const subscriptionId of await listUnfinishedDeletions(database))
     await deleteAccount(database, subscriptionId, { kind: "worker" });
-  const subscriptionIds = await listErasedLately(database);
+  const subscriptionIds = await listRecentlyErasedSubscriptions(database);
   if (subscriptionIds.length === 0) return;
   await database.transaction((tx) => erasePerson(tx, { subscriptionIds, addresses: [] }));
   // The account may have been deleted by a process on another machine, which cannot reach this machine's mail files.
@@ -54,7 +54,7 @@ export async function finishDeletions(database: Database): Promise<void> {
 }
 
 async function erase(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
-  const who = await findPerson(database, subscriptionId);
+  const who = await readPersonIdentifiers(database, subscriptionId);
   const settled = await readDeliveryWatermark(database);
   await deletePayloads(database, who, 0);
   await database.transaction(async (tx) => {
@@ -91,7 +91,7 @@ async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery:
       );
   for await (const found of findCustomerRecords(handle, who))
     if (found.length > 0)
-      await deleteCustomers(
+      await deletePlatformCustomers(
         handle,
         found.map(({ id }) => id),
       );

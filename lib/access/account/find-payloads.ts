@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
 import {
-  listCustomersToSearch,
   listDeliveriesToSearch,
+  listPlatformCustomersToSearch,
   type PersonalDataRow,
   type PersonalDataSearch,
 } from "@/db/queries/accounts";
@@ -39,7 +39,7 @@ export function findCustomerRecords(
   handle: Handle,
   who: PersonToErase,
 ): AsyncGenerator<FoundPayload[], void> {
-  return search((page) => listCustomersToSearch(handle, page), who, decrypt);
+  return search((page) => listPlatformCustomersToSearch(handle, page), who, decrypt);
 }
 
 async function* search(

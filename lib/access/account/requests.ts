@@ -3,9 +3,9 @@ import type { Database, Transaction } from "@/db/client";
 import {
   countAccountRequests,
   findAccountRequest,
-  findPerson,
   insertAccountRequest,
   lockAccountRequest,
+  readPersonIdentifiers,
   replaceAddress,
   updateAccountRequest,
 } from "@/db/queries/accounts";
@@ -153,7 +153,7 @@ async function changeAddress(
   const { email, emailNormalized: former, userName } = await getSubscription(tx, subscriptionId);
   const emailNormalized = normalizeEmail(newEmail);
   await lockEmails(tx, [former ?? emailNormalized, emailNormalized]);
-  const { subscriptionIds } = await findPerson(tx, subscriptionId);
+  const { subscriptionIds } = await readPersonIdentifiers(tx, subscriptionId);
   for (const own of subscriptionIds) await lockSubscription(tx, own);
   await replaceAddress(tx, {
     subscriptionIds,

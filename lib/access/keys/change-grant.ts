@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
-import { hasEnded } from "@/db/queries/key-state";
+import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -31,7 +31,7 @@ export async function changeGrant(
   return database.transaction(async (tx) => {
     const key = await lockKey(tx, keyId);
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-    if (hasEnded(key))
+    if (isRevokedOrRotated(key))
       throw new AppError("conflict", { detail: "This key has ended for good and cannot be changed." });
     const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
     const before: GrantTerms = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
-import { hasEnded } from "@/db/queries/key-state";
+import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
@@ -50,7 +50,7 @@ export async function convertToFullKey(database: Database, keyId: number, actor:
 async function lockTryOut(tx: Transaction, keyId: number) {
   const key = await lockKey(tx, keyId);
   if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-  if (hasEnded(key) || key.delayCandles === null)
+  if (isRevokedOrRotated(key) || key.delayCandles === null)
     throw new AppError("conflict", { detail: "This key is not a try-out key, or it has ended for good." });
   return key;
 }

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { lockKey } from "@/db/queries/key-changes";
-import { hasEnded } from "@/db/queries/key-state";
+import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { changePaidTime, paidTimeReplacement } from "./paid-time-of-keys";
@@ -22,7 +22,7 @@ export async function extendKey(
   await database.transaction(async (tx) => {
     const key = await lockKey(tx, keyId);
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-    if (hasEnded(key))
+    if (isRevokedOrRotated(key))
       throw new AppError("conflict", {
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });

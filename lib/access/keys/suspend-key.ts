@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
-import { hasEnded } from "@/db/queries/key-state";
+import { isRevokedOrRotated } from "@/db/queries/key-state";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -83,7 +83,7 @@ export async function reinstateKey(
 async function lockUnended(tx: Transaction, keyId: number) {
   const key = await lockKey(tx, keyId);
   if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-  if (hasEnded(key))
+  if (isRevokedOrRotated(key))
     throw new AppError("conflict", {
       detail: "This key has ended for good. It can be neither suspended nor reinstated.",
     });

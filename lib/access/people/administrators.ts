@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  endSessionsOf,
-  findByLink,
+  type AdministratorRecord,
+  endAdministratorSessions,
+  findAdministratorByLink,
   insertAdministrator,
-  type LockedAdministrator,
-  listAddressesOf,
+  listAdministratorAddresses,
   lockAdministrator,
   lockOwners,
-  setLink,
+  replaceSignInLink,
   updateAdministrator,
   updateInvitation,
 } from "@/db/queries/administrators";
@@ -116,7 +116,7 @@ export async function resetSecondFactor(database: Database, id: number, actor: A
       wrongCodes: 0,
       lockedUntil: null,
     });
-    await endSessionsOf(tx, id);
+    await endAdministratorSessions(tx, id);
     await recordAudit(tx, { actor, action: "people.renew_factor", target: targetOf(id) });
     await mailLink(tx, { ...person, acceptedAt: null, isRenewal: true });
   });
@@ -132,7 +132,7 @@ async function lockOther(
   id: number,
   actor: Actor,
   staysOwner: boolean,
-): Promise<LockedAdministrator> {
+): Promise<AdministratorRecord> {
   const owners = await lockOwners(tx);
   const person = await lockAdministrator(tx, { id });
   if (!person) throw new AppError("not_found");
@@ -177,7 +177,7 @@ export async function removeAdministrator(database: Database, id: number, actor:
   await database.transaction(async (tx) => {
     const person = await lockOther(tx, id, actor, false);
     await updateAdministrator(tx, id, { removedAt: new Date(), linkHash: null, recoveryHashes: [] });
-    await endSessionsOf(tx, id);
+    await endAdministratorSessions(tx, id);
     await recordAudit(tx, {
       actor,
       action: "people.remove",
@@ -208,13 +208,13 @@ export async function makeAdminLink(database: Database, email: string): Promise<
     const person = await lockAdministrator(tx, { emailNormalized: normalizeEmail(email) });
     if (!person) return null;
     const token = randomBytes(32).toString("base64url");
-    await setLink(tx, person.id, { linkHash: sha256(token), minutes: ADMIN_LINK_MINUTES });
+    await replaceSignInLink(tx, person.id, { linkHash: sha256(token), minutes: ADMIN_LINK_MINUTES });
     return token;
   });
 }
 
 /** Whether a new link may replace the last one: not soon after it, or strangers could keep invalidating links. */
-function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
+function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: AdministratorRecord): boolean {
   return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
 }
 
@@ -236,7 +236,7 @@ async function mailLink(
 ): Promise<void> {
   const token = randomBytes(32).toString("base64url");
   const isInvitation = person.acceptedAt === null;
-  await setLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
+  await replaceSignInLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
   const { id, name, role, email: recipient } = person;
   const order = { subscriptionId: null, recipient, secret: token };
   await (isInvitation
@@ -256,7 +256,7 @@ async function mailLink(
 
 /** What the page of a mailed link shows; null if the link is not valid. Does not use up the link. */
 export async function readAdminLink(database: Database, token: string) {
-  const found = await findByLink(database, sha256(token), TRIES_PER_LINK);
+  const found = await findAdministratorByLink(database, sha256(token), TRIES_PER_LINK);
   if (!found) return null;
   const { name, email, acceptedAt } = found;
   if (acceptedAt !== null) return { name, authenticator: null };
@@ -329,7 +329,7 @@ export async function confirmAdminLink(
  */
 async function countWrongCode(
   tx: Transaction,
-  { id, name, wrongCodes }: LockedAdministrator,
+  { id, name, wrongCodes }: AdministratorRecord,
   now: Date,
 ): Promise<Date | null> {
   if (wrongCodes + 1 < MAX_WRONG_CODES) {
@@ -344,7 +344,7 @@ async function countWrongCode(
     target: targetOf(id),
     details: { wrongCodes: MAX_WRONG_CODES, until: until.toISOString() },
   });
-  for (const { id: ownerId, email } of await listAddressesOf(tx, "owner")) {
+  for (const { id: ownerId, email } of await listAdministratorAddresses(tx, "owner")) {
     await queueMail(tx, {
       kind: "second-factor-locked",
       dedupeKey: `second-factor-locked/${id}/${until.getTime()}/${ownerId}`,
@@ -361,7 +361,7 @@ export async function notifyOwnersOfSecretUse(
   tx: Transaction,
   { sessionId, address, at }: { sessionId: string; address: string; at: Date },
 ): Promise<void> {
-  for (const { id, email } of await listAddressesOf(tx, "owner")) {
+  for (const { id, email } of await listAdministratorAddresses(tx, "owner")) {
     await queueMail(tx, {
       kind: "admin-secret-used",
       dedupeKey: `admin-secret-used/${sessionId}/${id}`,

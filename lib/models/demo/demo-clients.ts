@@ -3,7 +3,7 @@
  * handle real clients' reports, so that the portal of a demonstration looks like a subscriber's.
  */
 import type { Database } from "@/db/client";
-import { type DemoClient, listDemoClients, writeDayOfCalls } from "@/db/queries/demo-clients";
+import { type DemoClient, insertDemoHeartbeat, listDemoClients } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { recordFetchAdvances } from "@/db/queries/fetches";
 import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
@@ -105,7 +105,7 @@ async function writeFirstCalls(database: Database, client: DemoClient, now: Date
     const spansAgo = SEEN_SPANS - 1 - index;
     return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
   });
-  await writeDayOfCalls(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
+  await insertDemoHeartbeat(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
 }
 
 /** Sends one invalid report, and stores that the client fetched the history of its slots. */

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findAlertSettings, leaseAlertPost, settleAlertPost } from "@/db/queries/alerts";
+import { findAlertSettings, leaseAlertPost, recordAlertPostResult } from "@/db/queries/alerts";
 import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
@@ -42,13 +42,13 @@ const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> =>
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
     retryDelayMs(attempts, retryAfterSeconds ?? null, Math.random()),
   async settle({ id }, end) {
-    if (end.state === "sent") return settleAlertPost(database, id, { state: "sent", lastCode: null });
+    if (end.state === "sent") return recordAlertPostResult(database, id, { state: "sent", lastCode: null });
     return end.state === "pending"
-      ? settleAlertPost(database, id, {
+      ? recordAlertPostResult(database, id, {
           state: "pending",
           lastCode: end.code,
           afterSeconds: end.delayMs / SECOND_MS,
         })
-      : settleAlertPost(database, id, { state: "dead", lastCode: end.code });
+      : recordAlertPostResult(database, id, { state: "dead", lastCode: end.code });
   },
 });

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   insertChannelDeliveries,
-  listPendingIncidents,
-  listRecipientsOf,
+  listEventRecipients,
+  listPendingIncidentNotifications,
   lockRecipientsBehind,
   type NewChannelDelivery,
   type RecipientBehind,
@@ -109,7 +109,7 @@ export async function queueRecipientResults(
   accessOf: AccessOfKey,
 ): Promise<void> {
   if (results.length === 0) return;
-  const recipients = await listRecipientsOf(tx, "signal.resolved");
+  const recipients = await listEventRecipients(tx, "signal.resolved");
   const rows = recipients.flatMap((recipient) => {
     const access = accessOf(recipient);
     const hasNoTrade = recipient.events.includes("signal.no_trade");
@@ -136,7 +136,7 @@ export async function queueRecipientResults(
  * by administrators.
  */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
-  const pending = await listPendingIncidents(database, MAX_EVENT_AGE_HOURS);
+  const pending = await listPendingIncidentNotifications(database, MAX_EVENT_AGE_HOURS);
   const rows = pending.map(({ recipientId, subject, isOver, component, severity, message, atMs }) =>
     deliveryOf({ recipientId }, "incident", `${subject}/${isOver ? "closed" : "opened"}`, null, {
       type: "incident",

@@ -4,7 +4,7 @@ import {
   type LeasedRecipient,
   leaseRecipients,
   lockRecipientLease,
-  settleChannelDeliveries,
+  recordChannelDeliveryResults,
 } from "@/db/queries/channel-queue";
 import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
@@ -127,7 +127,7 @@ const queueOf = (
     await database.transaction(async (tx) => {
       if (!(await lockRecipientLease(tx, recipientId, turn))) return;
       const code = end.state === "sent" ? null : end.code;
-      await settleChannelDeliveries(tx, recipientId, null, {
+      await recordChannelDeliveryResults(tx, recipientId, null, {
         state: end.state,
         code,
         isUncounted: end.state === "pending" && end.isUncounted,
@@ -191,7 +191,7 @@ async function withoutClosed(
     return because === null;
   });
   for (const [code, ids] of closed)
-    await settleChannelDeliveries(database, recipient.recipientId, ids, {
+    await recordChannelDeliveryResults(database, recipient.recipientId, ids, {
       state: code === TOO_OLD ? "dead" : "dropped",
       code,
     });

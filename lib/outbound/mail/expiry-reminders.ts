@@ -15,7 +15,7 @@ export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
  * the subscriber has just learned the date.
  */
 export function dueReminderDays(
-  key: { expiresAt: Date; endSetAt: Date },
+  key: { expiresAt: Date; expirySetAt: Date },
   now: Date,
   noticeDays: readonly number[],
 ): number | null {
@@ -23,7 +23,7 @@ export function dueReminderDays(
   if (leftMs <= 0) return null;
   const days = noticeDays.findLast((reminder) => leftMs <= reminder * DAY_MS);
   if (days === undefined) return null;
-  return key.endSetAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
+  return key.expirySetAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
 }
 
 /** Queues due reminders, each once per end of access. Returns the number of new mails. */

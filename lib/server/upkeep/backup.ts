@@ -6,7 +6,7 @@ import { PassThrough, Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import postgres from "postgres";
-import { type Contents, dumpDatabase, requireSameContents } from "@/db/backup/dump";
+import { type DatabaseChecksums, dumpDatabase, requireSameContents } from "@/db/backup/dump";
 import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
 import { readPieces } from "@/db/backup/read-lines";
 import { connectionOptions } from "@/db/client";
@@ -59,7 +59,11 @@ export async function takeBackup(url: string, { dir, passphrase, keep }: BackupP
 }
 
 /** Restores a backup into an empty database and compares the contents with those at the time of the backup. */
-export async function restoreBackup(path: string, passphrase: string, url: string): Promise<Contents> {
+export async function restoreBackup(
+  path: string,
+  passphrase: string,
+  url: string,
+): Promise<DatabaseChecksums> {
   return withClient(url, async (client) => {
     const { contents } = await loadDatabase(url, client, plainBytes(path, passphrase));
     return contents;
@@ -110,7 +114,7 @@ export async function listBackups(dir: string): Promise<string[]> {
     .reverse();
 }
 
-async function writeBackup(url: string, path: string, passphrase: string): Promise<Contents> {
+async function writeBackup(url: string, path: string, passphrase: string): Promise<DatabaseChecksums> {
   const plain = new PassThrough();
   const written = pipeline(
     plain,
@@ -144,7 +148,7 @@ async function proveBackup(
   url: string,
   path: string,
   passphrase: string,
-  contents: Contents,
+  contents: DatabaseChecksums,
 ): Promise<BackupState["proof"]> {
   try {
     requireSameContents(
@@ -194,11 +198,11 @@ export async function inScratchDatabase<T>(url: string, use: (scratchUrl: string
 const INSUFFICIENT_PRIVILEGE = "42501";
 
 /** The contents that the last line of a backup states. Reading it decrypts every piece of the file. */
-async function readBack(path: string, passphrase: string): Promise<Contents> {
+async function readBack(path: string, passphrase: string): Promise<DatabaseChecksums> {
   let last = "";
   for await (const piece of readPieces(plainBytes(path, passphrase))) if ("line" in piece) last = piece.line;
   // The cast is right: `dumpDatabase` wrote this line, and it is authenticated.
-  return (JSON.parse(last) as { contents: Contents }).contents;
+  return (JSON.parse(last) as { contents: DatabaseChecksums }).contents;
 }
 
 async function* plainBytes(path: string, passphrase: string): AsyncGenerator<Buffer> {

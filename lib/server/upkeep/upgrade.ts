@@ -6,8 +6,8 @@ import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-mig
 import { listTableSizes, type TableSize } from "@/db/queries/database-facts";
 import {
   BASELINE_RELEASE,
+  isBaselineSchema,
   isBeforeBaseline,
-  isOfBaseline,
   MIGRATIONS,
   schemaFloorOf,
 } from "@/db/schema-guard";
@@ -74,7 +74,7 @@ function onNewerSchema(floorMs: number, newestMs: number): CheckResult {
 function goingBack(appliedMs: number, nBreaking: number): CheckResult {
   const goesBack = "going back";
   const advice = "Take a backup before the upgrade: it is the only way back.";
-  if (isOfBaseline(appliedMs)) {
+  if (isBaselineSchema(appliedMs)) {
     const text = `release ${BASELINE_RELEASE} does not start on the schema of a newer build`;
     return { part: goesBack, state: "look", text, advice };
   }

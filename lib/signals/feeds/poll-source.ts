@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { findNewestCandle } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
-import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
+import { findNewestFeedCandle, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { nextCloseAt } from "@/lib/market/freshness";
@@ -130,7 +130,7 @@ async function startTurns(
       const slotId = ids.get(slotKey(slot)) ?? 0;
       const calendar = calendars.get(slotId) ?? "fx";
       const isLeading = leads(slot);
-      const stood = await findFeedPosition(database, source.name, slotId);
+      const stood = await findNewestFeedCandle(database, source.name, slotId);
       // Slots of other calendars have candles on five days of seven.
       const share = calendar === "crypto" ? 1 : 7 / 5;
       const candleMs = timeframeMinutes(slot.timeframe) * MINUTE_MS;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
-import { findFeedPosition, recordFeedState } from "@/db/queries/feeds";
+import { findNewestFeedCandle, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
@@ -55,7 +55,7 @@ export async function pushBars(
   if (stored.newest !== null)
     for (const longer of pushed.also ?? [])
       await storeLonger(database, { feed, slot, slotId, longer, leads, receivedAt, candles });
-  const last = await findFeedPosition(database, feed, slotId);
+  const last = await findNewestFeedCandle(database, feed, slotId);
   return {
     ...slot,
     accepted: stored.stored,

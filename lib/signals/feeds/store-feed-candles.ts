@@ -2,11 +2,11 @@ import type { Handle } from "@/db/client";
 import {
   addFeedSlotStatistics,
   findCandles,
-  findFeedPosition,
+  findNewestFeedCandle,
   lockSlotOfFeeds,
-  nameCandleSource,
   recordCandleDifference,
   recordFeedState,
+  setCandleSource,
 } from "@/db/queries/feeds";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
@@ -56,12 +56,12 @@ export async function storeFeedCandles(handle: Handle, delivery: FeedDelivery): 
   const sorted = sortOut(delivery);
   return handle.transaction(async (tx) => {
     await recordFeedState(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
-    await nameCandleSource(tx, feed);
+    await setCandleSource(tx, feed);
     const slotIds = await ensureSlots(tx, [slot], describeSymbol);
     const slotId = slotIds.get(slotKey(slot)) ?? 0;
     // Otherwise a candle that the leading feed stores meanwhile would be missing among the known ones, and be replaced.
     await lockSlotOfFeeds(tx, slotId);
-    const position = await findFeedPosition(tx, feed, slotId);
+    const position = await findNewestFeedCandle(tx, feed, slotId);
     const fresh = sorted.closed.filter(({ ts }) => position === null || ts > position);
     const known = leads
       ? []

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { countOverdue, listOverdue, type OverdueCommitment } from "@/db/queries/ledger";
+import { countOverdueCommitments, listOverdueCommitments, type OverdueCommitment } from "@/db/queries/ledger";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
 import { currentDayOverrides } from "@/lib/market/calendar-days";
@@ -16,7 +16,7 @@ const DELAYS_PER_TURN = 1_000;
 
 /** Entries with the reasons why overdue commitments cannot be revealed yet. */
 export async function listDelays(handle: Handle, now: Date): Promise<LedgerContent[]> {
-  const overdue = await listOverdue(handle, {
+  const overdue = await listOverdueCommitments(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
     hours: REASON_AFTER_HOURS,
     limit: DELAYS_PER_TURN,
@@ -36,7 +36,10 @@ export async function listDelays(handle: Handle, now: Date): Promise<LedgerConte
 
 /** Number of commitments whose reveal is more than a day overdue and that have no reason for the delay. */
 export function countWithheld(handle: Handle): Promise<number> {
-  return countOverdue(handle, { horizonCandles: OUTCOME_RULE.horizonCandles, hours: WITHHELD_AFTER_HOURS });
+  return countOverdueCommitments(handle, {
+    horizonCandles: OUTCOME_RULE.horizonCandles,
+    hours: WITHHELD_AFTER_HOURS,
+  });
 }
 
 /** Maximum number of candles that can have closed in a slot since the signal's candle, by the trading calendar. */

@@ -3,7 +3,7 @@ import {
   findNewestCheckpoint,
   insertCheckpoint,
   lockLedger,
-  readNodes,
+  readSubtreeHashes,
   setCheckpointRefusal,
 } from "@/db/queries/ledger";
 import { log } from "@/lib/runtime/log";
@@ -24,7 +24,7 @@ export async function publishCheckpoint(database: Database): Promise<boolean> {
   return database.transaction(async (tx) => {
     const state = await lockLedger(tx);
     const newest = await findNewestCheckpoint(tx);
-    const rootAt = async (size: number) => rootOf(await readNodes(tx, peaksOf(size)));
+    const rootAt = async (size: number) => rootOf(await readSubtreeHashes(tx, peaksOf(size)));
     const key = await loadOrCreateSigningKey(tx);
     const published = readPublishedCheckpoint();
     const refusal =

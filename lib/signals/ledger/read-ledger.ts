@@ -1,4 +1,4 @@
-import { findNewestCheckpoint, listEntries, readLedgerState, readNodes } from "@/db/queries/ledger";
+import { findNewestCheckpoint, listEntries, readLedgerState, readSubtreeHashes } from "@/db/queries/ledger";
 import { readAtReplica } from "@/db/replica";
 import { inOneSnapshot } from "@/lib/signals/record/selection";
 import {
@@ -35,7 +35,7 @@ export async function readEntries({ start, end }: { start: number; end: number }
 export async function readProof({ entry, size }: { entry: number; size: number }): Promise<LedgerProof> {
   return inOneSnapshot(async (tx) => {
     await requireSize(tx, size);
-    const read = (nodes: Parameters<typeof readNodes>[1]) => readNodes(tx, nodes);
+    const read = (nodes: Parameters<typeof readSubtreeHashes>[1]) => readSubtreeHashes(tx, nodes);
     const [leaf] = await read([{ level: 0, position: entry }]);
     const root = rootOf(await read(peaksOf(size)));
     const path = await inclusionProof(entry, size, read);
@@ -51,7 +51,7 @@ export async function readConsistency(wanted: { first: number; second: number })
   const { first, second } = wanted;
   return inOneSnapshot(async (tx) => {
     await requireSize(tx, second);
-    const read = (nodes: Parameters<typeof readNodes>[1]) => readNodes(tx, nodes);
+    const read = (nodes: Parameters<typeof readSubtreeHashes>[1]) => readSubtreeHashes(tx, nodes);
     const [firstRoot, secondRoot] = [rootOf(await read(peaksOf(first))), rootOf(await read(peaksOf(second)))];
     const path = await consistencyProof(first, second, read);
     return {

@@ -6,13 +6,13 @@ import {
   appendEntries,
   type LedgerSignal,
   type LedgerState,
-  listOpenCommitments,
-  listSettledSignals,
+  listUndecidedCommitments,
+  listUnenteredOutcomes,
   listUnenteredSignals,
   lockLedger,
   lockSealedRange,
-  markCommittedInTime,
-  readNodes,
+  readSubtreeHashes,
+  recordCommittedInTime,
   type SignalEntries,
   saveSealedRange,
   saveSignalEntries,
@@ -86,7 +86,7 @@ async function settleTurn(
   const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
   const due = await takeOutboxRows(tx, DUE_PER_TURN);
-  const settled = await listSettledSignals(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
+  const settled = await listUnenteredOutcomes(tx, { limit: SIGNALS_PER_TURN, horizonCandles });
   const found = await listUnenteredSignals(tx, {
     after: state.lastSeq,
     limit: SIGNALS_PER_TURN,
@@ -127,7 +127,7 @@ async function settleTurn(
 
   if (book.contents.length > 0) {
     const entries = await book.entries(at);
-    const peaks = await readNodes(tx, peaksOf(state.size));
+    const peaks = await readSubtreeHashes(tx, peaksOf(state.size));
     const { completed } = appendTreeLeaves(
       state.size,
       peaks,
@@ -164,8 +164,8 @@ async function currentState(tx: Handle): Promise<LedgerState> {
   const state = await lockLedger(tx);
   if (state.recordRule === countingRule()) return state;
   await clearRecord(tx, countingRule());
-  const open = await listOpenCommitments(tx);
-  await markCommittedInTime(
+  const open = await listUndecidedCommitments(tx);
+  await recordCommittedInTime(
     tx,
     open.map((one) => ({ ...one, inTime: isCommittedInTime({ ...one, simulated: isSimulated(one) }) })),
   );

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { markCommittedInTime } from "@/db/queries/ledger";
+import { recordCommittedInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
   type BinRow,
@@ -113,7 +113,7 @@ export async function accumulateOutcomes(
     for (const { forecaster, bin, sums } of added.bins)
       bins.add(`${key}/${forecaster}/${bin}`, { ...ofDay, forecaster, bin, sums: { ...sums } });
   });
-  await markCommittedInTime(tx, decided);
+  await recordCommittedInTime(tx, decided);
   await addToRecord(tx, { days: days.rows, results: results.rows, bins: bins.rows, late: late.rows });
   await saveOverlapStates(tx, [...busy.rows(), ...histories.rows()]);
   return decided;

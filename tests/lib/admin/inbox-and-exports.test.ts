@@ -11,7 +11,7 @@ import { POST as review } from "@/app/admin/(area)/payments/[id]/review/route";
 import { GET as metrics } from "@/app/metrics/route";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/audit";
-import { countPayments, findDelivery } from "@/db/queries/deliveries";
+import { findDelivery, readDeliveryCounts } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { env } from "@/lib/runtime/env";
@@ -46,9 +46,9 @@ describe("the payment inbox", () => {
   it("a flagged delivery is listed for review until it is reviewed", async () => {
     await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
     const id = await newestDelivery();
-    expect((await countPayments(db())).flagged).toBe(1);
+    expect((await readDeliveryCounts(db())).flagged).toBe(1);
     await postAdminForm(review, { id: String(id) }, {}, { cookie });
-    expect((await countPayments(db())).flagged).toBe(0);
+    expect((await readDeliveryCounts(db())).flagged).toBe(0);
     expect((await findDelivery(db(), id))?.reviewedAt).toBeInstanceOf(Date);
     await postAdminForm(review, { id: String(id) }, {}, { cookie });
     const rows = await listAudit(db(), { action: "payment.review" }, 10);

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { describe, expect, it, vi } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { DeadlineError, isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 
 const coded = (code: string) => Object.assign(new Error("secret"), { code });
@@ -39,7 +39,10 @@ describe("isDatabaseUnavailable", () => {
   });
 
   it("isDatabaseUnavailable is true for the driver's error for a closed port", async () => {
-    const sql = postgres(`postgres://u:p@127.0.0.1:${await freePort()}/x`, { max: 1, connect_timeout: 2 });
+    const sql = postgres(`postgres://u:p@127.0.0.1:${await pickFreePort()}/x`, {
+      max: 1,
+      connect_timeout: 2,
+    });
     const error = await sql`select 1`.catch((reason: unknown) => reason);
     await sql.end({ timeout: 0 });
     expect(isDatabaseUnavailable(error)).toBe(true);

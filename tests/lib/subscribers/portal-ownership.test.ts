@@ -11,7 +11,7 @@ import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
 import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listRejectedReports } from "@/db/queries/execution-reports";
-import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice, listInvoices } from "@/db/queries/payments";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { getSubscription, listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
@@ -89,7 +89,7 @@ describe("another subscriber's data is not visible", () => {
     ).toEqual([]);
     for (const by of ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const)
       expect(await groupExecutions(db(), own, by, clock)).toEqual([]);
-    expect(await listExecutionValues(db(), ben.subscriptionId)).toEqual({
+    expect(await listExecutionFilterValues(db(), ben.subscriptionId)).toEqual({
       symbols: [],
       timeframes: [],
       results: [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { startProcess, waitUntil } from "@/tests/support/server";
 import { tcpProxy } from "@/tests/support/tcp-proxy";
@@ -9,10 +9,10 @@ describe("an unavailable database", () => {
   it("a database that is unavailable at start causes 503 within two seconds, and the service recovers each time it returns", async () => {
     const database = await createDatabase();
     const upstream = new URL(database.url);
-    const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
+    const proxy = tcpProxy(await pickFreePort(), { host: upstream.hostname, port: Number(upstream.port) });
     const through = new URL(database.url);
     through.port = String(proxy.port);
-    const port = await freePort();
+    const port = await pickFreePort();
     const environment = {
       ...testEnvironment(through.href, { PORT: String(port), BASE_URL: `http://localhost:${port}` }),
       LOG_FILE: "",

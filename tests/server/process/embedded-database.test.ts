@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { sentMails } from "@/tests/support/sent-mail";
 import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 
@@ -30,7 +30,7 @@ describe("the server with the embedded database", () => {
 
   const started: RunningServer[] = [];
   const start = async () => {
-    const port = await freePort();
+    const port = await pickFreePort();
     const environment = { DATA_DIR: dataDir, MARKET_FEED: "demo", PORT: String(port) };
     const server = await startProcess("server.mjs", environment, port, (output) =>
       output.includes("is ready at"),

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
-import { freePort, startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { pickFreePort, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { schemaFloorStatement } from "@/tests/support/schema-floor";
 import { startProcess, startServer, waitUntil } from "@/tests/support/server";
@@ -100,7 +100,7 @@ describe("a start of the build alone", () => {
 
   it("a start of the build alone uses the port and database from .env", { timeout: 60_000 }, async () => {
     const database = await createDatabase();
-    const port = await freePort();
+    const port = await pickFreePort();
     const settings = testEnvironment(database.url, { PORT: String(port), WORKER: "none", LOG_FILE: "" });
     const folder = installation(
       Object.entries(settings)
@@ -174,7 +174,7 @@ describe("a database migrated by a newer build", () => {
     await sql.unsafe(schemaFloorStatement(Date.UTC(2099, 0)));
     await sql.end();
     try {
-      const port = await freePort();
+      const port = await pickFreePort();
       const environment = { ...testEnvironment(database.url), PORT: String(port), LOG_FILE: "" };
       for (const file of ["server.mjs", "worker.mjs"] as const)
         await expect(startProcess(file, environment, port, () => false)).rejects.toThrow(
@@ -238,7 +238,7 @@ describe("a stopped start", () => {
           HOME: process.env.HOME,
           DATA_DIR: dataDir,
           MARKET_FEED: "demo",
-          PORT: String(await freePort()),
+          PORT: String(await pickFreePort()),
         } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
       });
       let output = "";

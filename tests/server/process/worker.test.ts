@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { describe, expect, it } from "vitest";
-import { freePort } from "@/db/embedded/cluster";
+import { pickFreePort } from "@/db/embedded/cluster";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { listLocks } from "@/tests/support/locks";
 import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
@@ -161,7 +161,7 @@ describe("the worker", () => {
     const sql = postgres(database.url, { max: 1 });
     const environment = { ...testEnvironment(database.url), LOG_FILE: "", MARKET_FEED: "off" };
     const startWorker = async () => {
-      const port = await freePort();
+      const port = await pickFreePort();
       return startProcess("worker.mjs", { ...environment, WORKER_PORT: String(port) }, port, (output) =>
         output.includes("the worker waits for the leader's lock"),
       );

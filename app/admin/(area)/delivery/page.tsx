@@ -18,7 +18,7 @@ import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
-import { countChannels } from "@/db/queries/channel-queue";
+import { readChannelCounts } from "@/db/queries/channel-queue";
 import { type ChannelDeliveryRow, listTroubledChannelDeliveries } from "@/db/queries/channel-recipients";
 import { listTroubledMessages, type TelegramRow } from "@/db/queries/telegram-chats";
 import { countTelegram } from "@/db/queries/telegram-queue";
@@ -53,7 +53,7 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
       consumeFlash(db(), session.sessionId),
       countWebhooks(db()),
       countTelegram(db()),
-      countChannels(db()),
+      readChannelCounts(db()),
       listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
       countDeliveryRows(db(), list.shown.state),
       listTroubledMessages(db(), TROUBLED_SHOWN),

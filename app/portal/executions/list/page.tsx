@@ -16,8 +16,8 @@ import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tab
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
-import type { DetailSums } from "@/db/queries/execution-figures";
-import { type ExecutionSort, listExecutionValues } from "@/db/queries/executions";
+import type { VolumeAndCostSums } from "@/db/queries/execution-figures";
+import { type ExecutionSort, listExecutionFilterValues } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
@@ -45,7 +45,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const order = orderOf(query);
   const [{ rows, since, ...all }, values, symbols] = await Promise.all([
     listPositions(db("heavy"), filter, order, page),
-    listExecutionValues(db("heavy"), subscriber.subscriptionId),
+    listExecutionFilterValues(db("heavy"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
   const positionValues = await valuePositions(
@@ -174,7 +174,7 @@ function DetailTotals({
   sums: { currency, n, volume, commission, swap },
   ofNewest,
 }: {
-  sums: DetailSums;
+  sums: VolumeAndCostSums;
   ofNewest: boolean;
 }) {
   const unit = currency ?? "";

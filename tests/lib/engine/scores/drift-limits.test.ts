@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BROKEN_ABOVE } from "@/db/queries/features";
+import { BROKEN_FEATURE_PSI } from "@/db/queries/features";
 import { uniformSource } from "@/lib/engine/random";
 import { driftLimits } from "@/lib/engine/scores/drift-limits";
 import {
@@ -53,7 +53,7 @@ describe("drift limits from windows of the training sample", () => {
       const values = slowFeature(TRAINING + 12 * WINDOW, [2, 24, 120][seed % 3]!, 7_000 + seed);
       const { shares, edges } = featureStatistics(values.slice(0, TRAINING));
       const isBroken = (window: Float64Array) =>
-        populationStabilityIndex(shares, binCounts(edges, window))! > BROKEN_ABOVE;
+        populationStabilityIndex(shares, binCounts(edges, window))! > BROKEN_FEATURE_PSI;
       for (let from = TRAINING; from < values.length; from += WINDOW)
         expect(isBroken(values.subarray(from, from + WINDOW))).toBe(false);
       expect(isBroken(new Float64Array(WINDOW).fill(0))).toBe(true);

@@ -34,7 +34,7 @@ const prefer = (email: string, preferences: Record<string, boolean>) =>
 describe("expiry reminders", () => {
   it("expiry reminders are due 7, 3 and 1 days before the end, and not afterwards", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
-    const key = { expiresAt, endSetAt: new Date("2026-11-01T00:00:00Z") };
+    const key = { expiresAt, expirySetAt: new Date("2026-11-01T00:00:00Z") };
     const at = (days: number) =>
       dueReminderDays(key, new Date(expiresAt.getTime() - days * DAY_MS), [7, 3, 1]);
     expect([8, 7.001, 7, 3.001, 3, 1.001, 1, 0.001, 0, -1].map(at)).toEqual([
@@ -53,7 +53,7 @@ describe("expiry reminders", () => {
 
   it("a key of two days gets one expiry reminder, on its last day", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
-    const key = { expiresAt, endSetAt: new Date("2026-12-29T12:00:00Z") };
+    const key = { expiresAt, expirySetAt: new Date("2026-12-29T12:00:00Z") };
     expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"), [7, 3, 1])).toBeNull();
     expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"), [7, 3, 1])).toBe(1);
   });

@@ -10,7 +10,7 @@ import { ActionLink } from "@/app/admin/_components/allowed";
 import { newestOlderLinks } from "@/app/admin/_components/list/newest-older";
 import { AuditTable, actionLabel } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
-import { listAudit, listAuditActions, listAuditPeople } from "@/db/queries/audit";
+import { listAllAdministrators, listAudit, listAuditActions } from "@/db/queries/audit";
 import { DayField } from "@/lib/admin/form-fields";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -46,7 +46,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
   const [rows, actions, people] = await Promise.all([
     listAudit(db(), { action, actor, day, subscriptionId, beforeId }, PAGE_SIZE),
     listAuditActions(db()),
-    listAuditPeople(db()),
+    listAllAdministrators(db()),
   ]);
   const oldest = rows.at(-1);
   return (
