@@ -11,7 +11,7 @@ import * as schema from "./schema";
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
 export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 /** The object that runs a query: the database (its connection pool) or a transaction. */
-export type Handle = Database | Transaction;
+export type DatabaseHandle = Database | Transaction;
 
 /** URL of the database: DATABASE_URL, or the URL that the embedded database recorded when it started. */
 export function databaseUrl(): string {

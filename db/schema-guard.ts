@@ -1,4 +1,4 @@
-import type { Handle } from "./client";
+import type { DatabaseHandle } from "./client";
 import journal from "./migrations/meta/_journal.json" with { type: "json" };
 import { readAppliedMigrations, readSchemaFloor } from "./queries/applied-migrations";
 
@@ -42,7 +42,7 @@ const instant = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
  * Throws SchemaTooNewError or SchemaTooOldError if this build can neither use nor upgrade the schema. It can use a schema
  * with newer migrations unless one is breaking: such a migration stores itself as the schema's floor (readSchemaFloor).
  */
-export async function requireKnownSchema(handle: Handle): Promise<void> {
+export async function requireKnownSchema(handle: DatabaseHandle): Promise<void> {
   const applied = await readAppliedMigrations(handle);
   if (applied === null || applied.migrations === 0) return;
   if (applied.newestMs > newest.when) {
@@ -66,7 +66,7 @@ export interface SchemaState {
   newest: string;
 }
 
-export async function readSchemaState(handle: Handle): Promise<SchemaState> {
+export async function readSchemaState(handle: DatabaseHandle): Promise<SchemaState> {
   const applied = (await readAppliedMigrations(handle)) ?? { migrations: 0, newestMs: 0 };
   const state =
     applied.newestMs > newest.when ? "newer" : applied.newestMs < newest.when ? "older" : "current";
@@ -77,7 +77,7 @@ export async function readSchemaState(handle: Handle): Promise<SchemaState> {
 export const isBaselineSchema = (newestMs: number) => newestMs === baseline.when;
 
 /** Whether the database has every migration of this build. */
-export async function isSchemaCurrent(handle: Handle): Promise<boolean> {
+export async function isSchemaCurrent(handle: DatabaseHandle): Promise<boolean> {
   const applied = await readAppliedMigrations(handle);
   return applied !== null && applied.newestMs >= newest.when;
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   accountRequests,
   apiKeys,
@@ -20,7 +20,7 @@ import { array } from "./parameters";
  * Ids of this subscription and of all others with its current address, in order of id, and the current and former
  * addresses of all of them, normalised.
  */
-export async function readPersonIdentifiers(handle: Handle, subscriptionId: number) {
+export async function readPersonIdentifiers(handle: DatabaseHandle, subscriptionId: number) {
   const own = await handle
     .select({ id: subscriptions.id, emailNormalized: subscriptions.emailNormalized })
     .from(subscriptions)
@@ -83,7 +83,7 @@ export interface PersonalDataSearch {
 
 /** A page of the payment deliveries that may contain the person's address, in order of id. */
 export async function listDeliveriesToSearch(
-  handle: Handle,
+  handle: DatabaseHandle,
   search: PersonalDataSearch,
 ): Promise<PersonalDataRow[]> {
   const { subscriptionIds, hashes, afterId, limit } = search;
@@ -101,7 +101,7 @@ export async function listDeliveriesToSearch(
 }
 
 /** Id of the newest delivery received over ten minutes ago; 0: none. All earlier ones are committed or rolled back. */
-export async function readDeliveryWatermark(handle: Handle): Promise<number> {
+export async function readDeliveryWatermark(handle: DatabaseHandle): Promise<number> {
   const [row] = await handle
     .select({ id: sql<number>`coalesce(max(${paymentDeliveries.id}), 0)`.mapWith(Number) })
     .from(paymentDeliveries)
@@ -111,7 +111,7 @@ export async function readDeliveryWatermark(handle: Handle): Promise<number> {
 
 /** A page of the payment platforms' customers that may have the person's address, in order of id. */
 export async function listPlatformCustomersToSearch(
-  handle: Handle,
+  handle: DatabaseHandle,
   search: PersonalDataSearch,
 ): Promise<PersonalDataRow[]> {
   return SEARCHED.all(
@@ -123,11 +123,11 @@ export async function listPlatformCustomersToSearch(
   );
 }
 
-export async function deleteDeliveries(handle: Handle, ids: readonly number[]): Promise<void> {
+export async function deleteDeliveries(handle: DatabaseHandle, ids: readonly number[]): Promise<void> {
   await handle.execute(sql`delete from payment_deliveries where id = any(${array(ids, "bigint")})`);
 }
 
-export async function deletePlatformCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
+export async function deletePlatformCustomers(handle: DatabaseHandle, ids: readonly number[]): Promise<void> {
   await handle.delete(platformCustomers).where(inArray(platformCustomers.id, [...ids]));
 }
 
@@ -165,7 +165,7 @@ export async function insertAccountRequest(
 }
 
 /** Number of account requests of a subscription in the last 24 hours. */
-export async function countAccountRequests(handle: Handle, subscriptionId: number): Promise<number> {
+export async function countAccountRequests(handle: DatabaseHandle, subscriptionId: number): Promise<number> {
   return handle.$count(
     accountRequests,
     and(
@@ -202,7 +202,7 @@ const isOpenBy = (tokenHash: string) => ({
  * The account request that a mailed link confirms; null: the link is unknown, used or expired. `side` is the address to
  * which the link was mailed: the subscriber's present or new one.
  */
-export async function findAccountRequest(handle: Handle, tokenHash: string) {
+export async function findAccountRequest(handle: DatabaseHandle, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await handle
     .select({ ...REQUEST, side })
@@ -247,7 +247,7 @@ export async function updateAccountRequest(
  * Ids of at most 20 subscriptions whose deletion was confirmed over a minute ago and did not finish, for example because
  * of a crash. A finished deletion removes the request.
  */
-export async function listUnfinishedDeletions(handle: Handle): Promise<number[]> {
+export async function listUnfinishedDeletions(handle: DatabaseHandle): Promise<number[]> {
   const rows = await handle
     .select({ subscriptionId: accountRequests.subscriptionId })
     .from(accountRequests)
@@ -263,7 +263,7 @@ export async function listUnfinishedDeletions(handle: Handle): Promise<number[]>
 }
 
 /** Ids of the subscriptions whose account was deleted in the last hour. */
-export async function listRecentlyErasedSubscriptions(handle: Handle): Promise<number[]> {
+export async function listRecentlyErasedSubscriptions(handle: DatabaseHandle): Promise<number[]> {
   const rows = await handle
     .select({ id: subscriptions.id })
     .from(subscriptions)
@@ -355,7 +355,7 @@ export async function replaceAddress(
 }
 
 /** Whether a subscriber has signed in by a mail to this address, or an administrator has this address. */
-export async function isSignInAddress(handle: Handle, emailNormalized: string): Promise<boolean> {
+export async function isSignInAddress(handle: DatabaseHandle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle.execute<{ used: boolean }>(sql`
     select exists (select 1 from users where email_normalized = ${emailNormalized})
         or exists (select 1 from administrators where email_normalized = ${emailNormalized} and removed_at is null) as used`);
@@ -384,7 +384,7 @@ export async function invalidateFormerAddress(
  * The current address of the subscriber whose former address this is. Null if it is no former address, if a subscription
  * has it again, or if the subscriber has no address.
  */
-export async function findCurrentAddress(handle: Handle, emailNormalized: string) {
+export async function findCurrentAddress(handle: DatabaseHandle, emailNormalized: string) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
     .from(formerAddresses)

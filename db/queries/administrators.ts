@@ -1,5 +1,5 @@
 import { and, asc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { administrators, sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 import { lockSignInLinks } from "./sign-in-links";
@@ -22,7 +22,7 @@ const LISTED = {
 };
 
 /** All administrators who were not removed, without secrets. Includes those who have not accepted their invitation. */
-export async function listAdministrators(handle: Handle) {
+export async function listAdministrators(handle: DatabaseHandle) {
   return handle
     .select(LISTED)
     .from(administrators)
@@ -32,7 +32,7 @@ export async function listAdministrators(handle: Handle) {
 
 /** Name and address of an administrator; null: unknown or removed. */
 export async function findAdministrator(
-  handle: Handle,
+  handle: DatabaseHandle,
   id: number,
 ): Promise<{ name: string; email: string } | null> {
   const [row] = await handle
@@ -79,7 +79,7 @@ export async function lockAdministrator(
 }
 
 /** The administrator with this sign-in link; null: it is unknown, expired or was tried `mostTries` times. */
-export async function findAdministratorByLink(handle: Handle, linkHash: string, mostTries: number) {
+export async function findAdministratorByLink(handle: DatabaseHandle, linkHash: string, mostTries: number) {
   const [row] = await handle
     .select({
       name: administrators.name,
@@ -167,7 +167,7 @@ export async function lockOwners(tx: Transaction): Promise<number[]> {
 
 /** Addresses of administrators with this role who accepted their invitation. */
 export async function listAdministratorAddresses(
-  handle: Handle,
+  handle: DatabaseHandle,
   role: AdminRole,
 ): Promise<{ id: number; email: string }[]> {
   return handle

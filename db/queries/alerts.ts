@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   administrators,
   alertChoices,
@@ -26,7 +26,7 @@ const DAY = sql`now() - interval '1 day'`;
 
 /** An owner's alert settings; null: never saved. */
 export async function findAlertSettings(
-  handle: Handle,
+  handle: DatabaseHandle,
   administratorId: number,
 ): Promise<AlertSettings | null> {
   const [row] = await handle
@@ -125,7 +125,7 @@ export async function recordAlertEvent(
 }
 
 /** Open episodes, and those that closed after `since`: at most 500, oldest first. Alerts about single events are closed. */
-export async function listRecentEpisodes(handle: Handle, since: Date): Promise<AlertEpisode[]> {
+export async function listRecentEpisodes(handle: DatabaseHandle, since: Date): Promise<AlertEpisode[]> {
   return handle
     .select()
     .from(alertEpisodes)
@@ -135,7 +135,7 @@ export async function listRecentEpisodes(handle: Handle, since: Date): Promise<A
 }
 
 /** The newest episodes, newest first. */
-export async function listNewestEpisodes(handle: Handle, limit: number): Promise<AlertEpisode[]> {
+export async function listNewestEpisodes(handle: DatabaseHandle, limit: number): Promise<AlertEpisode[]> {
   return handle
     .select()
     .from(alertEpisodes)
@@ -151,7 +151,7 @@ export interface AlertNotification {
 
 /** The notifications that an owner (`administratorId`) got about these episodes, with their times. */
 export async function listAlertNotifications(
-  handle: Handle,
+  handle: DatabaseHandle,
   administratorId: number,
   episodeIds: readonly number[],
 ) {
@@ -194,7 +194,7 @@ export async function insertAlertPost(tx: Transaction, administratorId: number, 
  * Leases for one minute the queued webhook post that has been due longest; null: none is due. After a crash the lease
  * expires and the attempt is repeated.
  */
-export async function leaseAlertPost(database: Handle) {
+export async function leaseAlertPost(database: DatabaseHandle) {
   const [row] = await database
     .update(alertPosts)
     .set({ attempts: sql`${alertPosts.attempts} + 1`, nextAttemptAt: sql`now() + interval '1 minute'` })
@@ -211,7 +211,7 @@ export async function leaseAlertPost(database: Handle) {
 
 /** Records the result of an attempt to send a queued webhook post. A `pending` post is tried again after `afterSeconds`. */
 export async function recordAlertPostResult(
-  handle: Handle,
+  handle: DatabaseHandle,
   id: number,
   result: { state: "pending" | "sent" | "dead"; lastCode: string | null; afterSeconds?: number },
 ): Promise<void> {
@@ -223,7 +223,7 @@ export async function recordAlertPostResult(
 }
 
 /** The newest posts to an owner's webhook, with their state. */
-export async function listAlertPosts(handle: Handle, administratorId: number, limit: number) {
+export async function listAlertPosts(handle: DatabaseHandle, administratorId: number, limit: number) {
   return handle
     .select({
       id: alertPosts.id,
@@ -239,7 +239,7 @@ export async function listAlertPosts(handle: Handle, administratorId: number, li
 }
 
 /** Unreviewed payment deliveries of the last 24 hours whose product is mapped to no plan: the oldest 100. */
-export async function listUnmappedDeliveries(handle: Handle) {
+export async function listUnmappedDeliveries(handle: DatabaseHandle) {
   return handle
     .select({
       id: paymentDeliveries.id,
@@ -262,7 +262,7 @@ export async function listUnmappedDeliveries(handle: Handle) {
  * Trainings of the last 24 hours that demoted a slot's champion. Only the newest 1,000 trainings are searched, which is
  * enough: a slot is trained a few times a day.
  */
-export async function listDemotions(handle: Handle) {
+export async function listDemotions(handle: DatabaseHandle) {
   const newest = handle
     .select({
       id: trainings.id,
@@ -305,7 +305,7 @@ const DEAD = columns({
 export type DeadLetters = Row<typeof DEAD>;
 
 /** Numbers of undeliverable messages that were queued in the last 24 hours. Each count reads one range of an index. */
-export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
+export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLetters> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 
@@ -320,10 +320,10 @@ export interface SignatureFailures {
 }
 
 /** The stored run of payment deliveries with a wrong signature; null: none has been recorded. */
-export async function readSignatureFailures(handle: Handle): Promise<SignatureFailures | null> {
+export async function readSignatureFailures(handle: DatabaseHandle): Promise<SignatureFailures | null> {
   return readSetting<SignatureFailures>(handle, REFUSALS);
 }
 
-export async function writeSignatureFailures(handle: Handle, note: SignatureFailures): Promise<void> {
+export async function writeSignatureFailures(handle: DatabaseHandle, note: SignatureFailures): Promise<void> {
   await writeSetting(handle, REFUSALS, note);
 }

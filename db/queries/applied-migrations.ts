@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, number } from "./columns";
 import { readSetting } from "./settings";
 
@@ -10,7 +10,7 @@ const APPLIED = columns({
 });
 
 /** Number of applied migrations and timestamp of the newest; null: the database has never been migrated. */
-export async function readAppliedMigrations(handle: Handle) {
+export async function readAppliedMigrations(handle: DatabaseHandle) {
   const [table] = await handle.execute<{ found: string | null }>(
     sql`select to_regclass('drizzle.__drizzle_migrations')::text as found`,
   );
@@ -22,6 +22,6 @@ export async function readAppliedMigrations(handle: Handle) {
  * The schema's floor: timestamp (ms) of the newest migration that a build must know to use the schema; 0: no applied
  * migration is breaking. A breaking migration stores its own timestamp as the floor.
  */
-export async function readSchemaFloor(handle: Handle): Promise<number> {
+export async function readSchemaFloor(handle: DatabaseHandle): Promise<number> {
   return (await readSetting<{ ms: number }>(handle, "schema_floor"))?.ms ?? 0;
 }

@@ -1,12 +1,12 @@
 import { and, asc, type Column, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { adminAudit, administrators, auditPosts } from "@/db/schema";
 import { columns, number, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 
 /** Writes audit entries. With `isPosted` they are also queued to be sent to AUDIT_WEBHOOK_URL. */
 export async function insertAudits(
-  handle: Handle,
+  handle: DatabaseHandle,
   rows: readonly (typeof adminAudit.$inferInsert)[],
   isPosted: boolean,
 ): Promise<void> {
@@ -44,7 +44,7 @@ function isActor(actor: string): SQL {
 }
 
 /** The newest audit entries that match the filter, newest first. */
-export async function listAudit(handle: Handle, filter: AuditFilter, limit: number) {
+export async function listAudit(handle: DatabaseHandle, filter: AuditFilter, limit: number) {
   return handle
     .select({
       ...getTableColumns(adminAudit),
@@ -83,7 +83,7 @@ export async function listAudit(handle: Handle, filter: AuditFilter, limit: numb
 export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
 
 /** Every action that the audit log contains, in alphabetical order. A loose index scan: one step per distinct action. */
-export async function listAuditActions(handle: Handle): Promise<string[]> {
+export async function listAuditActions(handle: DatabaseHandle): Promise<string[]> {
   const rows = await handle.execute<{ action: string }>(sql`
     with recursive step as (
       (select action from admin_audit order by action limit 1)
@@ -95,7 +95,7 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
 }
 
 /** All administrators, removed ones included, by name. */
-export async function listAllAdministrators(handle: Handle): Promise<{ id: number; name: string }[]> {
+export async function listAllAdministrators(handle: DatabaseHandle): Promise<{ id: number; name: string }[]> {
   return handle
     .select({ id: administrators.id, name: administrators.name })
     .from(administrators)
@@ -103,7 +103,7 @@ export async function listAllAdministrators(handle: Handle): Promise<{ id: numbe
 }
 
 /** A page of the audit log for the operator's export, oldest first. */
-export async function listAuditForExport(handle: Handle, { afterId, limit }: ExportPage) {
+export async function listAuditForExport(handle: DatabaseHandle, { afterId, limit }: ExportPage) {
   return handle
     .select()
     .from(adminAudit)
@@ -116,7 +116,7 @@ export async function listAuditForExport(handle: Handle, { afterId, limit }: Exp
  * Leases the oldest queued audit entry for a minute and counts the attempt; null: none is queued, or the oldest is not due
  * yet. Later entries wait for the oldest, so that all arrive in order.
  */
-export async function leaseAuditPost(handle: Handle) {
+export async function leaseAuditPost(handle: DatabaseHandle) {
   const oldest = sql`(select audit_id from audit_posts order by audit_id limit 1 for update)`;
   const [post] = await handle
     .update(auditPosts)
@@ -130,13 +130,13 @@ export async function leaseAuditPost(handle: Handle) {
 export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
 
 /** Removes a delivered audit entry from the queue. The audit log keeps it. */
-export async function deleteAuditPost(handle: Handle, auditId: number): Promise<void> {
+export async function deleteAuditPost(handle: DatabaseHandle, auditId: number): Promise<void> {
   await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
 }
 
 /** Schedules another attempt, after `afterSeconds`, for a queued audit entry that could not be delivered. */
 export async function postponeAuditPost(
-  handle: Handle,
+  handle: DatabaseHandle,
   auditId: number,
   { lastCode, afterSeconds }: { lastCode: string; afterSeconds: number },
 ): Promise<void> {
@@ -152,6 +152,6 @@ const WAITING = columns({
 });
 
 /** Number of queued audit entries, and the time at which the oldest was queued. */
-export async function countAuditQueue(handle: Handle) {
+export async function countAuditQueue(handle: DatabaseHandle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

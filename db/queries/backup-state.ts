@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { readSetting, writeSetting } from "./settings";
 
 const SETTING = "last_backup";
@@ -20,11 +20,11 @@ export interface BackupState {
 }
 
 /** The newest verified backup; null: none. */
-export async function readBackupState(handle: Handle): Promise<BackupState | null> {
+export async function readBackupState(handle: DatabaseHandle): Promise<BackupState | null> {
   return readSetting<BackupState>(handle, SETTING);
 }
 
-export async function writeBackupState(handle: Handle, state: BackupState): Promise<void> {
+export async function writeBackupState(handle: DatabaseHandle, state: BackupState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }
 
@@ -40,10 +40,10 @@ export interface DrillState {
 }
 
 /** The newest successful restore drill; null: none. */
-export async function readDrillState(handle: Handle): Promise<DrillState | null> {
+export async function readDrillState(handle: DatabaseHandle): Promise<DrillState | null> {
   return readSetting<DrillState>(handle, DRILL);
 }
 
-export async function writeDrillState(handle: Handle, state: DrillState): Promise<void> {
+export async function writeDrillState(handle: DatabaseHandle, state: DrillState): Promise<void> {
   await writeSetting(handle, DRILL, state);
 }

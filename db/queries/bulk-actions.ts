@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { AccessState, BulkAction } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
 import { textList } from "./parameters";
@@ -20,7 +20,7 @@ const COUNTED = columns({
 
 /** Number of filtered subscribers to whom each bulk action (suspend, revoke, reinstate) applies. */
 export async function countBulkActionTargets(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: SubscriberFilter,
 ): Promise<Record<BulkAction, number>> {
   const either = [...new Set(Object.values(BULK_ACTION_STATES).flat())];

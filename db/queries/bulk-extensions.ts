@@ -1,5 +1,5 @@
 import { asc, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { bulkExtensions } from "@/db/schema";
 import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
 
@@ -8,7 +8,7 @@ import { extendableSubscribers, type SubscriberFilter } from "./subscribers";
  * null if their number differs from `shown`, the number in the preview, or if this form (`formId`) was submitted before.
  */
 export async function insertBulkExtension(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: {
     formId: string;
     filter: SubscriberFilter;
@@ -29,7 +29,7 @@ export async function insertBulkExtension(
 }
 
 /** Id of the extension that was stored for a form; null: none. */
-export async function findBulkExtension(handle: Handle, formId: string): Promise<number | null> {
+export async function findBulkExtension(handle: DatabaseHandle, formId: string): Promise<number | null> {
   const [row] = await handle
     .select({ id: bulkExtensions.id })
     .from(bulkExtensions)
@@ -71,7 +71,7 @@ export async function completeExtensionBatch(
      where id = ${id}`);
 }
 
-export async function listUnfinishedExtensions(handle: Handle): Promise<number[]> {
+export async function listUnfinishedExtensions(handle: DatabaseHandle): Promise<number[]> {
   const rows = await handle
     .select({ id: bulkExtensions.id })
     .from(bulkExtensions)
@@ -91,13 +91,13 @@ const PROGRESS = {
 };
 
 /** Progress of an extension; null: unknown id. */
-export async function readBulkExtension(handle: Handle, id: number) {
+export async function readBulkExtension(handle: DatabaseHandle, id: number) {
   const [row] = await handle.select(PROGRESS).from(bulkExtensions).where(eq(bulkExtensions.id, id));
   return row ?? null;
 }
 
 /** The newest extensions with their progress. */
-export async function listBulkExtensions(handle: Handle, limit: number) {
+export async function listBulkExtensions(handle: DatabaseHandle, limit: number) {
   return handle.select(PROGRESS).from(bulkExtensions).orderBy(desc(bulkExtensions.createdAt)).limit(limit);
 }
 

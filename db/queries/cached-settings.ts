@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   type CalendarDayKind,
   type CalendarName,
@@ -93,6 +93,6 @@ const HELD = columns({
 });
 
 /** Reads from the database what the settings cache contains, except plans and symbol aliases. */
-export async function readCachedSettings(handle: Handle): Promise<Row<typeof HELD>> {
+export async function readCachedSettings(handle: DatabaseHandle): Promise<Row<typeof HELD>> {
   return HELD.one(handle, sql`select ${HELD.list}`);
 }

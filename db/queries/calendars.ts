@@ -1,5 +1,5 @@
 import { asc, eq, isNotNull, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { calendars } from "@/db/schema";
 import type { StoredCalendar } from "./cached-settings";
 
@@ -13,7 +13,7 @@ const OWN = {
 };
 
 /** Every calendar with its title, the built-in ones first. */
-export async function listCalendarNames(handle: Handle): Promise<{ name: string; title: string }[]> {
+export async function listCalendarNames(handle: DatabaseHandle): Promise<{ name: string; title: string }[]> {
   return handle
     .select({ name: calendars.name, title: calendars.title })
     .from(calendars)
@@ -21,7 +21,7 @@ export async function listCalendarNames(handle: Handle): Promise<{ name: string;
 }
 
 /** The calendars that operators defined. */
-export async function listCustomCalendars(handle: Handle): Promise<StoredCalendar[]> {
+export async function listCustomCalendars(handle: DatabaseHandle): Promise<StoredCalendar[]> {
   return handle.select(OWN).from(calendars).where(isNotNull(calendars.timeZone)).orderBy(asc(calendars.name));
 }
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { epochMs } from "./columns";
 import { array } from "./parameters";
 
@@ -29,7 +29,7 @@ export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
  * open and is sent again closed counts as changed. `rows` must contain each (slot, ts) once. If a new candle belongs to a
  * day whose coverage by signals was counted, the slot's coverage will be counted again from that day.
  */
-export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
+export async function upsertCandles(handle: DatabaseHandle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
   const slotIds = sorted.map((row) => row.slotId);
@@ -64,7 +64,7 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
 }
 
 /** Stores flat candles of a closed market, in `idle_candles`. Returns the number of new or changed ones. */
-export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
+export async function upsertIdleCandles(handle: DatabaseHandle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
   const numbers = (pick: (row: CandleRow) => number | null) => array(sorted.map(pick), "float8");
@@ -89,7 +89,7 @@ export async function upsertIdleCandles(handle: Handle, rows: CandleRow[]): Prom
  * to it. Returns the index (`place`) of each such given candle, and the open time (`ts`) of the oldest candle found for it.
  */
 export async function findNearCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   candles: readonly { slotId: number; ts: Date; withinMs: number }[],
 ): Promise<{ place: number; ts: Date }[]> {
   const numbers = (pick: (one: (typeof candles)[number]) => number) => array(candles.map(pick), "float8");
@@ -125,7 +125,7 @@ export interface CandleColumns {
  * at most that many, the newest. A missing volume is 0.
  */
 export async function readCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   range: { from?: Date; to?: Date; newest?: number } = {},
 ): Promise<CandleColumns> {
@@ -143,7 +143,7 @@ export async function readCandles(
 
 /** Open time of a slot's first settled candle that opened after `after`, or of all if `after` is null; null: none. */
 export async function findFirstCandle(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   after: Date | null,
 ): Promise<Date | null> {
@@ -155,7 +155,7 @@ export async function findFirstCandle(
 }
 
 /** Open time of a slot's newest settled candle; null: none. */
-export async function findNewestCandle(handle: Handle, slotId: number): Promise<Date | null> {
+export async function findNewestCandle(handle: DatabaseHandle, slotId: number): Promise<Date | null> {
   const [row] = await handle.execute<{ t: string }>(sql`
     select ${epochMs("ts")} as t from candles
      where slot_id = ${slotId} and ${IS_SETTLED} order by ts desc limit 1`);
@@ -174,7 +174,7 @@ export interface CandleRevision {
  * revision at the next call.
  */
 export async function readCandleRevisions(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   range: { from: Date; last: Date; to: Date },
 ): Promise<{ held: CandleRevision; all: CandleRevision }> {
@@ -220,7 +220,7 @@ function toColumns(rows: readonly CandleText[]): CandleColumns {
  * `after` later ones; oldest first.
  */
 export async function readCandlesAround(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   range: { from: Date; to: Date; before: number; after: number },
 ): Promise<CandleColumns> {
@@ -242,7 +242,7 @@ export async function readCandlesAround(
 
 /** Open time of the settled candle that is `candles` settled candles before the one at `ts`, or of the first one of the slot. */
 export async function findHistoryStart(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   { ts, candles }: { ts: Date; candles: number },
 ): Promise<Date> {
@@ -256,7 +256,7 @@ export async function findHistoryStart(
 
 /** The oldest `limit` settled candles of a slot whose open times are from `from` to `to` (both inclusive), oldest first. */
 export async function readOldestCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   range: { from: Date | undefined; to: Date | undefined; limit: number },
 ): Promise<CandleColumns> {
@@ -271,7 +271,7 @@ export async function readOldestCandles(
 
 /** Close price of each wanted candle that is stored, by its index in `wanted`. */
 export async function listCandleCloses(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: readonly { slotId: number; ts: Date }[],
 ): Promise<Map<number, number>> {
   const rows = await handle.execute<{ place: number; close: number }>(sql`

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
 import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
 import {
@@ -45,7 +45,7 @@ export async function lockRecipientsBehind(
 
 /** Active recipients, of all channels, that have subscribed to this kind of event. */
 export async function listEventRecipients(
-  handle: Handle,
+  handle: DatabaseHandle,
   event: ChannelEventName,
 ): Promise<RecipientBehind[]> {
   return BEHIND.all(
@@ -67,7 +67,7 @@ export interface NewChannelDelivery {
 
 /** Queues those deliveries that are not queued yet, and wakes the job that sends them. Returns the number of queued ones. */
 export async function insertChannelDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   rows: readonly NewChannelDelivery[],
 ): Promise<number> {
   if (rows.length === 0) return 0;
@@ -117,7 +117,7 @@ export type PendingIncidentNotification = Row<typeof INCIDENT>;
  * last day. Incidents that opened before the recipient was created are left out.
  */
 export async function listPendingIncidentNotifications(
-  handle: Handle,
+  handle: DatabaseHandle,
   hours: number,
 ): Promise<PendingIncidentNotification[]> {
   return INCIDENT.all(
@@ -180,7 +180,7 @@ export type LeasedRecipient = Row<typeof LEASED>;
  * in `sending` become `doubtful`.
  */
 export async function leaseRecipients(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { channel: ChannelName; failing: boolean; limit: number; together: number; leaseSeconds: number },
 ): Promise<LeasedRecipient[]> {
   return LEASED.all(
@@ -241,7 +241,7 @@ export async function lockRecipientLease(
  * attempt does not count.
  */
 export async function recordChannelDeliveryResults(
-  handle: Handle,
+  handle: DatabaseHandle,
   recipientId: number,
   deliveryIds: readonly number[] | null,
   end: {
@@ -293,6 +293,6 @@ const COUNTS = columns({
 export type ChannelCounts = Row<typeof COUNTS>;
 
 /** Numbers of deliveries by state and of recipients, over all channels, and the time of the oldest waiting delivery. */
-export async function readChannelCounts(handle: Handle): Promise<ChannelCounts> {
+export async function readChannelCounts(handle: DatabaseHandle): Promise<ChannelCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

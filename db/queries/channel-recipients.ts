@@ -1,5 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { channelRecipients } from "@/db/schema";
 import type { ChannelEventName, ChannelName, TelegramState } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
@@ -20,7 +20,7 @@ const owned = (subscriptionId: number, channel: ChannelName) =>
   and(eq(channelRecipients.subscriptionId, subscriptionId), eq(channelRecipients.channel, channel));
 
 /** A subscriber's recipients (one per channel, such as Discord), without their addresses. */
-export async function listRecipients(handle: Handle, subscriptionId: number) {
+export async function listRecipients(handle: DatabaseHandle, subscriptionId: number) {
   return handle
     .select(RECORD)
     .from(channelRecipients)
@@ -112,7 +112,7 @@ export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 
 /** The newest deliveries of a subscriber's recipient in a channel, newest first. */
 export async function listChannelDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   channel: ChannelName,
   limit: number,
@@ -132,7 +132,7 @@ export async function listChannelDeliveries(
 
 /** The newest deliveries of all channels in the state `dead` or `doubtful`, newest first. */
 export async function listTroubledChannelDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   limit: number,
 ): Promise<ChannelDeliveryRow[]> {
   return DELIVERY.all(
@@ -168,7 +168,7 @@ export async function requeueChannelDelivery(
 }
 
 /** Whether a test was queued for a recipient within the last ten seconds. */
-export async function isTestTooSoon(handle: Handle, recipientId: number): Promise<boolean> {
+export async function isTestTooSoon(handle: DatabaseHandle, recipientId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
     select 1 from channel_deliveries
      where recipient_id = ${recipientId} and event = 'test' and created_at > now() - interval '10 seconds' limit 1`);

@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, timestamp } from "./columns";
 
 const CLOCK = columns({ now: timestamp("clock_timestamp()") });
 
 /** Current time by the database's clock, which all replicas share; in a transaction, not the time of its start. */
-export async function readClock(handle: Handle): Promise<Date> {
+export async function readClock(handle: DatabaseHandle): Promise<Date> {
   return (await CLOCK.one(handle, sql`select ${CLOCK.list}`)).now;
 }

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { PgDialect } from "drizzle-orm/pg-core";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 
 /**
  * Column definitions for hand-written statements: `columns({ openedAt: timestamp("e.opened_at") })` provides the select
@@ -27,11 +27,11 @@ export interface Columns<R> {
   /** Decodes one row of a statement that selects the lists of several definitions. */
   decode(raw: Record<string, unknown>): R;
   /** The rows of a statement that selects `list`. */
-  all(handle: Handle, statement: SQL): Promise<R[]>;
+  all(handle: DatabaseHandle, statement: SQL): Promise<R[]>;
   /** The first row, or null. */
-  first(handle: Handle, statement: SQL): Promise<R | null>;
+  first(handle: DatabaseHandle, statement: SQL): Promise<R | null>;
   /** The first row of a statement that always has one, such as an aggregate. */
-  one(handle: Handle, statement: SQL): Promise<R>;
+  one(handle: DatabaseHandle, statement: SQL): Promise<R>;
 }
 
 /** The row type of a column definition: `Row<typeof COLUMNS>`. */
@@ -55,9 +55,10 @@ export function columns<S extends Shape>(shape: S): Columns<DecodedRow<S>> {
   };
   const decode = (raw: Record<string, unknown>) =>
     decodeInPlace(Object.fromEntries(entries.map(([name]) => [name, raw[name]])));
-  const all = async (handle: Handle, statement: SQL) => (await handle.execute(statement)).map(decodeInPlace);
-  const first = async (handle: Handle, statement: SQL) => (await all(handle, statement))[0] ?? null;
-  const one = async (handle: Handle, statement: SQL) => {
+  const all = async (handle: DatabaseHandle, statement: SQL) =>
+    (await handle.execute(statement)).map(decodeInPlace);
+  const first = async (handle: DatabaseHandle, statement: SQL) => (await all(handle, statement))[0] ?? null;
+  const one = async (handle: DatabaseHandle, statement: SQL) => {
     const row = await first(handle, statement);
     if (row === null) throw new Error("a statement that always has a row returned none");
     return row;

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
 import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
@@ -14,7 +14,7 @@ const ACTIVE = columns({
 
 /** Slots with a signal that was not backfilled, of a candle that opened in this window. */
 export async function listActiveSlots(
-  handle: Handle,
+  handle: DatabaseHandle,
   window: { from: Date; to: Date },
 ): Promise<Row<typeof ACTIVE>[]> {
   return ACTIVE.all(
@@ -46,7 +46,7 @@ const LATE = columns({
  * considered, so signals before nights and weekends are included.
  */
 export async function listSignalsBeforeGaps(
-  handle: Handle,
+  handle: DatabaseHandle,
   window: { from: Date; to: Date },
 ): Promise<Row<typeof LATE>[]> {
   return LATE.all(
@@ -71,7 +71,7 @@ const AWAY = columns({
 
 /** Intervals of this window, three minutes or longer, without a health probe: the service did not run. */
 export async function listUnprobedIntervals(
-  handle: Handle,
+  handle: DatabaseHandle,
   window: { from: Date; to: Date },
 ): Promise<Row<typeof AWAY>[]> {
   return AWAY.all(
@@ -85,7 +85,7 @@ export async function listUnprobedIntervals(
 }
 
 /** Automatic incidents that were open at some time in this window, oldest first. */
-export async function listIncidentsDuring(handle: Handle, window: { from: Date; to: Date }) {
+export async function listIncidentsDuring(handle: DatabaseHandle, window: { from: Date; to: Date }) {
   return handle
     .select({
       component: incidents.component,
@@ -116,7 +116,7 @@ const PAYING = columns({
 });
 
 /** Subscribers with a paid invoice, each with the newest working key that has an end date. */
-export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof PAYING>[]> {
+export async function listPayingSubscribers(handle: DatabaseHandle): Promise<Row<typeof PAYING>[]> {
   return PAYING.all(
     handle,
     sql`
@@ -135,7 +135,7 @@ export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof 
 
 /** Stores proposed credits. An existing credit of a subscriber and month is kept. Returns the number of new ones. */
 export async function insertCredits(
-  handle: Handle,
+  handle: DatabaseHandle,
   rows: (typeof downtimeCredits.$inferInsert)[],
 ): Promise<number> {
   let inserted = 0;
@@ -151,7 +151,7 @@ export async function insertCredits(
 }
 
 /** Proposed downtime credits that are due to be granted at `now`, with the addresses of their subscribers. */
-export async function listDueCredits(handle: Handle, now: Date, limit: number) {
+export async function listDueCredits(handle: DatabaseHandle, now: Date, limit: number) {
   return handle
     .select({
       id: downtimeCredits.id,
@@ -186,7 +186,7 @@ export async function settleCredit(
 
 /** Downtime credits of all subscribers, optionally of one state, newest month first. */
 export async function listCredits(
-  handle: Handle,
+  handle: DatabaseHandle,
   { limit, offset, state }: { limit: number; offset: number; state?: CreditState | undefined },
 ) {
   return handle
@@ -212,7 +212,7 @@ export async function listCredits(
 export type CreditRow = Awaited<ReturnType<typeof listCredits>>[number];
 
 /** A subscriber's granted downtime credits, newest month first. */
-export async function listGrantedCredits(handle: Handle, subscriptionId: number) {
+export async function listGrantedCredits(handle: DatabaseHandle, subscriptionId: number) {
   return handle
     .select({
       id: downtimeCredits.id,
@@ -226,7 +226,7 @@ export async function listGrantedCredits(handle: Handle, subscriptionId: number)
 }
 
 export async function countCredits(
-  handle: Handle,
+  handle: DatabaseHandle,
   { state }: { state?: CreditState | undefined } = {},
 ): Promise<number> {
   return handle.$count(downtimeCredits, inState(state));

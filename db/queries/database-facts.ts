@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
 
 const FACTS = columns({
@@ -12,14 +12,14 @@ const FACTS = columns({
 export type DatabaseFacts = Row<typeof FACTS>;
 
 /** Version, size and connections of the database, and the minute of the newest health probe. */
-export async function readDatabaseFacts(handle: Handle): Promise<DatabaseFacts> {
+export async function readDatabaseFacts(handle: DatabaseHandle): Promise<DatabaseFacts> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
 
 const MISSING_LIMITS = columns({ name: text("name") });
 
 /** Names of PostgreSQL's time limit settings that are 0, which means no limit, for this connection. */
-export async function listMissingLimits(handle: Handle): Promise<string[]> {
+export async function listMissingLimits(handle: DatabaseHandle): Promise<string[]> {
   const rows = await MISSING_LIMITS.all(
     handle,
     sql`
@@ -40,7 +40,7 @@ const TABLE_SIZES = columns({
 export type TableSize = Row<typeof TABLE_SIZES>;
 
 /** The tables of the schema `public` with their sizes, largest first. */
-export async function listTableSizes(handle: Handle): Promise<TableSize[]> {
+export async function listTableSizes(handle: DatabaseHandle): Promise<TableSize[]> {
   return TABLE_SIZES.all(
     handle,
     sql`

@@ -13,7 +13,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { invoices, paymentDeliveries, sharedAddresses, subscriptions } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
@@ -157,7 +157,7 @@ const DELIVERY = {
 
 /** A page of the payment deliveries that match the filter, with their encrypted payloads, newest first. */
 export async function listDeliveryRows(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: DeliveryFilter & { limit: number; offset: number },
 ) {
   return handle
@@ -176,7 +176,7 @@ export async function listDeliveryRows(
     .offset(filter.offset);
 }
 
-export async function countDeliveries(handle: Handle, filter: DeliveryFilter): Promise<number> {
+export async function countDeliveries(handle: DatabaseHandle, filter: DeliveryFilter): Promise<number> {
   const [row] = await handle.select({ n: count() }).from(paymentDeliveries).where(deliveryCondition(filter));
   return row?.n ?? 0;
 }
@@ -211,7 +211,7 @@ export type NewestDelivery = Row<typeof NEWEST>;
 
 /** The newest payment deliveries of each of these platforms, at most `max` each, newest first. */
 export async function listNewestDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapters: readonly PaymentAdapterName[],
   max: number,
 ): Promise<NewestDelivery[]> {
@@ -231,7 +231,7 @@ export async function listNewestDeliveries(
 }
 
 /** The encrypted body of a payment delivery and the facts needed to apply it again; null: no such delivery. */
-export async function findDeliveryPayload(handle: Handle, id: number) {
+export async function findDeliveryPayload(handle: DatabaseHandle, id: number) {
   const [row] = await handle
     .select({
       adapter: paymentDeliveries.adapter,
@@ -252,7 +252,7 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
  * `part_of_a_period`.
  */
 export async function listDeliveryPayloads(
-  handle: Handle,
+  handle: DatabaseHandle,
   which: {
     adapter: PaymentAdapterName;
     invoiceIds: readonly string[];
@@ -287,7 +287,7 @@ export async function listDeliveryPayloads(
 }
 
 /** One payment delivery without its payload, with its invoice; null: no such delivery. */
-export async function findDelivery(handle: Handle, id: number) {
+export async function findDelivery(handle: DatabaseHandle, id: number) {
   const [row] = await handle
     .select({
       ...DELIVERY,
@@ -308,7 +308,7 @@ export async function findDelivery(handle: Handle, id: number) {
 }
 
 /** Marks a payment delivery as reviewed. Returns false if it was reviewed already. */
-export async function setDeliveryReviewed(handle: Handle, id: number): Promise<boolean> {
+export async function setDeliveryReviewed(handle: DatabaseHandle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })
@@ -318,7 +318,7 @@ export async function setDeliveryReviewed(handle: Handle, id: number): Promise<b
 }
 
 /** Groups of subscribers with the same address that no administrator has reviewed: the oldest 100. A migration stored them. */
-export async function listSharedAddresses(handle: Handle) {
+export async function listSharedAddresses(handle: DatabaseHandle) {
   return handle
     .select({
       id: sharedAddresses.id,
@@ -333,7 +333,7 @@ export async function listSharedAddresses(handle: Handle) {
 }
 
 /** Marks all groups of subscribers with the same address as reviewed. Returns the number of newly marked groups. */
-export async function markSharedAddressesReviewed(handle: Handle): Promise<number> {
+export async function markSharedAddressesReviewed(handle: DatabaseHandle): Promise<number> {
   const rows = await handle
     .update(sharedAddresses)
     .set({ reviewedAt: sql`now()` })
@@ -343,7 +343,7 @@ export async function markSharedAddressesReviewed(handle: Handle): Promise<numbe
 }
 
 /** A page of the payment deliveries, without their payloads, for the operator's export. */
-export async function listDeliveriesForExport(handle: Handle, { afterId, limit }: ExportPage) {
+export async function listDeliveriesForExport(handle: DatabaseHandle, { afterId, limit }: ExportPage) {
   return handle
     .select(DELIVERY)
     .from(paymentDeliveries)
@@ -354,7 +354,10 @@ export async function listDeliveriesForExport(handle: Handle, { afterId, limit }
 }
 
 /** Id of the newest payment delivery about a subscriber's invoices that has unreviewed flags; null: none. */
-export async function findDeliveryToReview(handle: Handle, subscriptionId: number): Promise<number | null> {
+export async function findDeliveryToReview(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<number | null> {
   const [row] = await handle
     .select({ id: paymentDeliveries.id })
     .from(paymentDeliveries)
@@ -381,7 +384,7 @@ export interface DeliveryCounts extends Row<typeof WAITING> {
 }
 
 /** Number of today's payment deliveries by action, number of items to review, and time of the newest delivery. */
-export async function readDeliveryCounts(handle: Handle): Promise<DeliveryCounts> {
+export async function readDeliveryCounts(handle: DatabaseHandle): Promise<DeliveryCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`
       select action, count(*)::int as n from payment_deliveries

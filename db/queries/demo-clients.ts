@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, number, type Row } from "./columns";
 import { isInForce, keyColumnsAs } from "./key-state";
 
@@ -14,7 +14,7 @@ const CLIENT = columns({ subscriptionId: number("s.id"), keyId: number("k.id") }
 export type DemoClient = Row<typeof CLIENT>;
 
 /** The simulated clients with a working key among the 1,000 newest and 10 oldest subscriptions, oldest subscription first. */
-export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
+export async function listDemoClients(handle: DatabaseHandle): Promise<DemoClient[]> {
   return CLIENT.all(
     handle,
     sql`select ${CLIENT.list}
@@ -34,7 +34,7 @@ export async function listDemoClients(handle: Handle): Promise<DemoClient[]> {
  * `lastSeenAt`, one digit each, oldest first, `1` if a call came.
  */
 export async function insertDemoHeartbeat(
-  handle: Handle,
+  handle: DatabaseHandle,
   {
     keyId,
     subscriptionId,

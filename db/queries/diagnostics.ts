@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 import { columns, number, type Row, text, textArray } from "./columns";
 import { array } from "./parameters";
@@ -27,7 +27,10 @@ export interface ClientHistory extends Omit<Row<typeof HISTORY>, "rejectedField"
 }
 
 /** Facts from a subscription's executions of the last 30 days, and from its rejected reports of the last 24 hours. */
-export async function readClientHistory(handle: Handle, subscriptionId: number): Promise<ClientHistory> {
+export async function readClientHistory(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<ClientHistory> {
   const { rejectedField, rejectedMsg, ...history } = await HISTORY.one(
     handle,
     sql`

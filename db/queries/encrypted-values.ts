@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { readSetting, writeSetting } from "./settings";
@@ -53,7 +53,7 @@ const STEP = columns({
  * encrypted column. Values that begin with `prefix`, which are encrypted with the current key, are null.
  */
 export async function listEncryptedValues(
-  handle: Handle,
+  handle: DatabaseHandle,
   place: EncryptedColumn,
   { after, prefix, limit }: { after: string | null; prefix: string; limit: number },
 ): Promise<Row<typeof STEP>[]> {
@@ -71,7 +71,7 @@ export async function listEncryptedValues(
 
 /** Replaces encrypted values (`from`) by new ones (`to`). A value that has changed meanwhile is kept. */
 export async function replaceEncryptedValues(
-  handle: Handle,
+  handle: DatabaseHandle,
   place: EncryptedColumn,
   changes: readonly { id: string; from: string; to: string }[],
 ): Promise<void> {
@@ -102,10 +102,13 @@ export interface ReencryptionState {
 }
 
 /** Result of the last re-encryption of stored values; null: there was none yet. */
-export async function readReencryptionState(handle: Handle): Promise<ReencryptionState | null> {
+export async function readReencryptionState(handle: DatabaseHandle): Promise<ReencryptionState | null> {
   return readSetting<ReencryptionState>(handle, SETTING);
 }
 
-export async function writeReencryptionState(handle: Handle, state: ReencryptionState): Promise<void> {
+export async function writeReencryptionState(
+  handle: DatabaseHandle,
+  state: ReencryptionState,
+): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }

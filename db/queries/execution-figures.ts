@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
 import {
@@ -51,7 +51,10 @@ const SUMS = columns({
 export type ExecutionSums = Row<typeof SUMS>;
 
 /** Counts, sums, maximum drawdown and longest streaks of the filtered executions. */
-export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFilter): Promise<ExecutionSums> {
+export async function sumFilteredExecutions(
+  handle: DatabaseHandle,
+  filter: ExecutionFilter,
+): Promise<ExecutionSums> {
   return SUMS.one(
     handle,
     sql`
@@ -87,7 +90,7 @@ export const isUnfiltered = ({ subscriptionId: _, ...conditions }: ExecutionFilt
  * filter has no conditions, they come from the daily totals.
  */
 export async function countFilteredExecutions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
 ): Promise<Row<typeof COUNTED>> {
   if (isUnfiltered(filter)) {
@@ -107,7 +110,7 @@ const OPENED = columns({ openedAt: timestamp("opened_at") });
  * Reads only the newest executions, by their index.
  */
 export async function findOpeningBeyondNewest(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   max: number,
 ): Promise<Date | null> {
@@ -135,7 +138,10 @@ const CLOSED_RESULTS = columns({
 });
 
 /** The filtered closed positions with a P/L, in order of closing. `running` is an exact sum, rounded once to a number. */
-export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
+export async function listClosedResults(
+  handle: DatabaseHandle,
+  filter: ExecutionFilter,
+): Promise<ClosedResult[]> {
   const { rows } = await CLOSED_RESULTS.one(
     handle,
     sql`
@@ -166,7 +172,7 @@ export type LotValue = Row<typeof WORTHS>;
  * price, an exit price, a volume or a P/L, or closed at their entry price.
  */
 export async function listLotValues(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   limit: number,
 ): Promise<LotValue[]> {
@@ -197,7 +203,7 @@ export interface ExecutionGroup extends Omit<Row<typeof GROUPED>, "kind" | "key"
 
 /** Figures of the filtered closed positions with a P/L by one grouping, in order of the group's key. */
 export async function groupExecutions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   by: ExecutionGrouping,
   clock: WallClock,
@@ -224,7 +230,7 @@ const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
 /** Figures of the filtered closed positions with a P/L by several groupings, each in order of the group's key. One scan. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   kinds: readonly By[],
   clock: WallClock,
@@ -285,7 +291,7 @@ export type ExecutionTotals = Row<typeof TOTALS>;
  * of `since` from its executions. Amounts are exact.
  */
 export async function sumExecutions(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   since: Date,
 ): Promise<ExecutionTotals> {
@@ -323,7 +329,7 @@ export type VolumeAndCostSums = Row<typeof DETAIL_SUMS>;
 
 /** Sums of volume, commission and swap by currency, over the filtered positions that reported any of the three. */
 export async function sumVolumeAndCosts(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
 ): Promise<VolumeAndCostSums[]> {
   return DETAIL_SUMS.all(

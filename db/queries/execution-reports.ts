@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { executionChanges, executions, rejectedReports } from "@/db/schema";
 
 type Stored = typeof executions.$inferSelect;
@@ -11,7 +11,7 @@ export interface NewExecution extends Omit<Stored, "id" | "createdAt" | "updated
 }
 
 /** Stores the first report of a position. Returns its id, or null if the subscription has already reported this ticket. */
-export async function insertExecution(handle: Handle, row: NewExecution): Promise<number | null> {
+export async function insertExecution(handle: DatabaseHandle, row: NewExecution): Promise<number | null> {
   const [inserted] = await handle
     .insert(executions)
     .values({
@@ -26,7 +26,7 @@ export async function insertExecution(handle: Handle, row: NewExecution): Promis
 }
 
 /** The stored row of a subscription's ticket with its version, which changes with every update; null: none. */
-export async function findExecution(handle: Handle, subscriptionId: number, ticket: bigint) {
+export async function findExecution(handle: DatabaseHandle, subscriptionId: number, ticket: bigint) {
   const [row] = await handle
     .select({ ...getTableColumns(executions), version: sql<string>`xmin::text` })
     .from(executions)
@@ -51,7 +51,7 @@ export type ExecutionChange = Partial<
  * between statements.
  */
 export async function changeExecution(
-  handle: Handle,
+  handle: DatabaseHandle,
   { id, version }: { id: number; version: string },
   change: {
     before: ExecutionChange;
@@ -80,14 +80,14 @@ export async function changeExecution(
 
 /** Stores a rejected report with the reasons, which the subscriber can read. */
 export async function insertRejectedReport(
-  handle: Handle,
+  handle: DatabaseHandle,
   row: typeof rejectedReports.$inferInsert,
 ): Promise<void> {
   await handle.insert(rejectedReports).values(row);
 }
 
 /** A subscription's newest rejected reports with the reasons, newest first. */
-export async function listRejectedReports(handle: Handle, subscriptionId: number, limit: number) {
+export async function listRejectedReports(handle: DatabaseHandle, subscriptionId: number, limit: number) {
   return handle
     .select({
       id: rejectedReports.id,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
 import {
@@ -52,7 +52,7 @@ export type Execution = Row<typeof OWN_EXECUTION>;
 
 /** A subscription's executions opened after `since`, newest opening first. Reads one range of an index. */
 export async function listExecutions(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   wanted: { since: Date; limit: number },
 ): Promise<Execution[]> {
@@ -70,7 +70,7 @@ export type ExecutionWithSignalId = Row<typeof ONE_EXECUTION>;
 
 /** An execution of this subscription by its id; null: none. */
 export async function findExecution(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   executionId: number,
 ): Promise<ExecutionWithSignalId | null> {
@@ -85,7 +85,7 @@ export type ExecutionWithSubscriptionId = Row<typeof ANY_EXECUTION>;
 
 /** A page of the executions of all subscriptions, for the operator's export. */
 export async function listExecutionsForExport(
-  handle: Handle,
+  handle: DatabaseHandle,
   { afterId, limit }: ExportPage,
 ): Promise<ExecutionWithSubscriptionId[]> {
   return ANY_EXECUTION.all(
@@ -123,7 +123,7 @@ export interface ExecutionWithCursor extends Execution {
 
 /** A page of the filtered and sorted executions: after a cursor, or after `offset` executions. */
 export async function listFilteredExecutions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
   page: { limit: number; offset?: number; after?: ExecutionCursor | undefined },
@@ -151,7 +151,7 @@ export async function listFilteredExecutions(
 
 /** Reads all filtered executions in this order, page by page. */
 export function filteredExecutionPages(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
 ): ReadNextRows<ExecutionWithCursor> {
@@ -175,7 +175,7 @@ const LOOKED_AT_FOR_VALUES = 5_000;
 
 /** The symbols, timeframes and results of a subscription's 5,000 newest executions, as choices for a filter. */
 export async function listExecutionFilterValues(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<Row<typeof VALUES>> {
   return VALUES.one(

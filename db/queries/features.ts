@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type FeatureStats, featureStatistics } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, timestampOrNull } from "./columns";
@@ -16,7 +16,7 @@ export interface FeatureRow {
  * Stores feature values and replaces those of the same slot, candle and model. Returns the number of new or changed
  * rows.
  */
-export async function upsertFeatures(handle: Handle, rows: FeatureRow[]): Promise<number> {
+export async function upsertFeatures(handle: DatabaseHandle, rows: FeatureRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with written as (
@@ -53,7 +53,7 @@ export type FeatureSample = Row<typeof SAMPLE>;
  * The newest `n` values of each feature of each slot's champion. A new champion has few values. If this service trained it,
  * the values of the slot's other models that this service trained are included: they have the same features.
  */
-export async function listFeatureSamples(handle: Handle, n: number): Promise<FeatureSample[]> {
+export async function listFeatureSamples(handle: DatabaseHandle, n: number): Promise<FeatureSample[]> {
   return SAMPLE.all(
     handle,
     sql`
@@ -89,7 +89,10 @@ export interface FeatureStatisticRow {
 }
 
 /** Replaces the stored statistics of all features of all slots. Deletes those that `rows` does not contain. */
-export async function replaceFeatureStatistics(handle: Handle, rows: FeatureStatisticRow[]): Promise<void> {
+export async function replaceFeatureStatistics(
+  handle: DatabaseHandle,
+  rows: FeatureStatisticRow[],
+): Promise<void> {
   await handle.execute(sql`delete from feature_statistics`);
   if (rows.length === 0) return;
   const numbers = (pick: (row: FeatureStatisticRow) => number | null, type: "int" | "float8" = "float8") =>
@@ -117,7 +120,7 @@ const STATISTIC = columns({
 });
 
 /** The stored statistics of all features of all slots, by symbol, slot and feature. */
-export async function listFeatureStatistics(handle: Handle): Promise<Row<typeof STATISTIC>[]> {
+export async function listFeatureStatistics(handle: DatabaseHandle): Promise<Row<typeof STATISTIC>[]> {
   return STATISTIC.all(
     handle,
     sql`
@@ -128,7 +131,7 @@ export async function listFeatureStatistics(handle: Handle): Promise<Row<typeof 
 }
 
 /** The stored feature statistics of one slot, highest stability index (PSI) first. */
-export async function listSlotFeatures(handle: Handle, slotId: number) {
+export async function listSlotFeatures(handle: DatabaseHandle, slotId: number) {
   return handle
     .select()
     .from(featureStatistics)
@@ -145,7 +148,7 @@ export const BROKEN_FEATURE_PSI = 7;
 const BROKEN_VALUES = 500;
 
 /** Number of champions' features, with at least 500 values, whose stability index (PSI) shows that they are broken. */
-export async function countBrokenFeatures(handle: Handle): Promise<number> {
+export async function countBrokenFeatures(handle: DatabaseHandle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f
       join models m on m.slot_id = f.slot_id and m.model_v = f.model_v and m.is_active

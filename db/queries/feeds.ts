@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type CalendarName, type FeedState, NO_REDISTRIBUTION_FEEDS, type Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import {
@@ -18,7 +18,7 @@ import { array } from "./parameters";
 const DELAYS_KEPT = 100;
 
 /** Sets the source of the candles that this transaction stores. A trigger stores it with every correction of a candle. */
-export async function setCandleSource(handle: Handle, source: string): Promise<void> {
+export async function setCandleSource(handle: DatabaseHandle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
@@ -27,7 +27,7 @@ const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000,
 
 /** Stores a feed's state. Without a new error or clock offset the stored one is kept. */
 export async function recordFeedState(
-  handle: Handle,
+  handle: DatabaseHandle,
   feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
 ): Promise<void> {
   const isWell = feed.state === "ok";
@@ -62,7 +62,7 @@ export interface FeedSlotIncrement {
 }
 
 /** Adds an increment to a feed's stored statistics of one slot. Fails by a foreign key if the feed is not stored. */
-export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrement): Promise<void> {
+export async function addFeedSlotStatistics(handle: DatabaseHandle, note: FeedSlotIncrement): Promise<void> {
   const lastTs = note.lastTs?.toISOString() ?? null;
   await handle.execute(sql`
     insert into feed_slots as f (feed, slot_id, last_ts, last_received_at, delays_ms, n_stored, n_refused, last_refusal,
@@ -88,7 +88,7 @@ export async function addFeedSlotStatistics(handle: Handle, note: FeedSlotIncrem
  * The leading feed of a slot: of the folders and terminals that delivered candles of it in the last three days, the one
  * that began first; null: none.
  */
-export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
+export async function findLeadingFeed(handle: DatabaseHandle, slotId: number): Promise<string | null> {
   const [row] = await handle.execute<{ feed: string }>(sql`
     select feed from feed_slots
      where slot_id = ${slotId} and last_received_at > now() - interval '3 days'
@@ -98,13 +98,13 @@ export async function findLeadingFeed(handle: Handle, slotId: number): Promise<s
 }
 
 /** Locks a slot until commit, so that transactions of several feeds store its candles one after the other. */
-export async function lockSlotOfFeeds(handle: Handle, slotId: number): Promise<void> {
+export async function lockSlotOfFeeds(handle: DatabaseHandle, slotId: number): Promise<void> {
   await handle.execute(sql`select 1 from slots where id = ${slotId} for no key update`);
 }
 
 /** Open time of the newest candle that a feed delivered for a slot; null: none. */
 export async function findNewestFeedCandle(
-  handle: Handle,
+  handle: DatabaseHandle,
   feed: string,
   slotId: number,
 ): Promise<Date | null> {
@@ -128,7 +128,7 @@ export type StoredPrices = Row<typeof PRICES>;
 
 /** The stored candles of a slot that opened at these times. */
 export async function findCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   times: readonly Date[],
 ): Promise<StoredPrices[]> {
@@ -145,7 +145,7 @@ export async function findCandles(
 
 /** Records that a feed which is not the slot's leading feed sent other prices than the stored candle has, once per candle. */
 export async function recordCandleDifference(
-  handle: Handle,
+  handle: DatabaseHandle,
   difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
 ): Promise<void> {
   const { slotId, source, stored, sent } = difference;
@@ -167,7 +167,7 @@ export type CandleGap = Row<typeof HOLE>;
  * closed. `seconds` is the length of a candle; for MN1 that of a nominal month.
  */
 export async function listCandleGaps(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: readonly { slotId: number; seconds: number; since: Date }[],
 ): Promise<CandleGap[]> {
   if (wanted.length === 0) return [];
@@ -194,7 +194,7 @@ const CANDLES_PUBLIC = `coalesce(candles_public, name not in (${NO_REDISTRIBUTIO
  * have no feed and are always allowed.
  */
 export async function mayShowCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   { symbol, timeframe }: { symbol: string; timeframe: string },
 ): Promise<boolean> {
   const [row] = await handle.execute<{ may: boolean }>(sql`
@@ -207,7 +207,7 @@ export async function mayShowCandles(
 
 /** Stores whether a feed's candles may be shown publicly, also for a feed that has not run yet. */
 export async function setFeedCandlesPublic(
-  handle: Handle,
+  handle: DatabaseHandle,
   { feed, shown }: { feed: string; shown: boolean },
 ): Promise<void> {
   await handle.execute(sql`
@@ -227,7 +227,7 @@ const FEED = columns({
 export type FeedRow = Row<typeof FEED>;
 
 /** Every feed that has ever run, or for which an operator has chosen whether its candles may be shown publicly. */
-export async function listFeeds(handle: Handle): Promise<FeedRow[]> {
+export async function listFeeds(handle: DatabaseHandle): Promise<FeedRow[]> {
   return FEED.all(handle, sql`select ${FEED.list} from feeds order by created_at, name`);
 }
 
@@ -251,7 +251,7 @@ const FEED_SLOT = columns({
 export type FeedSlotRow = Row<typeof FEED_SLOT>;
 
 /** Statistics of every feed and slot for which it delivered candles. */
-export async function listFeedSlots(handle: Handle): Promise<FeedSlotRow[]> {
+export async function listFeedSlots(handle: DatabaseHandle): Promise<FeedSlotRow[]> {
   return FEED_SLOT.all(
     handle,
     sql`select ${FEED_SLOT.list} from feed_slots f join slots s on s.id = f.slot_id join symbols y on y.symbol = s.symbol
@@ -271,7 +271,7 @@ const SLOT_CANDLES = columns({
 export type SlotCandleState = Row<typeof SLOT_CANDLES>;
 
 /** Every slot with the open time of its newest settled candle, and the number of its candles' corrections since `since`. */
-export async function listSlotCandleStates(handle: Handle, since: Date): Promise<SlotCandleState[]> {
+export async function listSlotCandleStates(handle: DatabaseHandle, since: Date): Promise<SlotCandleState[]> {
   return SLOT_CANDLES.all(
     handle,
     sql`
@@ -310,7 +310,7 @@ const CORRECTION = columns({
 export type CorrectionRow = Row<typeof CORRECTION>;
 
 /** The newest corrections of stored candles and, with `applied` false, differences that other feeds than the leading sent. */
-export async function listCorrections(handle: Handle, limit: number): Promise<CorrectionRow[]> {
+export async function listCorrections(handle: DatabaseHandle, limit: number): Promise<CorrectionRow[]> {
   return CORRECTION.all(
     handle,
     sql`select ${CORRECTION.list} from (select * from candle_corrections order by id desc limit ${limit}) c
@@ -320,14 +320,14 @@ export async function listCorrections(handle: Handle, limit: number): Promise<Co
 }
 
 /** Whether a file with this content hash was already read from the folder of this feed. */
-export async function isFileRead(handle: Handle, feed: string, hash: string): Promise<boolean> {
+export async function isFileRead(handle: DatabaseHandle, feed: string, hash: string): Promise<boolean> {
   const rows = await handle.execute(sql`select 1 from feed_files where feed = ${feed} and hash = ${hash}`);
   return rows.length > 0;
 }
 
 /** Records that a file was read from a feed's folder, by the hash of its content. Fails by a foreign key for an unknown feed. */
 export async function recordFileRead(
-  handle: Handle,
+  handle: DatabaseHandle,
   read: {
     feed: string;
     hash: string;
@@ -355,6 +355,6 @@ const FILE = columns({
 export type FeedFileRow = Row<typeof FILE>;
 
 /** The files that were read last, newest first. */
-export async function listFilesRead(handle: Handle, limit: number): Promise<FeedFileRow[]> {
+export async function listFilesRead(handle: DatabaseHandle, limit: number): Promise<FeedFileRow[]> {
   return FILE.all(handle, sql`select ${FILE.list} from feed_files order by read_at desc limit ${limit}`);
 }

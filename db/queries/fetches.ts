@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { columns, json, number, text, timestampMs } from "./columns";
@@ -42,7 +42,7 @@ interface DayOfAdvances {
  * then another replica has stored it.
  */
 export async function recordFetchAdvances(
-  handle: Handle,
+  handle: DatabaseHandle,
   advances: readonly SubscriptionFetchAdvance[],
 ): Promise<void> {
   const days = new Map<string, DayOfAdvances>();
@@ -91,7 +91,7 @@ const DAY = columns({
 
 /** A subscription's advances since the start of the UTC day of `since`, unordered. Reads one range of an index. */
 export async function listFetchAdvances(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   since: Date,
 ): Promise<FetchAdvance[]> {
@@ -108,7 +108,7 @@ export async function listFetchAdvances(
 const SINCE = columns({ sinceMs: timestampMs("(value #>> '{}')::timestamptz") });
 
 /** When this installation began to record fetches, in epoch milliseconds; infinity: not yet. */
-export async function readFetchRecordingStart(handle: Handle): Promise<number> {
+export async function readFetchRecordingStart(handle: DatabaseHandle): Promise<number> {
   const row = await SINCE.first(handle, sql`select ${SINCE.list} from settings where name = 'fetches_since'`);
   return row?.sinceMs ?? Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 
 /** Number of attempts in the current time window, and the seconds until it ends, by the database's clock; at least 1. */
 export interface GuardCount {
@@ -11,7 +11,11 @@ export interface GuardCount {
  * Counts one attempt at a guarded action, such as a sign-in, and returns the new count. A time window begins with its first
  * attempt and ends after `seconds`. `nameHash` is the hash of the name under which attempts are counted.
  */
-export async function addAttempt(handle: Handle, nameHash: string, seconds: number): Promise<GuardCount> {
+export async function addAttempt(
+  handle: DatabaseHandle,
+  nameHash: string,
+  seconds: number,
+): Promise<GuardCount> {
   const isOver = sql`guard_counts.window_start <= now() - make_interval(secs => ${seconds})`;
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     insert into guard_counts (name_hash, window_start, n) values (${nameHash}, now(), 1)
@@ -23,7 +27,11 @@ export async function addAttempt(handle: Handle, nameHash: string, seconds: numb
 }
 
 /** The number of attempts in the current time window of `seconds`; `n` is 0 if there is none. */
-export async function readAttempts(handle: Handle, nameHash: string, seconds: number): Promise<GuardCount> {
+export async function readAttempts(
+  handle: DatabaseHandle,
+  nameHash: string,
+  seconds: number,
+): Promise<GuardCount> {
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     select n, ceil(extract(epoch from window_start - now()) + ${seconds})::int as reset
       from guard_counts
@@ -32,6 +40,6 @@ export async function readAttempts(handle: Handle, nameHash: string, seconds: nu
 }
 
 /** Deletes the counts of time windows that began more than a day ago. */
-export async function removeOldAttempts(handle: Handle): Promise<void> {
+export async function removeOldAttempts(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`delete from guard_counts where window_start < now() - interval '1 day'`);
 }

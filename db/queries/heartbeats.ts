@@ -1,5 +1,5 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { keyHeartbeats } from "@/db/schema";
 import { columns, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
@@ -23,7 +23,7 @@ export interface HeartbeatRow {
  * Updates the heartbeats of keys in one statement; `last_seen_at` never moves back. The rows are sorted, so that two
  * replicas never deadlock, and passed as arrays, which take the database half as long as JSON.
  */
-export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Promise<void> {
+export async function writeHeartbeats(handle: DatabaseHandle, beats: HeartbeatRow[]): Promise<void> {
   const sorted = beats.toSorted((a, b) => a.keyId - b.keyId);
   const of = (name: Exclude<keyof HeartbeatRow, "lastSeenAt">) => sorted.map((beat) => beat[name]);
   await handle.execute(sql`
@@ -55,7 +55,7 @@ const SEEN = columns({ lastSeenAt: timestamp("h.last_seen_at"), spans: text("h.s
 export type SeenSpans = Row<typeof SEEN>;
 
 /** The recorded spans of each key of a subscription that was used in the last 24 hours. */
-export async function listSeenSpans(handle: Handle, subscriptionId: number): Promise<SeenSpans[]> {
+export async function listSeenSpans(handle: DatabaseHandle, subscriptionId: number): Promise<SeenSpans[]> {
   return SEEN.all(
     handle,
     sql`select ${SEEN.list} from key_heartbeats h
@@ -64,7 +64,7 @@ export async function listSeenSpans(handle: Handle, subscriptionId: number): Pro
 }
 
 /** Time, client and network address of the last call with any key of a subscription; null: none. */
-export async function findHeartbeat(handle: Handle, subscriptionId: number) {
+export async function findHeartbeat(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
     .select({
       lastSeenAt: keyHeartbeats.lastSeenAt,

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { readSetting, writeSetting } from "./settings";
 
 const SETTING = "forwarded_for_ignored";
@@ -9,11 +9,14 @@ export interface IgnoredForwardedFor {
 }
 
 /** When an X-Forwarded-For header was last ignored, to the hour; null: never. */
-export async function readIgnoredForwardedFor(handle: Handle): Promise<IgnoredForwardedFor | null> {
+export async function readIgnoredForwardedFor(handle: DatabaseHandle): Promise<IgnoredForwardedFor | null> {
   return readSetting<IgnoredForwardedFor>(handle, SETTING);
 }
 
 /** Records that an X-Forwarded-For header was ignored, for the administrator's pages and the command `doctor`. */
-export async function writeIgnoredForwardedFor(handle: Handle, note: IgnoredForwardedFor): Promise<void> {
+export async function writeIgnoredForwardedFor(
+  handle: DatabaseHandle,
+  note: IgnoredForwardedFor,
+): Promise<void> {
   await writeSetting(handle, SETTING, note);
 }

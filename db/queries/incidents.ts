@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, or, sql } from "drizzle-orm";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { healthProbes, incidents, incidentUpdates, maintenances, postedIncidents } from "@/db/schema";
 import type { HealthState, IncidentStage } from "@/lib/vocabulary";
 
@@ -25,7 +25,7 @@ export interface ComponentProbe {
 }
 
 /** The newest health probes, newest first. */
-export async function listNewestProbes(handle: Handle, limit: number): Promise<ComponentProbe[]> {
+export async function listNewestProbes(handle: DatabaseHandle, limit: number): Promise<ComponentProbe[]> {
   return handle
     .select({
       minute: healthProbes.minute,
@@ -39,12 +39,16 @@ export async function listNewestProbes(handle: Handle, limit: number): Promise<C
 }
 
 /** Open automatic incidents, newest first. */
-export async function listOpenIncidents(handle: Handle): Promise<IncidentRow[]> {
+export async function listOpenIncidents(handle: DatabaseHandle): Promise<IncidentRow[]> {
   return handle.select().from(incidents).where(isNull(incidents.closedAt)).orderBy(desc(incidents.openedAt));
 }
 
 /** Automatic incidents that are open or were opened since `since`, newest first. */
-export async function listIncidents(handle: Handle, since: Date, limit: number): Promise<IncidentRow[]> {
+export async function listIncidents(
+  handle: DatabaseHandle,
+  since: Date,
+  limit: number,
+): Promise<IncidentRow[]> {
   return handle
     .select()
     .from(incidents)
@@ -53,21 +57,28 @@ export async function listIncidents(handle: Handle, since: Date, limit: number):
     .limit(limit);
 }
 
-export async function insertIncident(handle: Handle, incident: typeof incidents.$inferInsert): Promise<void> {
+export async function insertIncident(
+  handle: DatabaseHandle,
+  incident: typeof incidents.$inferInsert,
+): Promise<void> {
   await handle.insert(incidents).values(incident);
 }
 
 /** Sets the severity of an automatic incident to `down` and replaces its reasons. */
-export async function worsenIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
+export async function worsenIncident(handle: DatabaseHandle, id: number, reasons: string[]): Promise<void> {
   await handle.update(incidents).set({ severity: "down", reasons }).where(eq(incidents.id, id));
 }
 
 /** Replaces the reasons of an automatic incident. */
-export async function updateIncidentReasons(handle: Handle, id: number, reasons: string[]): Promise<void> {
+export async function updateIncidentReasons(
+  handle: DatabaseHandle,
+  id: number,
+  reasons: string[],
+): Promise<void> {
   await handle.update(incidents).set({ reasons }).where(eq(incidents.id, id));
 }
 
-export async function closeIncident(handle: Handle, id: number, closedAt: Date): Promise<void> {
+export async function closeIncident(handle: DatabaseHandle, id: number, closedAt: Date): Promise<void> {
   await handle.update(incidents).set({ closedAt }).where(eq(incidents.id, id));
 }
 
@@ -100,7 +111,7 @@ export async function lockIncident(tx: Transaction, of: IncidentReference): Prom
 
 /** Stores an update of an incident; returns the update's id. */
 export async function insertIncidentUpdate(
-  handle: Handle,
+  handle: DatabaseHandle,
   of: IncidentReference,
   update: { stage: IncidentStage; message: string },
 ): Promise<number> {
@@ -125,7 +136,7 @@ export async function resolvePostedIncident(tx: Transaction, id: number): Promis
 
 /** Incidents written by administrators that are open or were opened since `since`, newest first. */
 export async function listPostedIncidents(
-  handle: Handle,
+  handle: DatabaseHandle,
   since: Date,
   limit: number,
 ): Promise<PostedIncidentRow[]> {
@@ -139,7 +150,7 @@ export async function listPostedIncidents(
 
 /** The updates of these incidents, oldest first. */
 export async function listIncidentUpdates(
-  handle: Handle,
+  handle: DatabaseHandle,
   of: { incidentIds: readonly number[]; postedIds: readonly number[] },
 ): Promise<IncidentUpdateRow[]> {
   return handle
@@ -155,7 +166,7 @@ export async function listIncidentUpdates(
 }
 
 /** Maintenance periods that have not ended at `now`, by their start. */
-export async function listComingMaintenances(handle: Handle, now: Date): Promise<MaintenanceRow[]> {
+export async function listComingMaintenances(handle: DatabaseHandle, now: Date): Promise<MaintenanceRow[]> {
   return handle
     .select()
     .from(maintenances)
@@ -165,7 +176,7 @@ export async function listComingMaintenances(handle: Handle, now: Date): Promise
 
 /** Stores a planned maintenance period; returns its id. */
 export async function insertMaintenance(
-  handle: Handle,
+  handle: DatabaseHandle,
   row: Pick<MaintenanceRow, "startsAt" | "endsAt" | "message">,
 ): Promise<number> {
   const [inserted] = await handle.insert(maintenances).values(row).returning({ id: maintenances.id });
@@ -174,7 +185,7 @@ export async function insertMaintenance(
 }
 
 /** Deletes a maintenance period that has not ended at `now`. Returns whether there was one. */
-export async function deleteMaintenance(handle: Handle, id: number, now: Date): Promise<boolean> {
+export async function deleteMaintenance(handle: DatabaseHandle, id: number, now: Date): Promise<boolean> {
   const gone = await handle
     .delete(maintenances)
     .where(and(eq(maintenances.id, id), gt(maintenances.endsAt, now)))

@@ -1,10 +1,10 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { jobRuns } from "@/db/schema";
 
 /** Records a finished run of a background job; `errorCode` null: it succeeded. */
 export async function recordJobRun(
-  handle: Handle,
+  handle: DatabaseHandle,
   run: { job: string; startedAt: Date; errorCode: string | null },
 ): Promise<void> {
   const failed = run.errorCode === null ? 0 : 1;
@@ -19,7 +19,10 @@ export async function recordJobRun(
 }
 
 /** Records a successful run of a job, but only if its last recorded run failed. */
-export async function recordRecovery(handle: Handle, run: { job: string; startedAt: Date }): Promise<void> {
+export async function recordRecovery(
+  handle: DatabaseHandle,
+  run: { job: string; startedAt: Date },
+): Promise<void> {
   await handle
     .update(jobRuns)
     .set({
@@ -32,11 +35,11 @@ export async function recordRecovery(handle: Handle, run: { job: string; started
 }
 
 /** Every job with its last run. */
-export async function listJobRuns(handle: Handle) {
+export async function listJobRuns(handle: DatabaseHandle) {
   return handle.select().from(jobRuns).orderBy(jobRuns.job);
 }
 
 /** Notifies the worker to run a job now; within a transaction the notification is sent at commit. */
-export async function wakeJob(handle: Handle, job: "signals" | "sums"): Promise<void> {
+export async function wakeJob(handle: DatabaseHandle, job: "signals" | "sums"): Promise<void> {
   await handle.execute(sql`select pg_notify('worker', ${job})`);
 }

@@ -1,6 +1,6 @@
 import { and, or, type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { apiKeys, type PlanInterval, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import {
@@ -139,7 +139,7 @@ function stretchAt(stretches: readonly PlanInterval[], ms: number): PlanInterval
 }
 
 /** The versions of the shared state, for callers without a key. */
-export async function readStateVersions(handle: Handle): Promise<StateVersions> {
+export async function readStateVersions(handle: DatabaseHandle): Promise<StateVersions> {
   const [row] = await handle.select().from(stateVersions);
   if (!row) throw new Error("state_versions has no row");
   return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
@@ -199,7 +199,7 @@ const FROM_KEYS = sql`
 export type KeyLastCall = Row<typeof CALLER>;
 
 /** Keys that are neither revoked nor rotated, with scope and last call, newest first. */
-export async function listKeyLastCalls(handle: Handle): Promise<KeyLastCall[]> {
+export async function listKeyLastCalls(handle: DatabaseHandle): Promise<KeyLastCall[]> {
   return CALLER.all(
     handle,
     sql`
@@ -231,7 +231,7 @@ const KEY_COLUMNS = {
 const KEY_RECORD = columns(KEY_COLUMNS);
 
 /** The keys with these ids and their subscribers, newest first, without hashes. */
-async function listKeys(handle: Handle, ids: readonly number[]): Promise<Row<typeof KEY_RECORD>[]> {
+async function listKeys(handle: DatabaseHandle, ids: readonly number[]): Promise<Row<typeof KEY_RECORD>[]> {
   return KEY_RECORD.all(
     handle,
     sql`
@@ -265,7 +265,7 @@ const FOUND_KEYS = columns({ ids: json<number[]>("coalesce(array_agg(id order by
  * Number of keys that a filter finds, at most its `limit`, and their records, newest first, in pages of 2,000. All ids are
  * read first, so that a key created meanwhile does not change the list. `handle` is called for each statement.
  */
-export async function listKeyPages(handle: () => Handle, filter: KeyFilter) {
+export async function listKeyPages(handle: () => DatabaseHandle, filter: KeyFilter) {
   const { ids: found } = await FOUND_KEYS.one(
     handle(),
     sql`
@@ -292,7 +292,7 @@ const EXPORTED = columns({
 
 /** A page of the keys with their subscribers, without hashes, for the operator's export. */
 export async function listKeysForExport(
-  handle: Handle,
+  handle: DatabaseHandle,
   { afterId, limit }: ExportPage,
 ): Promise<Row<typeof EXPORTED>[]> {
   return EXPORTED.all(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { CalendarName, CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
@@ -35,7 +35,7 @@ const STATE = columns({
 export type LedgerState = Row<typeof STATE>;
 
 /** State of the ledger, locked until commit, so that only one transaction at a time appends entries. */
-export async function lockLedger(handle: Handle): Promise<LedgerState> {
+export async function lockLedger(handle: DatabaseHandle): Promise<LedgerState> {
   return STATE.one(
     handle,
     // The clock is read after the lock is acquired, so that times of entries never go back.
@@ -43,7 +43,7 @@ export async function lockLedger(handle: Handle): Promise<LedgerState> {
   );
 }
 
-export async function readLedgerState(handle: Handle): Promise<LedgerState> {
+export async function readLedgerState(handle: DatabaseHandle): Promise<LedgerState> {
   return STATE.one(handle, sql`select ${STATE.list} from ledger_state where id = 1`);
 }
 
@@ -58,7 +58,7 @@ const AGE = columns({
 });
 
 /** Size and last check of the ledger, and size and time of its newest checkpoint. */
-export async function readLedgerProgress(handle: Handle): Promise<Row<typeof AGE>> {
+export async function readLedgerProgress(handle: DatabaseHandle): Promise<Row<typeof AGE>> {
   return AGE.one(
     handle,
     sql`
@@ -137,7 +137,7 @@ const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
 
 /** The first `limit` signals whose sequence number is above `after`, in that order, with their outcomes and stored salts. */
 export async function listUnenteredSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { after: number; limit: number; horizonCandles: number },
 ): Promise<LedgerSignal[]> {
   const source = sql`(select * from signals where seq > ${wanted.after} order by seq limit ${wanted.limit}) g
@@ -154,7 +154,7 @@ export async function listUnenteredSignals(
  * be computed. Ordered by the close of their candle.
  */
 export async function listUnenteredOutcomes(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { limit: number; horizonCandles: number },
 ): Promise<LedgerSignal[]> {
   const source = sql`(
@@ -223,7 +223,7 @@ const FROM_OVERDUE = ({ horizonCandles, hours }: { horizonCandles: number; hours
  * outcome was not. Signals for which the ledger has an entry with the reason of the delay are left out. Oldest first.
  */
 export async function listOverdueCommitments(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { horizonCandles: number; hours: number; limit: number },
 ): Promise<OverdueCommitment[]> {
   return OVERDUE.all(
@@ -238,7 +238,7 @@ const OVERDUE_COUNT = columns({ n: number("count(*)::int") });
 
 /** Number of the signals that listOverdueCommitments finds without a limit. */
 export async function countOverdueCommitments(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { horizonCandles: number; hours: number },
 ): Promise<number> {
   return (await OVERDUE_COUNT.one(handle, sql`select ${OVERDUE_COUNT.list} ${FROM_OVERDUE(wanted)}`)).n;
@@ -256,7 +256,7 @@ export type OutboxContent = Record<string, null | boolean | number | string | (n
 export type OutboxRow = Row<typeof DUE>;
 
 /** Deletes the oldest `limit` rows of the ledger's outbox and returns them, oldest first. */
-export async function takeOutboxRows(handle: Handle, limit: number): Promise<OutboxRow[]> {
+export async function takeOutboxRows(handle: DatabaseHandle, limit: number): Promise<OutboxRow[]> {
   return DUE.all(
     handle,
     sql`
@@ -268,7 +268,7 @@ export async function takeOutboxRows(handle: Handle, limit: number): Promise<Out
 
 /** Adds an entry about a slot to the ledger's outbox; the worker enters it into the ledger. */
 export async function insertOutboxRow(
-  handle: Handle,
+  handle: DatabaseHandle,
   row: { kind: LedgerKind; slotId: number; content: OutboxContent },
 ): Promise<void> {
   await handle.execute(
@@ -297,7 +297,7 @@ const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
 
 /** Appends entries to the ledger, all with the time `at`, and stores the hashes of the subtrees that they complete (`nodes`). */
 export async function appendEntries(
-  handle: Handle,
+  handle: DatabaseHandle,
   appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date },
 ): Promise<void> {
   const { entries, nodes } = appended;
@@ -336,7 +336,7 @@ export async function appendEntries(
 
 /** Stores the progress of the ledger and of the public record's sums, and that the worker checked for new entries at `at`. */
 export async function advanceLedger(
-  handle: Handle,
+  handle: DatabaseHandle,
   to: { at: Date; size: number; lastSeq: number; folded: number },
 ): Promise<void> {
   await handle.execute(sql`
@@ -348,7 +348,7 @@ export async function advanceLedger(
 
 /** Hashes of these complete subtrees of the ledger's Merkle tree, in the given order. Throws if one is missing. */
 export async function readSubtreeHashes(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: readonly { level: number; position: number }[],
 ): Promise<Uint8Array[]> {
   if (wanted.length === 0) return [];
@@ -385,7 +385,7 @@ export interface SignalEntries {
 }
 
 /** Stores the entry indexes of signals. For a signal that is stored already, updates only `reveal` and `outcome`. */
-export async function saveSignalEntries(handle: Handle, rows: SignalEntries[]): Promise<void> {
+export async function saveSignalEntries(handle: DatabaseHandle, rows: SignalEntries[]): Promise<void> {
   if (rows.length === 0) return;
   const numbers = (pick: (row: SignalEntries) => number | null) => array(rows.map(pick), "bigint");
   await handle.execute(sql`
@@ -412,7 +412,9 @@ const OPEN_COMMITMENT = columns({
 });
 
 /** Signals in the ledger for which neither an outcome nor a decision whether they were committed in time is stored. */
-export async function listUndecidedCommitments(handle: Handle): Promise<Row<typeof OPEN_COMMITMENT>[]> {
+export async function listUndecidedCommitments(
+  handle: DatabaseHandle,
+): Promise<Row<typeof OPEN_COMMITMENT>[]> {
   return OPEN_COMMITMENT.all(
     handle,
     sql`
@@ -426,7 +428,7 @@ export async function listUndecidedCommitments(handle: Handle): Promise<Row<type
 
 /** Stores whether signals in the ledger were committed in time. A stored decision is kept. */
 export async function recordCommittedInTime(
-  handle: Handle,
+  handle: DatabaseHandle,
   rows: readonly { signalId: number; inTime: boolean }[],
 ): Promise<void> {
   if (rows.length === 0) return;
@@ -442,7 +444,10 @@ export async function recordCommittedInTime(
 const SEALED = columns({ from: timestamp("sealed_from"), to: timestamp("sealed_to") });
 
 /** Open times of a slot's oldest and newest candle whose hash is in the ledger, locked until commit; null: none. */
-export async function lockSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
+export async function lockSealedRange(
+  handle: DatabaseHandle,
+  slotId: number,
+): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
     sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId} for update`,
@@ -450,12 +455,15 @@ export async function lockSealedRange(handle: Handle, slotId: number): Promise<R
 }
 
 /** Open times of a slot's oldest and newest candle whose hash is in the ledger; null: none. */
-export async function findSealedRange(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
+export async function findSealedRange(
+  handle: DatabaseHandle,
+  slotId: number,
+): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(handle, sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`);
 }
 
 export async function saveSealedRange(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   range: { from: Date; to: Date },
 ): Promise<void> {
@@ -474,7 +482,7 @@ const CHECKPOINT = columns({
 export type CheckpointRow = Row<typeof CHECKPOINT>;
 
 /** The newest signed checkpoint of the ledger; null: none is signed yet. */
-export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRow | null> {
+export async function findNewestCheckpoint(handle: DatabaseHandle): Promise<CheckpointRow | null> {
   return CHECKPOINT.first(
     handle,
     sql`select ${CHECKPOINT.list} from ledger_checkpoints order by size desc limit 1`,
@@ -492,13 +500,13 @@ const KEY = columns({
 export type LedgerKeyRow = Row<typeof KEY>;
 
 /** The signing keys of the ledger, oldest first. */
-export async function listLedgerKeys(handle: Handle): Promise<LedgerKeyRow[]> {
+export async function listLedgerKeys(handle: DatabaseHandle): Promise<LedgerKeyRow[]> {
   return KEY.all(handle, sql`select ${KEY.list} from ledger_keys order by id`);
 }
 
 /** Stores the encrypted seed of a signing key. An existing key with this id is kept. */
 export async function insertLedgerKey(
-  handle: Handle,
+  handle: DatabaseHandle,
   { id, seedEncrypted }: { id: number; seedEncrypted: string },
 ): Promise<void> {
   await handle.execute(
@@ -512,7 +520,7 @@ const HEAD = columns({ head: text("size || ':' || encode(root, 'hex')") });
  * Size and root of the ledger's newest checkpoint that was signed by this time, as `SIZE:ROOT` with the root in hexadecimal;
  * null: none. A reader who keeps it can detect with `verify.mjs --head` that the ledger was rewritten since.
  */
-export async function findHead(handle: Handle, by: Date): Promise<string | null> {
+export async function findHead(handle: DatabaseHandle, by: Date): Promise<string | null> {
   const row = await HEAD.first(
     handle,
     sql`select ${HEAD.list} from ledger_checkpoints
@@ -522,14 +530,17 @@ export async function findHead(handle: Handle, by: Date): Promise<string | null>
 }
 
 /** Stores a checkpoint. For a size that is stored already, replaces the note only if the root is the same. */
-export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, "at">): Promise<void> {
+export async function insertCheckpoint(
+  handle: DatabaseHandle,
+  row: Omit<CheckpointRow, "at">,
+): Promise<void> {
   await handle.execute(sql`
     insert into ledger_checkpoints (size, root, note) values (${row.size}, decode(${hex(row.root)}, 'hex'), ${row.note})
     on conflict (size) do update set note = excluded.note where ledger_checkpoints.root = excluded.root`);
 }
 
 /** Stores why the service refuses to sign checkpoints; null: it signs. */
-export async function setCheckpointRefusal(handle: Handle, refusal: string | null): Promise<void> {
+export async function setCheckpointRefusal(handle: DatabaseHandle, refusal: string | null): Promise<void> {
   await handle.execute(
     sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,
   );
@@ -545,7 +556,7 @@ const ENTRY = columns({
 });
 
 /** The ledger's entries between two indexes, both inclusive. */
-export async function listEntries(handle: Handle, range: { start: number; end: number }) {
+export async function listEntries(handle: DatabaseHandle, range: { start: number; end: number }) {
   return ENTRY.all(
     handle,
     sql`select ${ENTRY.list} from ledger_entries where index between ${range.start} and ${range.end} order by index`,
@@ -555,7 +566,7 @@ export async function listEntries(handle: Handle, range: { start: number; end: n
 const BEGAN = columns({ simulated: boolean<boolean | null>("simulated") });
 
 /** Whether the first signal in the ledger was simulated; null: there is none, or an earlier release entered it. */
-export async function isFirstSignalSimulated(handle: Handle): Promise<boolean | null> {
+export async function isFirstSignalSimulated(handle: DatabaseHandle): Promise<boolean | null> {
   const [first] = await BEGAN.all(
     handle,
     sql`select ${BEGAN.list} from ledger_signals order by signal_id limit 1`,

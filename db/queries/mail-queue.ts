@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, number, type Row, timestampOrNull } from "./columns";
 
 const QUEUE = columns({
@@ -19,7 +19,7 @@ export type MailQueue = Row<typeof QUEUE>;
  * State of mail delivery. A mail whose link expired before it could be sent counts as failing for an hour after its last
  * attempt, however long the link was valid; one with a wrong address does not.
  */
-export async function readMailQueue(handle: Handle): Promise<MailQueue> {
+export async function readMailQueue(handle: DatabaseHandle): Promise<MailQueue> {
   return QUEUE.one(
     handle,
     sql`
@@ -44,6 +44,6 @@ const COUNTS = columns({
 export type MailCounts = Row<typeof COUNTS>;
 
 /** Number of mails by state, and when the oldest waiting one was queued. Each value reads one range of an index. */
-export async function countMailQueue(handle: Handle): Promise<MailCounts> {
+export async function countMailQueue(handle: DatabaseHandle): Promise<MailCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
 import type { MailState } from "@/lib/vocabulary";
 import { array, containsFolded } from "./parameters";
@@ -14,7 +14,7 @@ export interface NewMail {
 }
 
 /** Queues a mail and wakes the worker's `mail` job at commit. Returns its id; null: `dedupeKey` is queued already. */
-export async function insertMail(handle: Handle, mail: NewMail): Promise<number | null> {
+export async function insertMail(handle: DatabaseHandle, mail: NewMail): Promise<number | null> {
   const [row] = await handle
     .insert(mailOutbox)
     .values(mail)
@@ -29,7 +29,7 @@ const MAILS_PER_INSERT = 500;
  * Queues mails, except those whose `dedupeKey` is queued already, and wakes the worker's `mail` job at commit. Inserts up
  * to 500 mails per statement, sorted, so that two processes never deadlock. Returns the number of queued mails.
  */
-export async function insertMails(handle: Handle, mails: readonly NewMail[]): Promise<number> {
+export async function insertMails(handle: DatabaseHandle, mails: readonly NewMail[]): Promise<number> {
   const sorted = mails.toSorted((a, b) => (a.dedupeKey < b.dedupeKey ? -1 : 1));
   let stored = 0;
   for (let from = 0; from < sorted.length; from += MAILS_PER_INSERT) {
@@ -45,7 +45,7 @@ export async function insertMails(handle: Handle, mails: readonly NewMail[]): Pr
 
 /** Those of these dedupe keys for which a mail is stored, whether it was sent or not. */
 export async function listStoredDedupeKeys(
-  handle: Handle,
+  handle: DatabaseHandle,
   dedupeKeys: readonly string[],
 ): Promise<Set<string>> {
   const rows = await handle.execute<{ key: string }>(
@@ -57,7 +57,7 @@ export async function listStoredDedupeKeys(
 }
 
 /** Ids of those of these mails whose recipient and content are still stored: retention has not deleted them yet. */
-export async function listKeptMailIds(handle: Handle, ids: readonly number[]): Promise<Set<number>> {
+export async function listKeptMailIds(handle: DatabaseHandle, ids: readonly number[]): Promise<Set<number>> {
   const rows = await handle
     .select({ id: mailOutbox.id })
     .from(mailOutbox)
@@ -67,7 +67,7 @@ export async function listKeptMailIds(handle: Handle, ids: readonly number[]): P
 
 /** The newest mail of these kinds to a subscription; null: none. */
 export async function findNewestMail(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   kinds: readonly string[],
 ): Promise<{ id: number; status: MailState; holdsSecret: boolean } | null> {
@@ -97,7 +97,7 @@ export interface LeasedMail {
  * another process takes the mail.
  */
 export async function leaseDueMail(
-  handle: Handle,
+  handle: DatabaseHandle,
   kindsByUrgency: readonly string[],
   leaseSeconds: number,
 ): Promise<LeasedMail | null> {
@@ -132,7 +132,7 @@ const stillMine = (id: number, attempts: number) =>
   and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending"), eq(mailOutbox.attempts, attempts));
 
 /** Marks a mail as sent and deletes its secret. */
-export async function markMailSent(handle: Handle, id: number, transport: string): Promise<void> {
+export async function markMailSent(handle: DatabaseHandle, id: number, transport: string): Promise<void> {
   await handle
     .update(mailOutbox)
     .set({
@@ -148,7 +148,7 @@ export async function markMailSent(handle: Handle, id: number, transport: string
 
 /** Schedules the next attempt to send a mail, after `delayMs`. Does nothing if another worker has taken the mail over. */
 export async function markMailForRetry(
-  handle: Handle,
+  handle: DatabaseHandle,
   mail: { id: number; attempts: number },
   failure: { code: string; transport: string; delayMs: number },
 ): Promise<void> {
@@ -168,7 +168,7 @@ export async function markMailForRetry(
  * another worker has taken the mail over.
  */
 export async function markMailDead(
-  handle: Handle,
+  handle: DatabaseHandle,
   mail: { id: number; attempts: number },
   failure: { code: string; transport: string; wipeSecret: boolean },
 ): Promise<void> {
@@ -185,7 +185,7 @@ export async function markMailDead(
 }
 
 /** Deletes the keys and tokens of all mails that were queued before `before`. Returns the number of changed mails. */
-export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
+export async function wipeSecretsBefore(handle: DatabaseHandle, before: Date): Promise<number> {
   const wiped = await handle
     .update(mailOutbox)
     .set({ secretEncrypted: null })
@@ -229,7 +229,10 @@ function mailCondition(filter: MailFilter) {
 }
 
 /** Mails without their secrets, newest first. */
-export async function listMailRows(handle: Handle, filter: MailFilter & { limit: number; offset: number }) {
+export async function listMailRows(
+  handle: DatabaseHandle,
+  filter: MailFilter & { limit: number; offset: number },
+) {
   return handle
     .select(RECORD)
     .from(mailOutbox)
@@ -239,13 +242,13 @@ export async function listMailRows(handle: Handle, filter: MailFilter & { limit:
     .offset(filter.offset);
 }
 
-export async function countMail(handle: Handle, filter: MailFilter): Promise<number> {
+export async function countMail(handle: DatabaseHandle, filter: MailFilter): Promise<number> {
   const [row] = await handle.select({ n: count() }).from(mailOutbox).where(mailCondition(filter));
   return row?.n ?? 0;
 }
 
 /** One mail with its stored content, the secret still encrypted; null: unknown id. */
-export async function findMail(handle: Handle, id: number) {
+export async function findMail(handle: DatabaseHandle, id: number) {
   const [row] = await handle.select().from(mailOutbox).where(eq(mailOutbox.id, id));
   return row ?? null;
 }

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
 import { models, slotForecasters, slots } from "@/db/schema";
 import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
@@ -26,12 +26,12 @@ export interface ModelRow {
 }
 
 /** Takes the lock under which champions are changed, until commit. */
-export async function lockModels(handle: Handle): Promise<void> {
+export async function lockModels(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.models})`);
 }
 
 /** Registers or updates models. One with `isActive` replaces its slot's champion. Returns the number of changed models. */
-export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<number> {
+export async function upsertModels(handle: DatabaseHandle, rows: ModelRow[]): Promise<number> {
   let changed = 0;
   for (const row of rows) {
     if (row.isActive) {
@@ -78,7 +78,7 @@ const UNMEASURED = columns({
 
 /** Slots whose champion has this version and was last measured before `measuredBefore`, or never. */
 export async function listUnmeasuredSlots(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { modelV: string; measuredBefore: Date },
 ): Promise<Row<typeof UNMEASURED>[]> {
   return UNMEASURED.all(
@@ -94,7 +94,7 @@ export async function listUnmeasuredSlots(
 
 /** Stores the walk-forward figures of a slot's champion, if it is still the champion. */
 export async function saveWalkForward(
-  handle: Handle,
+  handle: DatabaseHandle,
   {
     slotId,
     modelV,
@@ -115,12 +115,12 @@ export async function saveWalkForward(
 }
 
 /** Increases the version of models, so that every replica notices a changed champion with its next key look-up. */
-export async function bumpModelsVersion(handle: Handle): Promise<void> {
+export async function bumpModelsVersion(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`update state_versions set ${bumpVersion("models")} where id = 1`);
 }
 
 /** Version (`model_v`) of a slot's champion; null: the slot has no champion. */
-export async function findChampionVersion(handle: Handle, slotId: number): Promise<string | null> {
+export async function findChampionVersion(handle: DatabaseHandle, slotId: number): Promise<string | null> {
   const [row] = await handle
     .select({ modelV: models.modelV })
     .from(models)
@@ -141,7 +141,7 @@ const CHAMPION = {
 };
 
 /** The champion of each slot, by symbol. */
-export async function listChampions(handle: Handle) {
+export async function listChampions(handle: DatabaseHandle) {
   return handle
     .select(CHAMPION)
     .from(models)
@@ -159,7 +159,10 @@ const VERSION = {
 };
 
 /** Every model version of every slot, or of one slot: by slot, the champion first, then by newest training. */
-export async function listModelVersions(handle: Handle, slot?: { symbol: string; timeframe: Timeframe }) {
+export async function listModelVersions(
+  handle: DatabaseHandle,
+  slot?: { symbol: string; timeframe: Timeframe },
+) {
   return handle
     .select(VERSION)
     .from(models)
@@ -168,7 +171,7 @@ export async function listModelVersions(handle: Handle, slot?: { symbol: string;
     .orderBy(slots.symbol, slots.id, desc(models.isActive), desc(models.trainedAt));
 }
 
-export async function findModelVersion(handle: Handle, id: number): Promise<ModelVersion | null> {
+export async function findModelVersion(handle: DatabaseHandle, id: number): Promise<ModelVersion | null> {
   const [version] = await handle
     .select(VERSION)
     .from(models)
@@ -184,7 +187,7 @@ const NAMES = columns({
 });
 
 /** Three separate lists, unordered and without repeats: the symbols, the timeframes and the versions of all models. */
-export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>> {
+export async function listModelNames(handle: DatabaseHandle): Promise<Row<typeof NAMES>> {
   return NAMES.one(handle, sql`select ${NAMES.list}`);
 }
 
@@ -195,7 +198,7 @@ export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number]
  * trained last; null: there is no other model. Reads the daily sums and the signals of the last three days.
  */
 export async function findFormerModel(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   championV: string,
 ): Promise<string | null> {
@@ -210,7 +213,11 @@ export async function findFormerModel(
 }
 
 /** Makes a model the champion of its slot, in place of the former one; `modelId` null: leaves the slot without one. */
-export async function setChampion(handle: Handle, slotId: number, modelId: number | null): Promise<void> {
+export async function setChampion(
+  handle: DatabaseHandle,
+  slotId: number,
+  modelId: number | null,
+): Promise<void> {
   await handle.execute(sql`
     update models set is_active = false, champion_since = null
      where slot_id = ${slotId} and is_active and id is distinct from ${modelId}`);
@@ -221,7 +228,7 @@ export async function setChampion(handle: Handle, slotId: number, modelId: numbe
 }
 
 /** Registers a model version that is not the slot's champion. A version that is registered already is left unchanged. */
-export async function addSecondModel(handle: Handle, slotId: number, modelV: string): Promise<void> {
+export async function addSecondModel(handle: DatabaseHandle, slotId: number, modelV: string): Promise<void> {
   await handle
     .insert(models)
     .values({ slotId, modelV, isActive: false, trainedAt: sql`now()` })
@@ -229,7 +236,7 @@ export async function addSecondModel(handle: Handle, slotId: number, modelV: str
 }
 
 /** The operator's choice of who forecasts a slot; null: no choice, so the model registered last is the champion. */
-export async function findForecaster(handle: Handle, slotId: number): Promise<ForecastSource | null> {
+export async function findForecaster(handle: DatabaseHandle, slotId: number): Promise<ForecastSource | null> {
   const [row] = await handle
     .select({ forecastBy: slotForecasters.forecastBy })
     .from(slotForecasters)
@@ -238,7 +245,7 @@ export async function findForecaster(handle: Handle, slotId: number): Promise<Fo
 }
 
 /** The operator's choices of who forecasts a slot, by slot id. */
-export async function listForecasters(handle: Handle): Promise<Map<number, ForecastSource>> {
+export async function listForecasters(handle: DatabaseHandle): Promise<Map<number, ForecastSource>> {
   const rows = await handle
     .select({ slotId: slotForecasters.slotId, forecastBy: slotForecasters.forecastBy })
     .from(slotForecasters);
@@ -246,7 +253,7 @@ export async function listForecasters(handle: Handle): Promise<Map<number, Forec
 }
 
 export async function writeForecaster(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   forecastBy: ForecastSource,
 ): Promise<void> {
@@ -264,7 +271,7 @@ const CHOSEN = columns({
 
 /** Those of these slots for which the operator chose a forecaster, with their champion (`modelV` null: none). */
 export async function listChosenModels(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotIds: readonly number[],
 ): Promise<Row<typeof CHOSEN>[]> {
   return CHOSEN.all(
@@ -278,7 +285,7 @@ export async function listChosenModels(
 }
 
 /** Demotes every champion that is a built-in model. Returns their number. */
-export async function retireBuiltIns(handle: Handle): Promise<number> {
+export async function retireBuiltIns(handle: DatabaseHandle): Promise<number> {
   const rows = await handle.execute(
     sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN} returning id`,
   );
@@ -296,7 +303,7 @@ const UNSERVED = sql`
  * Makes the newest built-in model the champion of each slot without a champion, except slots that the operator reserved for
  * own models. Returns the number of changed slots.
  */
-export async function reinstateBuiltIns(handle: Handle): Promise<number> {
+export async function reinstateBuiltIns(handle: DatabaseHandle): Promise<number> {
   const rows = await handle.execute(sql`
     update models set is_active = true, champion_since = now()
      where id in (select distinct on (m.slot_id) m.id ${UNSERVED} order by m.slot_id, m.trained_at desc, m.id desc)
@@ -310,7 +317,7 @@ const BUILT_IN_COUNTS = columns({
 });
 
 /** Number of slots with a built-in champion, and of slots that would get one from reinstateBuiltIns. */
-export async function countBuiltIns(handle: Handle): Promise<Row<typeof BUILT_IN_COUNTS>> {
+export async function countBuiltIns(handle: DatabaseHandle): Promise<Row<typeof BUILT_IN_COUNTS>> {
   return BUILT_IN_COUNTS.one(handle, sql`select ${BUILT_IN_COUNTS.list}`);
 }
 
@@ -328,7 +335,7 @@ const OPERATOR_MODEL = columns({
 export type OperatorModel = Row<typeof OPERATOR_MODEL>;
 
 /** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
-export async function listOperatorModels(handle: Handle): Promise<OperatorModel[]> {
+export async function listOperatorModels(handle: DatabaseHandle): Promise<OperatorModel[]> {
   return OPERATOR_MODEL.all(
     handle,
     sql`
@@ -360,7 +367,7 @@ export type SecondModelFigures = Row<typeof SECOND_MODEL>;
 
 /** For each second model of a slot: number of forecasts for candles opened since `since`, and figures of their results. */
 export async function listSecondModelFigures(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotId: number; since: Date },
 ): Promise<SecondModelFigures[]> {
   return SECOND_MODEL.all(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { holdsPlan, isInForce, keyColumnsAs } from "./key-state";
@@ -23,13 +23,13 @@ const people = (plan: PlanTier | null, wantIncidents = false) => sql`
 const COUNT = columns({ n: number("count(*)::int") });
 
 /** Number of people who would get a notice to the holders of this plan, or to all subscribers (null). */
-export async function countNoticeRecipients(handle: Handle, plan: PlanTier | null): Promise<number> {
+export async function countNoticeRecipients(handle: DatabaseHandle, plan: PlanTier | null): Promise<number> {
   return (await COUNT.one(handle, sql`select ${COUNT.list} from (${people(plan)}) people`)).n;
 }
 
 /** Queues a notice for each recipient, once per `noticeKey`. Returns the number of new mails. */
 export async function insertNotices(
-  handle: Handle,
+  handle: DatabaseHandle,
   notice: {
     noticeKey: string;
     plan: PlanTier | null;

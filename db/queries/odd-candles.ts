@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { oddCandles } from "@/db/schema";
 import type { OddCandleKind, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
 /** Records odd candles of a slot: candles that look wrong, such as bad ticks. A recorded candle is left unchanged. */
 export async function recordOddCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   found: readonly { ts: number; kind: OddCandleKind; size: number }[],
 ): Promise<void> {
@@ -28,7 +28,7 @@ const ODD = columns({
 export type OddCandleRow = Row<typeof ODD>;
 
 /** The odd candles (candles that look wrong) that were found last, newest finding first. */
-export async function listOddCandles(handle: Handle, limit: number): Promise<OddCandleRow[]> {
+export async function listOddCandles(handle: DatabaseHandle, limit: number): Promise<OddCandleRow[]> {
   return ODD.all(
     handle,
     sql`select ${ODD.list} from (select * from odd_candles order by created_at desc, ts desc limit ${limit}) o
@@ -40,7 +40,7 @@ export async function listOddCandles(handle: Handle, limit: number): Promise<Odd
 const COUNT = columns({ n: number("count(*)::int") });
 
 /** Number of odd candles that were found in the last `days`. */
-export async function countOddCandles(handle: Handle, days: number): Promise<number> {
+export async function countOddCandles(handle: DatabaseHandle, days: number): Promise<number> {
   const { n } = await COUNT.one(
     handle,
     sql`select ${COUNT.list} from odd_candles where created_at > now() - make_interval(days => ${days})`,

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, json, number, type Row, timestamp, timestampMs } from "./columns";
 
 const CALIBRATION = columns({
@@ -18,7 +18,7 @@ export type StoredCalibration = Row<typeof CALIBRATION>;
 
 /** A model's calibrations from `day` on, and the last one before `day`, oldest first. */
 export async function listCalibrations(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotId: number; modelV: string; day: Date },
 ): Promise<StoredCalibration[]> {
   const ofModel = sql`from online_calibrations where slot_id = ${wanted.slotId} and model_v = ${wanted.modelV}`;
@@ -35,7 +35,7 @@ export async function listCalibrations(
 
 /** Stores calibrations of days that have none yet. */
 export async function insertCalibrations(
-  handle: Handle,
+  handle: DatabaseHandle,
   model: { slotId: number; modelV: string },
   days: StoredCalibration[],
 ): Promise<void> {
@@ -58,7 +58,7 @@ const RAW_FORECAST = columns({ tsMs: timestampMs("ts"), rawNo: number("raw_prob_
 
 /** Uncalibrated P(NO_TRADE) of a slot's candles between `after` and `before`, of any model, oldest candle first. */
 export async function listRawForecasts(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotId: number; after: Date; before: Date },
 ): Promise<Row<typeof RAW_FORECAST>[]> {
   return RAW_FORECAST.all(

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 
@@ -12,7 +12,7 @@ const FLASH_MINUTES = 2;
 
 /** Opens an administrator's session; only the hash of its token is stored. Returns its id. */
 export async function insertAdminSession(
-  handle: Handle,
+  handle: DatabaseHandle,
   row: { tokenHash: string; administratorId: number | null; address: string; client: string | null },
 ): Promise<string> {
   const [inserted] = await handle
@@ -44,7 +44,7 @@ export interface SignedInAdministrator {
  * or the administrator was removed. `person` is null for a session that was opened with the administrator secret.
  */
 export async function touchAdminSession(
-  handle: Handle,
+  handle: DatabaseHandle,
   tokenHash: string,
 ): Promise<{ sessionId: string; signedInAt: Date; person: SignedInAdministrator | null } | null> {
   const [row] = await handle
@@ -67,7 +67,7 @@ export async function touchAdminSession(
 
 /** Ends the administrator's session of a token. Returns the session and its administrator; null: none was open. */
 export async function endAdminSession(
-  handle: Handle,
+  handle: DatabaseHandle,
   tokenHash: string,
 ): Promise<{ sessionId: string; administratorId: number | null } | null> {
   const [row] = await handle

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { expirySetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
@@ -25,7 +25,7 @@ export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
  * up to which the list is complete.
  */
 export async function listSignalsToPublish(
-  handle: Handle,
+  handle: DatabaseHandle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
 ): Promise<{ signals: PublishedSignal[]; upTo: number }> {
   // Searches backwards for the newest signal that is too old and reads from there, so that a cursor which is a month
@@ -53,7 +53,7 @@ export async function listSignalsToPublish(
 }
 
 /** Sequence number of the signal that was committed last; 0: none. */
-export async function readLastSeq(handle: Handle): Promise<number> {
+export async function readLastSeq(handle: DatabaseHandle): Promise<number> {
   const [row] = await handle.execute<{ seq: string }>(sql`select last_seq as seq from state_versions`);
   return Number(row?.seq ?? 0);
 }
@@ -158,7 +158,10 @@ const ENDING = columns({
 export type EndingKey = Row<typeof ENDING>;
 
 /** Working keys that expire within `days`, of subscriptions with an active endpoint and no key that lasts longer. */
-export async function listEndingKeysWithEndpoints(handle: Handle, days: number): Promise<EndingKey[]> {
+export async function listEndingKeysWithEndpoints(
+  handle: DatabaseHandle,
+  days: number,
+): Promise<EndingKey[]> {
   return ENDING.all(
     handle,
     sql`
@@ -182,7 +185,10 @@ export interface NewDelivery {
 }
 
 /** Queues webhook deliveries, each event once per endpoint, and wakes the job that sends them. Returns how many are new. */
-export async function insertDeliveries(handle: Handle, rows: readonly NewDelivery[]): Promise<number> {
+export async function insertDeliveries(
+  handle: DatabaseHandle,
+  rows: readonly NewDelivery[],
+): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with fresh as (

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, number, type Row, text, timestampOrNull } from "./columns";
 
 const QUEUES = columns({
@@ -21,6 +21,6 @@ const QUEUES = columns({
 export type OutboundQueues = Row<typeof QUEUES>;
 
 /** Length and delay of the queues of webhooks and Telegram. Each figure reads one range of an index. */
-export async function readOutboundQueues(handle: Handle): Promise<OutboundQueues> {
+export async function readOutboundQueues(handle: DatabaseHandle): Promise<OutboundQueues> {
   return QUEUES.one(handle, sql`select ${QUEUES.list}`);
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp, timestampMs } from "./columns";
 import { array } from "./parameters";
@@ -19,7 +19,7 @@ const OPEN_SIGNAL = columns({
 export type OpenSignal = Row<typeof OPEN_SIGNAL>;
 
 /** Number of signals that wait for their outcome, by slot id. */
-export async function countOpenOutcomes(handle: Handle): Promise<Map<number, number>> {
+export async function countOpenOutcomes(handle: DatabaseHandle): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(
     sql`select slot_id, count(*)::int as n from open_outcomes group by 1`,
   );
@@ -31,7 +31,7 @@ export async function countOpenOutcomes(handle: Handle): Promise<Map<number, num
  * candle opened after it (epoch ms).
  */
 export async function listOpenSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   wanted: { after: number | null; limit: number },
 ): Promise<OpenSignal[]> {
@@ -68,7 +68,11 @@ export interface OutcomeRow {
 }
 
 /** Stores outcomes of a slot's signals. An existing outcome is kept. Returns the number of new ones. */
-export async function insertOutcomes(handle: Handle, slotId: number, rows: OutcomeRow[]): Promise<number> {
+export async function insertOutcomes(
+  handle: DatabaseHandle,
+  slotId: number,
+  rows: OutcomeRow[],
+): Promise<number> {
   if (rows.length === 0) return 0;
   const signalIds = rows.map((row) => row.signalId);
   const numbers = (pick: (row: OutcomeRow) => number | null) => array(rows.map(pick), "float8");
@@ -94,11 +98,11 @@ export async function insertOutcomes(handle: Handle, slotId: number, rows: Outco
 }
 
 /** Removes signals from the list of signals that wait for their outcome. */
-export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): Promise<void> {
+export async function deleteOpenOutcomes(handle: DatabaseHandle, signalIds: number[]): Promise<void> {
   await handle.execute(sql`delete from open_outcomes where signal_id = any(${array(signalIds, "bigint")})`);
 }
 
 /** Increases the version of outcomes, so that every replica notices changed track records. */
-export async function bumpOutcomesVersion(handle: Handle): Promise<void> {
+export async function bumpOutcomesVersion(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`update state_versions set ${bumpVersion("outcomes")} where id = 1`);
 }

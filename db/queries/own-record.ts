@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
@@ -84,7 +84,7 @@ export interface IssuedSignalPage {
  * `closedAfter` and `closedBefore`. Returns up to `limit` of them, plus any others that closed at the same time as the oldest.
  */
 export async function listIssuedSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { scope: SlotScope; closedAfter: Date; closedBefore: Date | null; madeAfter: Date; limit: number },
   slots: SlotNames,
 ): Promise<IssuedSignalPage> {
@@ -155,7 +155,7 @@ const MADE_STATE = columns({
 });
 export type IssuedState = Row<typeof MADE_STATE>;
 
-export async function readIssuedState(handle: Handle): Promise<IssuedState> {
+export async function readIssuedState(handle: DatabaseHandle): Promise<IssuedState> {
   return MADE_STATE.one(handle, sql`select ${MADE_STATE.list} from state_versions v where v.id = 1`);
 }
 
@@ -181,7 +181,7 @@ const CHANGED = columns({
  * or the candle of a new signal is not newer than the candles of all earlier signals of its slot.
  */
 export async function listChangedSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: {
     scope: SlotScope;
     closedAfter: Date;
@@ -244,7 +244,7 @@ const POSITIONS = columns({
 
 /** The filtered positions of a subscriber, earliest opening first. */
 export async function listReportedPositions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
 ): Promise<ReportedPosition[]> {
   const { rows } = await POSITIONS.one(
@@ -281,7 +281,7 @@ const PRICES = columns({
 
 /** The market price when each position was opened, from the last candle closed by then; missing without such a candle. */
 export async function listPricesAtOpening(
-  handle: Handle,
+  handle: DatabaseHandle,
   executionIds: readonly number[],
   sources: readonly PriceSource[],
 ): Promise<Map<number, MarketPrice>> {
@@ -318,7 +318,7 @@ export type NewestPrice = Row<typeof NEWEST_PRICES>;
 
 /** The newest price of each source, from the stored candles. */
 export async function listNewestPrices(
-  handle: Handle,
+  handle: DatabaseHandle,
   sources: readonly PriceSource[],
 ): Promise<NewestPrice[]> {
   if (sources.length === 0) return [];

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { apiKeys, invoices, type PlanInterval, paidTime } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { isNeitherRevokedNorRotated } from "./key-state";
@@ -39,7 +39,7 @@ export async function lockKeysOfSeveralPlans(tx: Transaction): Promise<number[]>
 }
 
 /** All rows of paid time of these keys, ended ones included, in order of id. */
-export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
+export async function listPaidTime(handle: DatabaseHandle, keyIds: readonly number[]) {
   return handle
     .select({
       id: paidTime.id,
@@ -63,7 +63,7 @@ export async function listPaidTime(handle: Handle, keyIds: readonly number[]) {
 export type PaidTimeRow = Awaited<ReturnType<typeof listPaidTime>>[number];
 
 /** Whether a subscriber has already had a trial. */
-export async function hadTrial(handle: Handle, subscriptionId: number): Promise<boolean> {
+export async function hadTrial(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
     .from(paidTime)
@@ -117,7 +117,7 @@ export async function recordPlanChangeCharge(
 }
 
 /** Whether this invoice charged for a change of plan, even one that was undone since. */
-export async function hasChargedPlanChange(handle: Handle, invoiceId: string): Promise<boolean> {
+export async function hasChargedPlanChange(handle: DatabaseHandle, invoiceId: string): Promise<boolean> {
   const [row] = await handle
     .select({ id: paidTime.id })
     .from(paidTime)
@@ -141,7 +141,7 @@ export async function renameChargingInvoice(
 
 /** Whether the invoice that charged for this change of plan has ended, for example by a refund, which undoes the change. */
 export async function isPlanChangeUndone(
-  handle: Handle,
+  handle: DatabaseHandle,
   change: { keyId: number; externalSubscriptionId: string; planTier: PlanTier },
 ): Promise<boolean> {
   const [row] = await handle
@@ -227,7 +227,7 @@ const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
      and not exists (select 1 from paid_time p where p.invoice_id = i.invoice_id))`;
 
 /** Whether no invoice behind a subscription's `carried` time has ended since that time was recorded. */
-export async function isCarriedTimeWhole(handle: Handle, subscriptionId: number): Promise<boolean> {
+export async function isCarriedTimeWhole(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
   const [row] = await handle.execute<{ is_whole: boolean }>(
     sql`select ${isCarriedWhole(subscriptionId)} as is_whole`,
   );
@@ -257,7 +257,7 @@ export async function takeOverPaidTime(
 }
 
 /** All rows of paid time of a subscription, newest first, each with amount and currency of its invoice. */
-export async function listPaidTimeHistory(handle: Handle, subscriptionId: number) {
+export async function listPaidTimeHistory(handle: DatabaseHandle, subscriptionId: number) {
   return handle
     .select({
       id: paidTime.id,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
@@ -43,7 +43,7 @@ const PAUSE = columns({
 export type Pause = Row<typeof PAUSE>;
 
 /** The operator's current pauses, newest first. */
-export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
+export async function listOpenPauses(handle: DatabaseHandle): Promise<Pause[]> {
   return PAUSE.all(
     handle,
     sql`select ${PAUSE.list} from pauses p where p.ended_at is null order by p.started_at desc, p.id desc`,
@@ -52,7 +52,7 @@ export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
 
 /** The operator's newest ended pauses, of all slots or those that cover one slot. */
 export async function listPastPauses(
-  handle: Handle,
+  handle: DatabaseHandle,
   { slot, limit }: { slot?: { symbol: string; timeframe: string }; limit: number },
 ): Promise<Pause[]> {
   const which = slot ? sql`and ${pauseCovers(sql`${slot.symbol}`, sql`${slot.timeframe}`)}` : sql``;
@@ -87,7 +87,7 @@ export async function closePause(tx: Transaction, id: number, by: string): Promi
 }
 
 /** Ids of current pauses whose planned end has passed. */
-export async function listDuePauses(handle: Handle): Promise<number[]> {
+export async function listDuePauses(handle: DatabaseHandle): Promise<number[]> {
   const rows = await handle.execute<{ id: number }>(
     sql`select id from pauses where ended_at is null and until <= clock_timestamp() order by id`,
   );

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text, timestamp } from "./columns";
 import { isInForce, keyColumnsAs } from "./key-state";
@@ -37,7 +37,7 @@ const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
  * currency, newest week first. Partial refunds are subtracted from their payment. A lost subscription has had a payment and
  * has no working key now; it counts in the week in which its last key ended.
  */
-export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<WeekTotal[]> {
+export async function sumPaymentWeeks(handle: DatabaseHandle, since: Date): Promise<WeekTotal[]> {
   const from = sql`${since.toISOString()}::timestamptz`;
   return TOTAL.all(
     handle,

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import { ADVISORY_LOCK_NAMESPACES } from "@/db/advisory-locks";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   apiKeys,
   invoiceNames,
@@ -23,7 +23,7 @@ import { array } from "./parameters";
 import { PRODUCT_COLUMNS } from "./products";
 
 /** The products of one payment platform, or of all platforms, ordered by platform and product id. */
-export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
+export async function listProducts(handle: DatabaseHandle, adapter?: PaymentAdapterName) {
   return handle
     .select(PRODUCT_COLUMNS)
     .from(products)
@@ -180,7 +180,10 @@ export async function makeRevocationsFinal(
 }
 
 /** The normalised addresses whose keys this invoice's chargeback revoked, in the order in which they must be locked. */
-export async function listAddressesRevokedByChargeback(handle: Handle, invoiceId: string): Promise<string[]> {
+export async function listAddressesRevokedByChargeback(
+  handle: DatabaseHandle,
+  invoiceId: string,
+): Promise<string[]> {
   const rows = await handle
     .selectDistinct({ address: sql<string>`${subscriptions.emailNormalized}` })
     .from(apiKeys)
@@ -266,7 +269,7 @@ export async function reopenInvoice(
 
 /** Stores further names (external ids) of a platform's invoice. A name that is stored already keeps its invoice. */
 export async function insertInvoiceNames(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   invoiceId: string,
   externalIds: readonly string[],
@@ -280,7 +283,7 @@ export async function insertInvoiceNames(
 
 /** The id of an invoice that has one of these names on a platform; null: unknown. */
 export async function findInvoiceByName(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalIds: readonly string[],
 ): Promise<string | null> {
@@ -313,7 +316,7 @@ const REFUNDED: RevokingEvent = "payment.invoice_refunded";
  * then ended ones, refunded ones last. More than one if separate deliveries turn out to be about one purchase.
  */
 export async function listInvoicesByNames(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalIds: readonly string[],
 ): Promise<KnownInvoice[]> {
@@ -352,7 +355,7 @@ export async function insertPlatformSubscriber(
 
 /** The subscriber that insertPlatformSubscriber stored for one of these subscriptions or purchases; null: none. */
 export async function findLinkedSubscriber(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalIds: readonly string[],
 ) {
@@ -380,7 +383,7 @@ export async function findLinkedSubscriber(
  * name; null: unknown.
  */
 export async function findPlatformSubscriber(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalSubscriptionId: string,
 ) {
@@ -408,7 +411,7 @@ export async function findPlatformSubscriber(
 }
 
 /** The e-mail address of a subscription; null: no such subscription. */
-export async function findSubscriptionAddress(handle: Handle, subscriptionId: number) {
+export async function findSubscriptionAddress(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
     .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
     .from(subscriptions)
@@ -418,7 +421,7 @@ export async function findSubscriptionAddress(handle: Handle, subscriptionId: nu
 
 /** Stores or replaces the encrypted identity (address and name) of a platform's customer. */
 export async function writePlatformCustomer(
-  handle: Handle,
+  handle: DatabaseHandle,
   row: { adapter: PaymentAdapterName; externalId: string; buyerEncrypted: string; emailHash: string },
 ): Promise<void> {
   await handle
@@ -432,7 +435,7 @@ export async function writePlatformCustomer(
 
 /** The encrypted identity of a platform's customer; null: unknown. */
 export async function findPlatformCustomer(
-  handle: Handle,
+  handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalId: string,
 ): Promise<string | null> {
@@ -446,7 +449,7 @@ export async function findPlatformCustomer(
 export type Invoice = typeof invoices.$inferSelect;
 
 /** An invoice with the normalised address of its subscriber; null: unknown invoice. */
-export async function findInvoice(handle: Handle, invoiceId: string) {
+export async function findInvoice(handle: DatabaseHandle, invoiceId: string) {
   const [row] = await handle
     .select({
       state: invoices.state,
@@ -657,7 +660,7 @@ export async function recordPartialRefund(tx: Transaction, invoiceId: string, am
 }
 
 /** The newest grace period that began after the subscription's newest paid invoice; null: no payment has failed since. */
-export async function findOpenGrace(handle: Handle, subscriptionId: number) {
+export async function findOpenGrace(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
     .select({ graceId: paymentGraces.id, nFailures: paymentGraces.nFailures, endsAt: paymentGraces.endsAt })
     .from(paymentGraces)
@@ -699,7 +702,7 @@ export async function recordGraceFailure(tx: Transaction, graceId: number): Prom
  * invoices, and `wonInvoiceId`, an invoice ended by a chargeback that the seller won.
  */
 export async function findLastRunningInvoice(
-  handle: Handle,
+  handle: DatabaseHandle,
   emailNormalized: string,
   wonInvoiceId: string | null,
 ) {
@@ -739,7 +742,7 @@ export async function findLastRunningInvoice(
 export type RunningInvoice = NonNullable<Awaited<ReturnType<typeof findLastRunningInvoice>>>;
 
 /** Whether the address has a key that was neither revoked nor rotated, even if it has expired. */
-export async function hasUnendedKey(handle: Handle, emailNormalized: string): Promise<boolean> {
+export async function hasUnendedKey(handle: DatabaseHandle, emailNormalized: string): Promise<boolean> {
   const [row] = await handle
     .select({ one: sql`1` })
     .from(apiKeys)
@@ -750,7 +753,7 @@ export async function hasUnendedKey(handle: Handle, emailNormalized: string): Pr
 }
 
 /** The invoices of a subscription whose payment was applied, newest first, even those that have ended since. */
-export async function listInvoices(handle: Handle, subscriptionId: number) {
+export async function listInvoices(handle: DatabaseHandle, subscriptionId: number) {
   return handle
     .select({
       invoiceId: invoices.invoiceId,
@@ -775,7 +778,7 @@ export type PaidInvoice = Awaited<ReturnType<typeof listInvoices>>[number];
 
 /** Whether the address has an invoice other than this one that is paid and has not ended. */
 export async function hasOtherPaidInvoice(
-  handle: Handle,
+  handle: DatabaseHandle,
   emailNormalized: string,
   invoiceId: string,
 ): Promise<boolean> {
@@ -795,7 +798,7 @@ export async function hasOtherPaidInvoice(
 }
 
 /** The newest paid invoice of a subscription with a stored end of access (`expiresAt`); null: none. */
-export async function findAccessInvoice(handle: Handle, subscriptionId: number) {
+export async function findAccessInvoice(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
     .select({ invoiceId: invoices.invoiceId, paidAt: invoices.paidAt, expiresAt: invoices.expiresAt })
     .from(invoices)

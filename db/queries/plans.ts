@@ -1,5 +1,5 @@
 import { asc, eq, ne, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { plans } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, json, number, type Row, textArray } from "./columns";
@@ -26,7 +26,7 @@ const PLAN = {
 export type Plan = Omit<typeof plans.$inferSelect, "createdAt">;
 
 /** Every plan, the lowest first. */
-export async function listPlans(handle: Handle): Promise<Plan[]> {
+export async function listPlans(handle: DatabaseHandle): Promise<Plan[]> {
   return handle.select(PLAN).from(plans).orderBy(asc(plans.rank));
 }
 
@@ -37,7 +37,10 @@ export async function lockPlan(tx: Transaction, name: string): Promise<Plan | nu
 }
 
 /** Whether another plan has this rank. */
-export async function isRankTaken(handle: Handle, plan: Pick<Plan, "name" | "rank">): Promise<boolean> {
+export async function isRankTaken(
+  handle: DatabaseHandle,
+  plan: Pick<Plan, "name" | "rank">,
+): Promise<boolean> {
   const rows = await handle
     .select({ name: plans.name })
     .from(plans)
@@ -72,7 +75,7 @@ const HOLDERS = columns({
 export type PlanHolders = Row<typeof HOLDERS>;
 
 /** Number of working keys by plan. */
-export async function countPlanHolders(handle: Handle): Promise<Map<string, number>> {
+export async function countPlanHolders(handle: DatabaseHandle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
       from api_keys k cross join lateral jsonb_array_elements_text(${plansInForce(keyColumnsAs("k"))}) as held(plan)
@@ -81,7 +84,7 @@ export async function countPlanHolders(handle: Handle): Promise<Map<string, numb
 }
 
 /** The working keys of a plan, grouped by their individual limits. Scans all keys, which is fine for a rare request. */
-export async function listPlanHolders(handle: Handle, planName: string): Promise<PlanHolders[]> {
+export async function listPlanHolders(handle: DatabaseHandle, planName: string): Promise<PlanHolders[]> {
   return HOLDERS.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
@@ -15,7 +15,7 @@ export interface OpenedView {
 }
 
 /** Whether a subscription has a working key. Without one it has no portal to view. */
-export async function hasKeyInForce(handle: Handle, subscriptionId: number): Promise<boolean> {
+export async function hasKeyInForce(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
   const rows = await handle.execute(sql`
     select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keyColumnsAs("k"))} limit 1`);
   return rows.length > 0;
@@ -80,7 +80,7 @@ export interface FoundView {
  * The portal view of a token with the subscriber's access, in one statement. Null if the view or the administrator's session
  * has ended or expired, the administrator was removed, or no key of the subscription works.
  */
-export async function findView(handle: Handle, tokenHash: string): Promise<FoundView | null> {
+export async function findView(handle: DatabaseHandle, tokenHash: string): Promise<FoundView | null> {
   const [raw] = await handle.execute(sql`
     select ${FOUND.list}, ${GIVEN.list}
       from sessions s
@@ -112,7 +112,7 @@ export type OperatorVisit = Row<typeof LOOK>;
 
 /** When the operator viewed a subscription's portal, newest first, from the audit log. */
 export async function listOperatorVisits(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   limit: number,
 ): Promise<OperatorVisit[]> {

@@ -1,11 +1,14 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
 import { columns, text, timestampOrNull } from "./columns";
 
 /** Stores the health probe of a minute. Returns false, and changes nothing, if the minute has a probe already. */
-export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
+export async function insertProbe(
+  handle: DatabaseHandle,
+  probe: typeof healthProbes.$inferInsert,
+): Promise<boolean> {
   const stored = await handle
     .insert(healthProbes)
     .values(probe)
@@ -27,7 +30,7 @@ const SINCE = columns({
  * reach back. The daily totals show the last day with another state, so the probes of only that day are searched.
  */
 export async function listComponentStateStarts(
-  handle: Handle,
+  handle: DatabaseHandle,
   present: Record<string, ComponentState>,
 ): Promise<Map<string, Date>> {
   const rows = await SINCE.all(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 
 const TOKEN = columns({
@@ -15,7 +15,7 @@ export type ProducerTokenRow = Row<typeof TOKEN>;
 
 /** Stores a producer's token by its hash and returns its id; null: another active token has this name. */
 export async function insertProducerToken(
-  handle: Handle,
+  handle: DatabaseHandle,
   token: { name: string; tokenHash: string; hint: string; slots: readonly string[] },
 ): Promise<number | null> {
   const [row] = await handle.execute<{ id: number }>(sql`
@@ -27,7 +27,7 @@ export async function insertProducerToken(
 
 /** The active producer token with this hash; null: none. */
 export async function findProducerTokenByHash(
-  handle: Handle,
+  handle: DatabaseHandle,
   tokenHash: string,
 ): Promise<{ id: number; name: string; slots: string[] } | null> {
   const [row] = await handle.execute<{ id: number; name: string; slots: string[] }>(sql`
@@ -36,21 +36,24 @@ export async function findProducerTokenByHash(
 }
 
 /** Sets a token's time of last use to now, at most once a minute. */
-export async function noteProducerTokenUse(handle: Handle, id: number): Promise<void> {
+export async function noteProducerTokenUse(handle: DatabaseHandle, id: number): Promise<void> {
   await handle.execute(sql`
     update producer_tokens set last_used_at = now()
      where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
 }
 
 /** Revokes a token. Returns its name, or null if it does not exist or was revoked before. */
-export async function endProducerToken(handle: Handle, id: number): Promise<string | null> {
+export async function endProducerToken(handle: DatabaseHandle, id: number): Promise<string | null> {
   const [row] = await handle.execute<{ name: string }>(sql`
     update producer_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
   return row?.name ?? null;
 }
 
 /** All active tokens, then the `nEnded` newest revoked ones, newest first. */
-export async function listProducerTokens(handle: Handle, nEnded: number): Promise<ProducerTokenRow[]> {
+export async function listProducerTokens(
+  handle: DatabaseHandle,
+  nEnded: number,
+): Promise<ProducerTokenRow[]> {
   return TOKEN.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { products } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { columns, number, text } from "./columns";
@@ -41,7 +41,7 @@ const BUYERS = columns({
 });
 
 /** Number of subscribers with access whose newest paid invoice is for a product, by `productKey`. */
-export async function countBuyers(handle: Handle): Promise<Map<string, number>> {
+export async function countBuyers(handle: DatabaseHandle): Promise<Map<string, number>> {
   const rows = await BUYERS.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { addMs, DAY_MS } from "@/lib/time";
 import { columns, number, type Row } from "./columns";
 
@@ -16,7 +16,7 @@ export type PublicCounts = Row<typeof COUNTS>;
 /**
  * Numbers for the landing page: champions, their symbols, and live signals of candles closed in the 24 hours before `now`.
  */
-export async function readPublicCounts(handle: Handle, now: Date): Promise<PublicCounts> {
+export async function readPublicCounts(handle: DatabaseHandle, now: Date): Promise<PublicCounts> {
   const since = addMs(now, -DAY_MS).toISOString();
   return COUNTS.one(
     handle,

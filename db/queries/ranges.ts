@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
@@ -24,7 +24,7 @@ const STATE = columns({
 export type RangeState = Row<typeof STATE>;
 
 /** Slots with a champion or a signal that have a settled candle, with the newest settled candle and the newest range. */
-export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
+export async function listRangeStates(handle: DatabaseHandle): Promise<RangeState[]> {
   return STATE.all(
     handle,
     sql`
@@ -41,7 +41,7 @@ export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
 }
 
 /** Stores forecast ranges. A candle that has one keeps it. Returns the number of new ones. */
-export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<number> {
+export async function insertRanges(handle: DatabaseHandle, rows: RangeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const inserted = await handle.execute(sql`
     insert into ranges (slot_id, ts, closes_at, close, either, up, down)
@@ -62,7 +62,7 @@ export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<nu
 
 /** Whether the slot's newest live signal is of this candle. Then clients may have read the signal without the range. */
 export async function hasSignalOfCandle(
-  handle: Handle,
+  handle: DatabaseHandle,
   { slotId, ts }: { slotId: number; ts: Date },
 ): Promise<boolean> {
   const rows = await handle.execute(sql`
@@ -73,7 +73,7 @@ export async function hasSignalOfCandle(
 const OPEN = columns({ ts: timestamp("ts") });
 
 /** Open times, up to `until`, of a slot's candles whose range has no actual moves yet, oldest first. */
-export async function listOpenRanges(handle: Handle, slotId: number, until: Date): Promise<Date[]> {
+export async function listOpenRanges(handle: DatabaseHandle, slotId: number, until: Date): Promise<Date[]> {
   const rows = await OPEN.all(
     handle,
     sql`
@@ -90,7 +90,11 @@ export interface RangeMove {
 }
 
 /** Stores the largest actual moves after candles that have a range, in price units. Stored moves are kept. */
-export async function resolveRanges(handle: Handle, slotId: number, moves: RangeMove[]): Promise<void> {
+export async function resolveRanges(
+  handle: DatabaseHandle,
+  slotId: number,
+  moves: RangeMove[],
+): Promise<void> {
   if (moves.length === 0) return;
   await handle.execute(sql`
     update ranges r set moved_up = t.up, moved_down = t.down
@@ -137,7 +141,7 @@ export type RangeCoverage = Row<typeof COVERAGE>;
 
 /** How many actual moves stayed within the ranges, by slot in scope, for candles that closed after `since`. */
 export async function countRangeCoverage(
-  handle: Handle,
+  handle: DatabaseHandle,
   { scope, since }: { scope: SlotScope; since: Date },
 ): Promise<RangeCoverage[]> {
   return COVERAGE.all(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestampOrNull } from "./columns";
 import { array } from "./parameters";
@@ -16,7 +16,7 @@ export type OfferedSlot = Row<typeof OFFER>;
 
 /** Offered slots whose coverage was last counted before the day `countedBefore`, and the slots `slotIds`. */
 export async function listOfferedSlots(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { countedBefore: string; slotIds: readonly number[] },
 ): Promise<OfferedSlot[]> {
   return OFFER.all(
@@ -33,7 +33,7 @@ export async function listOfferedSlots(
  * `offeredFrom` is kept.
  */
 export async function saveOfferedSlots(
-  handle: Handle,
+  handle: DatabaseHandle,
   rows: readonly { slotId: number; offeredFrom: Date | null }[],
   countedOn: string,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function saveOfferedSlots(
  * `seconds` is the length of a candle.
  */
 export async function updateCoverage(
-  handle: Handle,
+  handle: DatabaseHandle,
   days: readonly { slotId: number; day: string; seconds: number }[],
   now: Date,
 ): Promise<void> {
@@ -130,7 +130,7 @@ const COVERAGE = columns({
 export type CoverageRow = Row<typeof COVERAGE>;
 
 /** The coverage of each slot, summed over all days. */
-export async function listCoverage(handle: Handle): Promise<CoverageRow[]> {
+export async function listCoverage(handle: DatabaseHandle): Promise<CoverageRow[]> {
   return COVERAGE.all(
     handle,
     sql`

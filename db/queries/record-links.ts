@@ -1,11 +1,14 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { recordLinks } from "@/db/schema";
 import { columns, type Row, timestamp } from "./columns";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** When the public link to a subscriber's own record was created; null: there is no link. */
-export async function findRecordLinkSince(handle: Handle, subscriptionId: number): Promise<Date | null> {
+export async function findRecordLinkSince(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<Date | null> {
   const [row] = await handle
     .select({ createdAt: recordLinks.createdAt })
     .from(recordLinks)
@@ -15,7 +18,7 @@ export async function findRecordLinkSince(handle: Handle, subscriptionId: number
 
 /** Stores the public link to a subscriber's own record, by the hash of its token. Replaces an earlier link. */
 export async function writeRecordLink(
-  handle: Handle,
+  handle: DatabaseHandle,
   row: { subscriptionId: number; tokenHash: string },
 ): Promise<void> {
   await handle
@@ -28,7 +31,7 @@ export async function writeRecordLink(
 }
 
 /** Deletes the public link to a subscriber's own record. Returns whether there was one. */
-export async function deleteRecordLink(handle: Handle, subscriptionId: number): Promise<boolean> {
+export async function deleteRecordLink(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
   const gone = await handle
     .delete(recordLinks)
     .where(eq(recordLinks.subscriptionId, subscriptionId))
@@ -40,7 +43,7 @@ const SHARED = columns({ ...RECEIVER_COLUMNS, subscribedAt: timestamp("u.created
 
 /** The subscription of a public link, with its current access; null: no such link. */
 export async function findSharedRecord(
-  handle: Handle,
+  handle: DatabaseHandle,
   tokenHash: string,
 ): Promise<Row<typeof SHARED> | null> {
   return SHARED.first(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { FORECASTERS } from "@/lib/vocabulary";
 import { columns, number, safeInteger, text } from "./columns";
 import { array } from "./parameters";
@@ -40,7 +40,10 @@ const PARTS = [
 ] as const;
 
 /** All days of these slots with the sums of the public record. */
-export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<DaysOfSlot[]> {
+export async function listEveryDay(
+  handle: DatabaseHandle,
+  slotIds: readonly number[],
+): Promise<DaysOfSlot[]> {
   const some = sql`slot_id = any(${array([...slotIds], "int")})`;
   const [results, bins] = PARTS;
   const days = new Days();
@@ -57,7 +60,7 @@ export async function listEveryDay(handle: Handle, slotIds: readonly number[]): 
  * slot.
  */
 export async function listChangedDays(
-  handle: Handle,
+  handle: DatabaseHandle,
   since: readonly { slotId: number; size: number }[],
 ): Promise<DaysOfSlot[]> {
   if (since.length === 0) return [];
@@ -157,7 +160,7 @@ const LEAF = columns({ index: safeInteger("index"), hash: text("encode(leaf_hash
 
 /** Leaf hashes of the ledger's entries with these indexes, by index; indexes beyond the end are left out. */
 export async function readLedgerLeafHashes(
-  handle: Handle,
+  handle: DatabaseHandle,
   places: readonly number[],
 ): Promise<Map<number, string>> {
   const rows = await LEAF.all(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { ExitReason, Side, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
@@ -37,7 +37,7 @@ export type TradeRow = Row<typeof TRADE>;
  * those whose outcome is in the ledger before the entry `before`. Reads one index range per slot.
  */
 export async function listNewestTrades(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotIds: number[]; before: number; limit: number },
 ): Promise<TradeRow[]> {
   const { slotIds, before, limit } = wanted;

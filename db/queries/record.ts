@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { modelClaims, models } from "@/db/schema";
 import type { Direction, ExitReason, Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
@@ -93,7 +93,7 @@ export const BIN_KEYS = Object.keys(BIN_COLUMNS) as BinColumn[];
 
 /** Adds sums to the rows of a table of the record; a row that does not exist is inserted. */
 async function addSums<R extends { sums: Record<string, number> }>(
-  handle: Handle,
+  handle: DatabaseHandle,
   table: string,
   keys: { name: string; type: "int" | "text"; cast?: string; of: (row: R) => number | string }[],
   sums: Readonly<Record<string, string>>,
@@ -131,7 +131,7 @@ const OF_DAY = [
 
 /** Adds sums of a batch of outcomes to the record's tables, and to the table of signals that were not committed in time. */
 export async function addToRecord(
-  handle: Handle,
+  handle: DatabaseHandle,
   added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },
 ): Promise<void> {
   const forecaster = {
@@ -169,7 +169,7 @@ export type UnaccumulatedOutcome = Row<typeof UNFOLDED>;
  * entries. `offset 0` keeps the planner from reading the whole ledger.
  */
 export async function listUnaccumulatedOutcomes(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { from: number; limit: number },
 ): Promise<UnaccumulatedOutcome[]> {
   return UNFOLDED.all(
@@ -185,7 +185,7 @@ export async function listUnaccumulatedOutcomes(
 }
 
 /** Deletes all sums of the record, so that they are computed again from the first entry by this rule. */
-export async function clearRecord(handle: Handle, rule: string): Promise<void> {
+export async function clearRecord(handle: DatabaseHandle, rule: string): Promise<void> {
   for (const table of ["record_bins", "record_results", "record_days", "record_overlaps", "record_late"])
     await handle.execute(sql`delete from ${sql.raw(table)}`);
   await handle.execute(sql`
@@ -193,7 +193,7 @@ export async function clearRecord(handle: Handle, rule: string): Promise<void> {
 }
 
 /** Number of resolved signals in the ledger that were not committed in time. */
-export async function countEnteredLater(handle: Handle): Promise<number> {
+export async function countEnteredLater(handle: DatabaseHandle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
     sql`select ${COUNT.list} from ledger_signals where outcome is not null and not in_time`,
@@ -217,7 +217,7 @@ export type LateSums = Row<typeof LATE>;
 
 /** Sums over the resolved signals that were not committed in time, by slot. `from` and `to` are UTC days, both inclusive. */
 export async function listLateSums(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: {
     slotIds: number[] | undefined;
     modelV: string | undefined;
@@ -246,7 +246,7 @@ const BUSY_UNTIL = columns({
 export type OverlapState = Row<typeof BUSY_UNTIL>;
 
 /** The states from which the count of independent results continues: by slot and model, and by slot (empty `modelV`). */
-export async function readOverlapStates(handle: Handle, slotIds: number[]): Promise<OverlapState[]> {
+export async function readOverlapStates(handle: DatabaseHandle, slotIds: number[]): Promise<OverlapState[]> {
   return BUSY_UNTIL.all(
     handle,
     sql`select ${BUSY_UNTIL.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
@@ -254,7 +254,7 @@ export async function readOverlapStates(handle: Handle, slotIds: number[]): Prom
 }
 
 /** Inserts or replaces the states that readOverlapStates returns. */
-export async function saveOverlapStates(handle: Handle, rows: OverlapState[]): Promise<void> {
+export async function saveOverlapStates(handle: DatabaseHandle, rows: OverlapState[]): Promise<void> {
   if (rows.length === 0) return;
   await handle.execute(sql`
     insert into record_overlaps as o (slot_id, model_v, busy_until)
@@ -279,7 +279,7 @@ const SLOT = columns({
 export type RecordSlotRow = Row<typeof SLOT>;
 
 /** Symbol and timeframe of all slots, in order of symbol and id. */
-export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> {
+export async function listRecordSlots(handle: DatabaseHandle): Promise<RecordSlotRow[]> {
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
@@ -287,7 +287,7 @@ export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> 
  * Number of slots in the record: those with results, and those with a signal that was committed in time and has no result
  * although its horizon has ended. Counting these prevents that an operator withholds the candles of losing slots.
  */
-export async function countRecordSlots(handle: Handle): Promise<number> {
+export async function countRecordSlots(handle: DatabaseHandle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
     sql`
@@ -306,7 +306,7 @@ export async function countRecordSlots(handle: Handle): Promise<number> {
 }
 
 /** Whether any slot has a model of this version, or resolved signals of it. */
-export async function isKnownModel(handle: Handle, modelV: string): Promise<boolean> {
+export async function isKnownModel(handle: DatabaseHandle, modelV: string): Promise<boolean> {
   const [row] = await handle.execute<{ known: boolean }>(sql`
     select exists (select 1 from models where model_v = ${modelV})
         or exists (select 1 from slots s, lateral (
@@ -345,7 +345,7 @@ export type RecordSignalRow = Row<typeof RESOLVED>;
  * model and `inTime` read one index range per slot.
  */
 export async function listRecordSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: {
     slotIds: number[] | undefined;
     modelV: string | undefined;
@@ -428,7 +428,7 @@ export type RecordModelRow = Row<typeof MODEL>;
 
 /** Models with their first training and their claim, by slot: first the champion, then the others by newest training. */
 export async function listRecordModels(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotIds: number[] | undefined; modelV: string | undefined },
 ): Promise<RecordModelRow[]> {
   return MODEL.all(
@@ -456,7 +456,7 @@ const MODEL_ENTRY = columns({
 export type ModelEntryRow = Row<typeof MODEL_ENTRY>;
 
 /** The ledger's entries about promotions and claims of models whose index is at least `from`, in order. */
-export async function listModelEntries(handle: Handle, from: number): Promise<ModelEntryRow[]> {
+export async function listModelEntries(handle: DatabaseHandle, from: number): Promise<ModelEntryRow[]> {
   return MODEL_ENTRY.all(
     handle,
     sql`
@@ -470,7 +470,7 @@ type ClaimRow = Omit<typeof modelClaims.$inferInsert, "modelId" | "sealedAt">;
 
 /** Stores the claim of a model (its expected figures) and queues it for the ledger. An existing claim is kept. */
 export async function storeModelClaim(
-  handle: Handle,
+  handle: DatabaseHandle,
   { slotId, modelV, claim }: { slotId: number; modelV: string; claim: ClaimRow },
 ): Promise<void> {
   const [model] = await handle

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type PlanInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
@@ -17,7 +17,7 @@ const PERSON = {
  * Keys that expire after `after` and at the latest at `until`, of people who want reminders and whose subscription has no key
  * that lasts longer. Excludes revoked, rotated and suspended keys.
  */
-export async function listEndingKeys(handle: Handle, window: { after: Date; until: Date }) {
+export async function listEndingKeys(handle: DatabaseHandle, window: { after: Date; until: Date }) {
   const longer = alias(apiKeys, "longer");
   return handle
     .select({
@@ -56,7 +56,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
 }
 
 /** Working keys with consecutive or concurrent plans, of people who want reminders. */
-export async function listKeysOfSeveralPlans(handle: Handle) {
+export async function listKeysOfSeveralPlans(handle: DatabaseHandle) {
   return handle
     .select({
       ...PERSON,
@@ -78,7 +78,7 @@ export async function listKeysOfSeveralPlans(handle: Handle) {
 }
 
 /** People with a working key who want offline mails and whose trading client last called between `since` and `until`. */
-export async function listSilentClients(handle: Handle, window: { since: Date; until: Date }) {
+export async function listSilentClients(handle: DatabaseHandle, window: { since: Date; until: Date }) {
   const lastSeenAt = max(keyHeartbeats.lastSeenAt);
   return handle
     .select({ ...PERSON, lastSeenAt: sql<Date>`${lastSeenAt}`.mapWith(keyHeartbeats.lastSeenAt) })
@@ -102,7 +102,7 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
 }
 
 /** The minutes from `since` on for which a health probe is stored, newest first. In these minutes the service ran. */
-export async function listProbeMinutes(handle: Handle, since: Date): Promise<Date[]> {
+export async function listProbeMinutes(handle: DatabaseHandle, since: Date): Promise<Date[]> {
   const rows = await handle
     .select({ minute: healthProbes.minute })
     .from(healthProbes)
@@ -114,7 +114,7 @@ export async function listProbeMinutes(handle: Handle, since: Date): Promise<Dat
 const MODEL_READER = columns({ ...RECEIVER_COLUMNS, userName: text("e.user_name"), email: text("e.email") });
 
 /** People who want mails about new champions, with their current grant. */
-export async function listModelMailRecipients(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {
+export async function listModelMailRecipients(handle: DatabaseHandle): Promise<Row<typeof MODEL_READER>[]> {
   return MODEL_READER.all(
     handle,
     sql`

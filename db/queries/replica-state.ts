@@ -1,18 +1,18 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, number, type Row, safeInteger, text } from "./columns";
 
 const IDENTITY = columns({ identity: text("(select system_identifier::text from pg_control_system())") });
 
 /** Identifier of the server's database cluster. A replica has the same identifier as its primary. */
-export async function readClusterIdentity(handle: Handle): Promise<string> {
+export async function readClusterIdentity(handle: DatabaseHandle): Promise<string> {
   return (await IDENTITY.one(handle, sql`select ${IDENTITY.list}`)).identity;
 }
 
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
 /** Current WAL position of the primary. Every acknowledged commit is before it. */
-export async function readWalPosition(handle: Handle): Promise<string> {
+export async function readWalPosition(handle: DatabaseHandle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }
 
@@ -26,7 +26,7 @@ const SHARED_REVISION = columns({
 });
 
 /** The primary's cluster identifier, and the revisions of its shared state. */
-export async function readSharedRevision(handle: Handle): Promise<Row<typeof SHARED_REVISION>> {
+export async function readSharedRevision(handle: DatabaseHandle): Promise<Row<typeof SHARED_REVISION>> {
   return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 
@@ -41,12 +41,12 @@ const REPLICA_REVISION = columns({
 });
 
 /** The replica's cluster identifier and revisions, and whether its newest commit is younger than 15 seconds. */
-export async function readReplicaRevision(handle: Handle): Promise<Row<typeof REPLICA_REVISION>> {
+export async function readReplicaRevision(handle: DatabaseHandle): Promise<Row<typeof REPLICA_REVISION>> {
   return REPLICA_REVISION.one(handle, sql`select ${REPLICA_REVISION.list}`);
 }
 
 /** How far a replica is behind a WAL position. */
-export async function readReplicaLag(handle: Handle, position: string): Promise<ReplicaLag> {
+export async function readReplicaLag(handle: DatabaseHandle, position: string): Promise<ReplicaLag> {
   const distance = columns({
     inRecovery: boolean("pg_is_in_recovery()"),
     bytes: safeInteger(

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { RetainedKind } from "@/lib/vocabulary";
 import { columns, number } from "./columns";
 import { readSetting, writeSetting } from "./settings";
@@ -88,7 +88,7 @@ const COUNT = columns({ n: number("count(*)::int") });
 
 /** Deletes or clears at most `limit` rows of one kind that are older than `days`. Returns their number. */
 export async function deleteExpired(
-  handle: Handle,
+  handle: DatabaseHandle,
   what: RetainedKind,
   { days, limit }: { days: number; limit: number },
 ): Promise<number> {
@@ -109,10 +109,10 @@ export interface RetentionState {
 }
 
 /** Result of the last run of the retention job; null: it has not run yet. */
-export async function readRetentionState(handle: Handle): Promise<RetentionState | null> {
+export async function readRetentionState(handle: DatabaseHandle): Promise<RetentionState | null> {
   return readSetting<RetentionState>(handle, SETTING);
 }
 
-export async function writeRetentionState(handle: Handle, state: RetentionState): Promise<void> {
+export async function writeRetentionState(handle: DatabaseHandle, state: RetentionState): Promise<void> {
   await writeSetting(handle, SETTING, state);
 }

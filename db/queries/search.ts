@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { foldedWords, personWords } from "@/db/schema/folding";
 import { columns, decimal, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { escapeLikeWildcards } from "./parameters";
@@ -18,7 +18,7 @@ export { foldedWords };
 
 /** People whose name or address contains, for each of `words` (from `foldedWords`), a word that begins with it. Newest first. */
 export async function searchPeople(
-  handle: Handle,
+  handle: DatabaseHandle,
   words: readonly string[],
   limit: number,
 ): Promise<FoundPerson[]> {
@@ -45,7 +45,11 @@ const KEY = columns({
 export type FoundKeyHint = Row<typeof KEY>;
 
 /** Keys whose hint begins with this text, newest first. A hint shows the first and last four characters of a key. */
-export async function searchKeys(handle: Handle, hint: string, limit: number): Promise<FoundKeyHint[]> {
+export async function searchKeys(
+  handle: DatabaseHandle,
+  hint: string,
+  limit: number,
+): Promise<FoundKeyHint[]> {
   return KEY.all(
     handle,
     sql`select ${KEY.list} from api_keys k join subscriptions s on s.id = k.subscription_id
@@ -63,7 +67,7 @@ export type FoundPayment = Row<typeof PAYMENT>;
 
 /** Payment deliveries about an invoice, or about buyers whose address has these hash digits, newest first. */
 export async function searchPayments(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { invoiceId: string } | { emailHash: string },
   limit: number,
 ): Promise<FoundPayment[]> {
@@ -87,7 +91,11 @@ const TICKET = columns({
 export type FoundTicket = Row<typeof TICKET>;
 
 /** Executions with this ticket, of all subscribers, newest first. */
-export async function searchTickets(handle: Handle, ticket: string, limit: number): Promise<FoundTicket[]> {
+export async function searchTickets(
+  handle: DatabaseHandle,
+  ticket: string,
+  limit: number,
+): Promise<FoundTicket[]> {
   return TICKET.all(
     handle,
     sql`select ${TICKET.list} from executions e join subscriptions s on s.id = e.subscription_id
@@ -104,7 +112,7 @@ export type FoundRequest = Row<typeof REQUEST>;
 
 /** Records of an HTTP request, by its request id: audit entries, refused reports, changes of positions. Newest first. */
 export async function searchRequests(
-  handle: Handle,
+  handle: DatabaseHandle,
   requestId: string,
   limit: number,
 ): Promise<FoundRequest[]> {

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { administrators, serviceSecrets } from "@/db/schema";
 
 /** A stored secret of an external service, encrypted, with the administrator who stored it. */
@@ -15,7 +15,7 @@ export interface ServiceSecretRow {
 }
 
 /** Every stored secret of an external service. */
-export async function listServiceSecrets(handle: Handle): Promise<ServiceSecretRow[]> {
+export async function listServiceSecrets(handle: DatabaseHandle): Promise<ServiceSecretRow[]> {
   return handle
     .select({
       name: serviceSecrets.name,

@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type PlanInterval, type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import {
@@ -29,7 +29,7 @@ export interface NewSession {
   lifetimeDays: number;
 }
 
-export async function insertSession(handle: Handle, session: NewSession): Promise<void> {
+export async function insertSession(handle: DatabaseHandle, session: NewSession): Promise<void> {
   const { lifetimeDays, ...row } = session;
   await handle.insert(sessions).values({
     ...row,
@@ -115,7 +115,10 @@ export const newestAccess = (condition: SQL): SQL => sql`(
  * The subscriber's session of a token with its current access, in one statement. Access requires that the selected
  * subscription belongs to the person and has a working key; a session that was opened by key requires that key.
  */
-export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
+export async function findSubscriberSession(
+  handle: DatabaseHandle,
+  tokenHash: string,
+): Promise<FoundSession | null> {
   const [raw] = await handle.execute(sql`
     select ${FOUND.list}, ${GIVEN.list}
       from sessions s
@@ -135,12 +138,12 @@ export async function findSubscriberSession(handle: Handle, tokenHash: string): 
   };
 }
 
-export async function touchSession(handle: Handle, sessionId: string): Promise<void> {
+export async function touchSession(handle: DatabaseHandle, sessionId: string): Promise<void> {
   await handle.update(sessions).set({ lastUsedAt: sql`now()` }).where(eq(sessions.id, sessionId));
 }
 
 /** Ends the subscriber's session of this token. An ended or unknown session is ignored. */
-export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
+export async function endSessionByToken(handle: DatabaseHandle, tokenHash: string): Promise<void> {
   await handle
     .update(sessions)
     .set({ endedAt: sql`now()`, flashEncrypted: null })
@@ -152,7 +155,7 @@ export async function endSessionByToken(handle: Handle, tokenHash: string): Prom
  * number of ended sessions.
  */
 export async function endSessionsEverywhere(
-  handle: Handle,
+  handle: DatabaseHandle,
   owner: { userId: string; subscriptionId: number },
 ): Promise<number> {
   const ended = await handle
@@ -173,7 +176,10 @@ export async function endSessionsEverywhere(
  * Open sessions of this person, and those of others that have selected this subscription: the 20 last used, newest use
  * first.
  */
-export async function listOpenSessions(handle: Handle, owner: { userId: string; subscriptionId: number }) {
+export async function listOpenSessions(
+  handle: DatabaseHandle,
+  owner: { userId: string; subscriptionId: number },
+) {
   return handle
     .select({
       sessionId: sessions.id,
@@ -198,7 +204,7 @@ export async function listOpenSessions(handle: Handle, owner: { userId: string; 
 
 /** Selects another subscription in a session. The caller has checked that it belongs to the person. */
 export async function setSessionSubscription(
-  handle: Handle,
+  handle: DatabaseHandle,
   sessionId: string,
   subscriptionId: number,
 ): Promise<void> {
@@ -206,7 +212,7 @@ export async function setSessionSubscription(
 }
 
 /** Binds a session that was opened by a key to `keyId`, the key that replaced that key. Other sessions are left unchanged. */
-export async function rebindSession(handle: Handle, sessionId: string, keyId: number): Promise<void> {
+export async function rebindSession(handle: DatabaseHandle, sessionId: string, keyId: number): Promise<void> {
   await handle
     .update(sessions)
     .set({ keyId })

@@ -1,21 +1,21 @@
 import { and, gt, isNotNull, lte, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { apiKeys } from "@/db/schema";
 import { columns, number, type Row } from "./columns";
 import { isInForce } from "./key-state";
 import { array } from "./parameters";
 
 /** Number of working keys that expire within `days`. */
-export async function countKeysEndingWithin(handle: Handle, days: number): Promise<number> {
+export async function countKeysEndingWithin(handle: DatabaseHandle, days: number): Promise<number> {
   return countKeys(handle, lte(apiKeys.expiresAt, sql`now() + make_interval(days => ${days})`));
 }
 
 /** Number of working keys with an expiry date. */
-export async function countKeysWithEnd(handle: Handle): Promise<number> {
+export async function countKeysWithEnd(handle: DatabaseHandle): Promise<number> {
   return countKeys(handle, isNotNull(apiKeys.expiresAt));
 }
 
-async function countKeys(handle: Handle, which: ReturnType<typeof lte>): Promise<number> {
+async function countKeys(handle: DatabaseHandle, which: ReturnType<typeof lte>): Promise<number> {
   const [row] = await handle
     .select({ n: sql<number>`count(*)::int` })
     .from(apiKeys)
@@ -33,7 +33,7 @@ const DELIVERED = columns({
  * platform with one of these events (`named`).
  */
 export async function countRecentDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   events: readonly string[],
 ): Promise<Row<typeof DELIVERED>> {
   return DELIVERED.one(

@@ -1,17 +1,17 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { settings } from "@/db/schema";
 
 /** The stored value of a setting; null: never stored. The caller states its type `T`, which is not checked. */
-export async function readSetting<T>(handle: Handle, name: string): Promise<T | null> {
+export async function readSetting<T>(handle: DatabaseHandle, name: string): Promise<T | null> {
   const [row] = await handle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
   return row ? (row.value as T) : null;
 }
 
 /** The stored values of several settings, by name; settings that were never stored are missing. */
 export async function readSettingRows(
-  handle: Handle,
+  handle: DatabaseHandle,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, unknown>> {
   const rows = await handle
@@ -27,7 +27,7 @@ export async function lockSettings(tx: Transaction): Promise<void> {
 }
 
 /** Stores or replaces the value of a setting. */
-export async function writeSetting(handle: Handle, name: string, value: unknown): Promise<void> {
+export async function writeSetting(handle: DatabaseHandle, name: string, value: unknown): Promise<void> {
   await handle
     .insert(settings)
     .values({ name, value })

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, type Row, text, textArray } from "./columns";
 import { readSetting, writeSetting } from "./settings";
 
@@ -22,12 +22,12 @@ const FACTS = columns({
 export type SetupFacts = Row<typeof FACTS>;
 
 /** The facts from which the setup checklist shows what is done. */
-export async function readSetupFacts(handle: Handle): Promise<SetupFacts> {
+export async function readSetupFacts(handle: DatabaseHandle): Promise<SetupFacts> {
   return FACTS.one(handle, sql`select ${FACTS.list}`);
 }
 
 /** Whether an owner has accepted an invitation, so that the administrator secret is not needed to sign in. */
-export async function hasOwner(handle: Handle): Promise<boolean> {
+export async function hasOwner(handle: DatabaseHandle): Promise<boolean> {
   const [row] = await handle.execute<{ found: boolean }>(sql`
     select exists (select 1 from administrators
                     where role = 'owner' and removed_at is null and accepted_at is not null) as found`);
@@ -37,11 +37,11 @@ export async function hasOwner(handle: Handle): Promise<boolean> {
 const HIDDEN = "setup_hidden";
 
 /** Whether an owner has hidden the setup checklist on the overview. */
-export async function isSetupHidden(handle: Handle): Promise<boolean> {
+export async function isSetupHidden(handle: DatabaseHandle): Promise<boolean> {
   return (await readSetting<boolean>(handle, HIDDEN)) ?? false;
 }
 
 /** Hides the setup checklist on the overview, or shows it again. */
-export async function setSetupHidden(handle: Handle, isHidden: boolean): Promise<void> {
+export async function setSetupHidden(handle: DatabaseHandle, isHidden: boolean): Promise<void> {
   await writeSetting(handle, HIDDEN, isHidden);
 }

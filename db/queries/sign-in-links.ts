@@ -1,11 +1,11 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { ADVISORY_LOCK_NAMESPACES } from "@/db/advisory-locks";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { signInTokens, subscriptions } from "@/db/schema";
 import { columns, number, text } from "./columns";
 
 /** The newest subscription of a normalised address, with the address as the subscriber wrote it; null: none. */
-export async function findRecipientByAddress(handle: Handle, emailNormalized: string) {
+export async function findRecipientByAddress(handle: DatabaseHandle, emailNormalized: string) {
   const [row] = await handle
     .select({ subscriptionId: subscriptions.id, email: subscriptions.email })
     .from(subscriptions)
@@ -23,7 +23,7 @@ const REPEATED = columns({
 });
 
 /** Takes the lock under which sign-in links for this address are created, until commit. */
-export async function lockSignInLinks(handle: Handle, emailNormalized: string): Promise<void> {
+export async function lockSignInLinks(handle: DatabaseHandle, emailNormalized: string): Promise<void> {
   await handle.execute(
     sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${ADVISORY_LOCK_NAMESPACES.signInLink}))`,
   );
@@ -33,7 +33,7 @@ export async function lockSignInLinks(handle: Handle, emailNormalized: string): 
  * The newest unused sign-in link of this address, requested in the last hour, that is valid for more than `minutesLeft` more
  * minutes; null: none.
  */
-export function findRepeatableLink(handle: Handle, emailNormalized: string, minutesLeft: number) {
+export function findRepeatableLink(handle: DatabaseHandle, emailNormalized: string, minutesLeft: number) {
   return REPEATED.first(
     handle,
     sql`select ${REPEATED.list} from sign_in_tokens
@@ -45,7 +45,7 @@ export function findRepeatableLink(handle: Handle, emailNormalized: string, minu
 }
 
 /** Increases the stored number of mails that contained this sign-in link by one. */
-export async function recordLinkMail(handle: Handle, tokenHash: string): Promise<void> {
+export async function recordLinkMail(handle: DatabaseHandle, tokenHash: string): Promise<void> {
   await handle
     .update(signInTokens)
     .set({ nMails: sql`${signInTokens.nMails} + 1` })
@@ -57,7 +57,7 @@ export async function recordLinkMail(handle: Handle, tokenHash: string): Promise
  * address in the last hour.
  */
 export async function insertSignInToken(
-  handle: Handle,
+  handle: DatabaseHandle,
   token: {
     tokenHash: string;
     tokenEncrypted: string;
@@ -79,7 +79,7 @@ export async function insertSignInToken(
 }
 
 /** Address and state of a sign-in link, which is not consumed; null: unknown. */
-export async function findSignInToken(handle: Handle, tokenHash: string) {
+export async function findSignInToken(handle: DatabaseHandle, tokenHash: string) {
   const [row] = await handle
     .select({
       emailNormalized: signInTokens.emailNormalized,
@@ -92,7 +92,7 @@ export async function findSignInToken(handle: Handle, tokenHash: string) {
 }
 
 /** Consumes a sign-in link and returns its address; null: unknown, used or expired. Of two concurrent uses one succeeds. */
-export async function consumeSignInToken(handle: Handle, tokenHash: string): Promise<string | null> {
+export async function consumeSignInToken(handle: DatabaseHandle, tokenHash: string): Promise<string | null> {
   const [row] = await handle
     .update(signInTokens)
     .set({ usedAt: sql`now()`, tokenEncrypted: null })

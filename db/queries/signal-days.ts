@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { addDays } from "@/lib/time";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, timestamp, timestampOrNull } from "./columns";
@@ -119,7 +119,7 @@ export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earlies
  * `since` is before it, the result changes only with a new signal.
  */
 export async function summarizePredictions(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { scope: SlotScope; since: Date; limit: number },
 ): Promise<{ days: PredictionDay[]; earliestClose: Date | null }> {
   // No signal of a later day closed before this time.
@@ -165,7 +165,7 @@ export type SignalCount = Row<typeof SIGNAL_COUNT>;
 
 /** Number of signals in scope by slot and model whose candle closed after `since`, and of BUY and SELL among them. */
 export async function countSignalsByModel(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { scope: SlotScope; since: Date },
 ): Promise<SignalCount[]> {
   return SIGNAL_COUNT.all(
@@ -190,7 +190,10 @@ const DIRECTIONS_OF = columns({
 export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
 
 /** Number of live signals by symbol and direction whose candle closed after `since`; the rest of `total` is NO_TRADE. */
-export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
+export async function countDirectionsBySymbol(
+  handle: DatabaseHandle,
+  since: Date,
+): Promise<SymbolDirections[]> {
   const everything = { symbols: null, timeframes: null };
   return DIRECTIONS_OF.all(
     handle,

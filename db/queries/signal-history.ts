@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
@@ -51,7 +51,7 @@ const FROM = sql`from signals g join slots s on s.id = g.slot_id left join outco
 
 /** A page of the filtered signals with their results, newest close first. */
 export async function listSignalHistory(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: SignalFilter,
   page: { limit: number; offset: number },
 ): Promise<SignalHistoryRow[]> {
@@ -63,7 +63,11 @@ export async function listSignalHistory(
 }
 
 /** Number of filtered signals, or `max` if there are more. */
-export async function countSignalHistory(handle: Handle, filter: SignalFilter, max: number): Promise<number> {
+export async function countSignalHistory(
+  handle: DatabaseHandle,
+  filter: SignalFilter,
+  max: number,
+): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from (
       select 1 from signals g join slots s on s.id = g.slot_id where ${conditionOf(filter)} limit ${max}) counted`);
@@ -72,7 +76,7 @@ export async function countSignalHistory(handle: Handle, filter: SignalFilter, m
 
 /** The newest live signals of one slot with their probabilities and results, newest first. */
 export async function listSlotSignalDetails(
-  handle: Handle,
+  handle: DatabaseHandle,
   slotId: number,
   limit: number,
 ): Promise<SignalHistoryRow[]> {
@@ -102,7 +106,7 @@ export type SignalWithResult = Row<typeof STOOD>;
 
 /** A live signal of this slot by its id; null: unknown, or the caller may not see it. */
 export async function findSlotSignal(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { predId: number; symbol: string; timeframe: string; seen: VisibleSignals },
 ): Promise<SignalWithResult | null> {
   return STOOD.first(
@@ -115,7 +119,7 @@ export async function findSlotSignal(
 
 /** The newest live signals of a slot that the caller may see and whose candle opened before `before`, newest first. */
 export async function listSignalsBefore(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { symbol: string; timeframe: string; seen: VisibleSignals; before: Date; limit: number },
 ): Promise<SignalWithResult[]> {
   return STOOD.all(
@@ -140,7 +144,7 @@ export type SignalAroundPosition = Row<typeof AROUND>;
  * subscription may see. A position without a named signal whose times are suspect gets none.
  */
 export async function listSignalsAroundPositions(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { subscriptionId: number; seen: VisibleSignals; executionIds: readonly number[]; limit: number },
 ): Promise<SignalAroundPosition[]> {
   if (wanted.executionIds.length === 0) return [];
@@ -180,7 +184,7 @@ export type FollowableSignal = Row<typeof FOLLOWABLE>;
  * them.
  */
 export async function listFollowableSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotIds: readonly number[]; after: Date; limit: number },
 ): Promise<FollowableSignal[]> {
   return FOLLOWABLE.all(
@@ -194,7 +198,7 @@ export async function listFollowableSignals(
 
 /** Signals by their ids, backfilled ones included, with the results of following them. */
 export async function listSignalsByIds(
-  handle: Handle,
+  handle: DatabaseHandle,
   predIds: readonly number[],
 ): Promise<FollowableSignal[]> {
   if (predIds.length === 0) return [];
@@ -208,7 +212,7 @@ export type DirectionCounts = Record<Direction, number>;
 
 /** Number of live signals in scope by direction whose candle closed at or after `since`. */
 export async function countSignalsByDirection(
-  handle: Handle,
+  handle: DatabaseHandle,
   scope: Pick<SignalFilter, "scope" | "since">,
 ): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
@@ -220,7 +224,7 @@ export async function countSignalsByDirection(
 }
 
 /** Number of live signals of all slots by direction whose candle closed in the last `hours`. */
-export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
+export async function countDirections(handle: DatabaseHandle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
     select signal, count(*)::int as n from signals g
      where closes_at > now() - make_interval(hours => ${hours}) and ${IS_LIVE} group by signal`);
@@ -253,7 +257,7 @@ export interface SignalWithOutcome extends Omit<Row<typeof JUDGED>, keyof Judgem
  * outcomes. Signals of one candle are never split, so a page may be longer than `limit`.
  */
 export async function listSignalsWithOutcomes(
-  handle: Handle,
+  handle: DatabaseHandle,
   query: { slotId: number; before: Date | null; limit: number },
 ): Promise<SignalWithOutcome[]> {
   const before = query.before === null ? sql`` : sql`and g.ts < ${query.before.toISOString()}::timestamptz`;

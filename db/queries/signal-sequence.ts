@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, type Row, safeInteger } from "./columns";
 import { WAS_CREATED_IN_PAUSE } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
@@ -15,7 +15,7 @@ export type NumberedSignal = Row<typeof NUMBERED>;
 
 /** The newest `limit` live signals after a sequence number, in commit order. Reads the end of one index. */
 export async function listNewestSignalsAfterSeq(
-  handle: Handle,
+  handle: DatabaseHandle,
   { after, limit }: { after: number; limit: number },
 ): Promise<NumberedSignal[]> {
   const rows = await NUMBERED.all(
@@ -34,7 +34,7 @@ export async function listNewestSignalsAfterSeq(
  * so neither other slots nor the length of the history matter.
  */
 export async function listScopeSignalsBetweenSeqs(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { scope: SlotScope; after: number; upTo: number; limit: number },
 ): Promise<NumberedSignal[]> {
   const rows = await NUMBERED.all(
@@ -54,7 +54,7 @@ export async function listScopeSignalsBetweenSeqs(
 }
 
 /** The live signal with this sequence number; null: none. */
-export async function findSignalBySeq(handle: Handle, seq: number): Promise<NumberedSignal | null> {
+export async function findSignalBySeq(handle: DatabaseHandle, seq: number): Promise<NumberedSignal | null> {
   const [row] = await NUMBERED.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { DAY_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
@@ -19,7 +19,7 @@ const LONGEST_CANDLE_MS = 31 * DAY_MS;
  * whole window.
  */
 export async function listSignalsInScope(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: {
     scope: SlotScope;
     closes: VisibleCloses | null;
@@ -46,7 +46,7 @@ export async function listSignalsInScope(
 }
 
 /** Number of live signals whose candle closed after `since`, by slot id. */
-export async function countSignalsBySlot(handle: Handle, since: Date): Promise<Map<number, number>> {
+export async function countSignalsBySlot(handle: DatabaseHandle, since: Date): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(sql`
     select slot_id, count(*)::int as n
       from signals g where closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE} group by 1`);
@@ -67,7 +67,7 @@ const TALLY = columns({
  * Number of live signals whose candle closed after `since`, by slot, model, direction, regime and tenth of the confidence
  * (0 to 9).
  */
-export async function tallySignals(handle: Handle, since: Date): Promise<Row<typeof TALLY>[]> {
+export async function tallySignals(handle: DatabaseHandle, since: Date): Promise<Row<typeof TALLY>[]> {
   return TALLY.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
@@ -55,7 +55,7 @@ export interface SignalRow extends Omit<SignalContent, keyof SignalLevels>, Part
 export const IS_LIVE = sql`not g.backfilled`;
 
 /** Takes the lock under which signals are written, until commit, so that sequence numbers are in commit order. */
-export async function lockSignals(handle: Handle): Promise<void> {
+export async function lockSignals(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`select 1 from state_versions where id = 1 for update`);
 }
 
@@ -64,7 +64,7 @@ export async function lockSignals(handle: Handle): Promise<void> {
  * already are skipped. Returns the number of new ones. `rows` must contain each (slot, ts, model) once; the caller has
  * called `lockSignals`, without which two signals could get one number.
  */
-export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
+export async function insertSignals(handle: DatabaseHandle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with unknown as materialized (
@@ -97,7 +97,7 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
 }
 
 /** Number of `rows` whose signal is stored with other content, so that they would change it. */
-export async function countConflictingSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
+export async function countConflictingSignals(handle: DatabaseHandle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT;
   const said = Object.keys(content).map((field) => STORED[field as keyof typeof content].column);
@@ -181,7 +181,7 @@ function signalTable(rows: SignalRow[]) {
 }
 
 /** Increases the version of signals, which makes cached scans outdated, and notifies all processes of it. */
-export async function bumpSignalsVersion(handle: Handle): Promise<void> {
+export async function bumpSignalsVersion(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`
     with moved as (update state_versions set ${bumpVersion("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
@@ -219,7 +219,7 @@ export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasS
  * delayed access): of each slot, the newest live signal whose candle closed by the time that `closes` has for its timeframe.
  */
 export async function readLatestSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   closes: VisibleCloses | null = null,
 ): Promise<{ version: number; signals: LatestSignal[]; pauses: OpenPause[] }> {
   const rows = await LATEST.all(
@@ -265,7 +265,7 @@ export type SlotSignal = Row<typeof SLOT_SIGNAL>;
  * only those whose candle closed by then.
  */
 export async function listSlotSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   slot: { symbol: string; timeframe: string; limit: number; closedBy?: Date | undefined },
 ): Promise<SlotSignal[]> {
   const closedBy = slot.closedBy?.toISOString();
@@ -293,7 +293,7 @@ export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
 /** For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
 export async function listNewestSignalsBefore(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],
 ): Promise<LatestOfSlot[]> {
   if (wanted.length === 0) return [];
@@ -321,7 +321,7 @@ export async function listNewestSignalsBefore(
 
 /** Open times (epoch ms) of a slot's candles after `after` for which this model version has a signal. */
 export async function listSignalledCandles(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { slotId: number; modelV: string; after: Date },
 ): Promise<Set<number>> {
   const rows = await handle.execute<{ t: string }>(sql`
@@ -337,6 +337,6 @@ const COUNTS = columns({
 });
 
 /** Number of signals of a slot by direction, backfilled ones included. */
-export async function countSignals(handle: Handle, slotId: number): Promise<Row<typeof COUNTS>> {
+export async function countSignals(handle: DatabaseHandle, slotId: number): Promise<Row<typeof COUNTS>> {
   return COUNTS.one(handle, sql`select ${COUNTS.list} from signals where slot_id = ${slotId}`);
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { calendarDays, pictures, siteTexts, textAcceptances } from "@/db/schema";
 import type { CalendarName, LogoType, SiteTextName } from "@/lib/vocabulary";
 import type { TextVersion } from "./cached-settings";
@@ -13,7 +13,7 @@ export interface Picture {
 
 const PICTURE = { hash: pictures.hash, mediaType: pictures.mediaType, content: pictures.content };
 
-export async function findPicture(handle: Handle, hash: string): Promise<Picture | null> {
+export async function findPicture(handle: DatabaseHandle, hash: string): Promise<Picture | null> {
   const [row] = await handle.select(PICTURE).from(pictures).where(eq(pictures.hash, hash));
   return row ?? null;
 }
@@ -37,13 +37,13 @@ const TEXT = {
   createdAt: siteTexts.createdAt,
 };
 
-export async function findSiteText(handle: Handle, id: number): Promise<SiteText | null> {
+export async function findSiteText(handle: DatabaseHandle, id: number): Promise<SiteText | null> {
   const [row] = await handle.select(TEXT).from(siteTexts).where(eq(siteTexts.id, id));
   return row ?? null;
 }
 
 /** The newest 100 versions of a text, newest first. */
-export async function listTextVersions(handle: Handle, name: SiteTextName): Promise<SiteText[]> {
+export async function listTextVersions(handle: DatabaseHandle, name: SiteTextName): Promise<SiteText[]> {
   return handle
     .select(TEXT)
     .from(siteTexts)
@@ -53,7 +53,7 @@ export async function listTextVersions(handle: Handle, name: SiteTextName): Prom
 }
 
 /** The newest version of each text that the operator has stored. */
-export async function listNewestTexts(handle: Handle): Promise<SiteText[]> {
+export async function listNewestTexts(handle: DatabaseHandle): Promise<SiteText[]> {
   return handle
     .selectDistinctOn([siteTexts.name], TEXT)
     .from(siteTexts)
@@ -82,7 +82,7 @@ export async function addTextVersion(tx: Transaction, name: SiteTextName, conten
 
 /** Those of these text versions that a person has accepted. */
 export async function listAcceptedTexts(
-  handle: Handle,
+  handle: DatabaseHandle,
   userId: string,
   textIds: readonly number[],
 ): Promise<number[]> {
@@ -108,7 +108,10 @@ export async function recordAcceptedTexts(
 }
 
 /** Number of people who accepted each version of a text, by the version's id. */
-export async function countTextAcceptances(handle: Handle, name: SiteTextName): Promise<Map<number, number>> {
+export async function countTextAcceptances(
+  handle: DatabaseHandle,
+  name: SiteTextName,
+): Promise<Map<number, number>> {
   const rows = await handle
     .select({ textId: textAcceptances.textId, n: sql<number>`count(*)::int` })
     .from(textAcceptances)
@@ -133,7 +136,10 @@ const isDay = ({ calendar, day }: DayId) =>
   and(eq(calendarDays.calendar, calendar), eq(calendarDays.day, day));
 
 /** The overridden days of one trading calendar, or of all. */
-export async function listCalendarDays(handle: Handle, calendar?: CalendarName): Promise<CalendarDayRow[]> {
+export async function listCalendarDays(
+  handle: DatabaseHandle,
+  calendar?: CalendarName,
+): Promise<CalendarDayRow[]> {
   return handle
     .select(DAY)
     .from(calendarDays)

@@ -1,5 +1,5 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { slotSettings } from "@/db/schema";
 import type { SlotName } from "./slots";
 
@@ -17,7 +17,7 @@ const isSlot = ({ symbol, timeframe }: SlotName) =>
   and(eq(slotSettings.symbol, symbol), eq(slotSettings.timeframe, timeframe));
 
 /** The stored settings of slots, each of which overrides at least one general setting. */
-export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
+export async function listSlotSettings(handle: DatabaseHandle): Promise<SlotSetting[]> {
   return handle
     .select(SETTING)
     .from(slotSettings)
@@ -25,7 +25,7 @@ export async function listSlotSettings(handle: Handle): Promise<SlotSetting[]> {
 }
 
 /** The settings of one slot; all null without a row. */
-export async function readSlotSetting(handle: Handle, slot: SlotName): Promise<SlotSetting> {
+export async function readSlotSetting(handle: DatabaseHandle, slot: SlotName): Promise<SlotSetting> {
   const [row] = await handle.select(SETTING).from(slotSettings).where(isSlot(slot));
   return row ?? defaultSlotSetting(slot);
 }

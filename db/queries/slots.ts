@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
 import type { CalendarName, CostKind, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
@@ -87,7 +87,7 @@ export const slotKey = (slot: SlotName) => `${slot.symbol}/${slot.timeframe}`;
  * same new slots never deadlock.
  */
 export async function ensureSlots(
-  handle: Handle,
+  handle: DatabaseHandle,
   names: SlotName[],
   describe: (symbol: string) => SymbolDefaults,
 ): Promise<Map<string, number>> {
@@ -107,7 +107,7 @@ export async function ensureSlots(
   return findSlots(handle, wanted);
 }
 
-async function findSlots(handle: Handle, names: SlotName[]): Promise<Map<string, number>> {
+async function findSlots(handle: DatabaseHandle, names: SlotName[]): Promise<Map<string, number>> {
   const rows = await handle
     .select({ id: slots.id, symbol: slots.symbol, timeframe: slots.timeframe })
     .from(slots)
@@ -121,7 +121,7 @@ async function findSlots(handle: Handle, names: SlotName[]): Promise<Map<string,
 }
 
 /** Every slot with the data of its symbol, by symbol and id. */
-export async function listSlots(handle: Handle) {
+export async function listSlots(handle: DatabaseHandle) {
   return handle
     .select({
       slotId: slots.id,
@@ -141,7 +141,7 @@ export type Slot = Awaited<ReturnType<typeof listSlots>>[number];
 
 /** The trading calendars of these symbols, by symbol. */
 export async function findCalendars(
-  handle: Handle,
+  handle: DatabaseHandle,
   names: readonly string[],
 ): Promise<Map<string, CalendarName>> {
   const rows = await handle
@@ -152,7 +152,7 @@ export async function findCalendars(
 }
 
 /** Every symbol with its settings, in order of its name. */
-export async function listSymbols(handle: Handle) {
+export async function listSymbols(handle: DatabaseHandle) {
   return handle.select().from(symbols).orderBy(asc(symbols.symbol));
 }
 
@@ -194,7 +194,7 @@ export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
 }
 
 /** For each slot with a champion and a settled candle: what the job that produces signals needs. */
-export async function listProductionStates(handle: Handle): Promise<ProductionState[]> {
+export async function listProductionStates(handle: DatabaseHandle): Promise<ProductionState[]> {
   return PRODUCTION_STATE.all(
     handle,
     sql`
@@ -214,7 +214,7 @@ export async function listProductionStates(handle: Handle): Promise<ProductionSt
 export const NEWEST_SIGNALS_SEARCHED = 50;
 
 /** The slots whose champion is the operator's own model and whose second model is the newest built-in model. */
-export async function listSecondModelStates(handle: Handle): Promise<ProductionState[]> {
+export async function listSecondModelStates(handle: DatabaseHandle): Promise<ProductionState[]> {
   const state = columns({
     ...SLOT_COLUMNS,
     modelV: text("m.model_v"),
@@ -250,7 +250,7 @@ export async function listSecondModelStates(handle: Handle): Promise<ProductionS
  * `minCandles` (by timeframe) candles. Does not count the candles, but looks up whether there are enough.
  */
 export async function listUnservedSlots(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { minCandles: readonly { timeframe: Timeframe; n: number }[]; seenForSeconds: number },
 ): Promise<number[]> {
   const rows = await handle.execute<{ id: number }>(sql`
@@ -270,7 +270,7 @@ export async function listUnservedSlots(
 }
 
 /** For each slot: its champion, newest live signal and newest candles. Each value needs one index look-up. */
-export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
+export async function listSlotStates(handle: DatabaseHandle): Promise<SlotState[]> {
   return SLOT_STATE.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   accountRequests,
   adminAudit,
@@ -35,7 +35,7 @@ import { findRecordLinkSince } from "./record-links";
  * The stored data of one subscription for its export, without secrets. Excludes sessions, payment deliveries and
  * executions.
  */
-export async function readSubscriberData(handle: Handle, subscriptionId: number) {
+export async function readSubscriberData(handle: DatabaseHandle, subscriptionId: number) {
   const [
     subscription,
     keys,

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestamp } from "./columns";
 
@@ -24,7 +24,7 @@ export type SubscriberPause = Row<typeof PAUSE>;
 
 /** A subscriber's active pauses: first the one of every slot, then by slot. */
 export async function listSubscriberPauses(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<SubscriberPause[]> {
   const own = sql`p.subscription_id = ${subscriptionId} and p.ended_at is null`;

@@ -1,5 +1,5 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
@@ -112,7 +112,7 @@ export type SubscriberRow = Row<typeof SUBSCRIBER>;
 
 /** A page of the filtered subscribers with their newest key and last call. */
 export async function listSubscribers(
-  handle: Handle,
+  handle: DatabaseHandle,
   query: { filter: SubscriberFilter; order: SubscriberOrder; limit: number; offset: number },
 ): Promise<SubscriberRow[]> {
   return SUBSCRIBER.all(
@@ -127,7 +127,7 @@ export async function listSubscribers(
 }
 
 /** Number of filtered subscribers. */
-export async function countSubscribers(handle: Handle, filter: SubscriberFilter): Promise<number> {
+export async function countSubscribers(handle: DatabaseHandle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${isOfPeople(filter) ? sql`from subscriptions s` : FROM} where ${condition(filter)}`,
   );
@@ -146,7 +146,7 @@ const extendable = (filter: SubscriberFilter) =>
   sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;
 
 /** Number of filtered subscribers whose access works and has an end, so that a bulk extension would extend it. */
-export async function countExtendable(handle: Handle, filter: SubscriberFilter): Promise<number> {
+export async function countExtendable(handle: DatabaseHandle, filter: SubscriberFilter): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n ${FROM} where ${extendable(filter)}`,
   );
@@ -195,7 +195,7 @@ export type ClientCounts = Row<typeof CLIENTS>;
  * Number of subscribers with working access, without try-outs, by the state of their trading client. Joins only on indexed
  * columns, so that no query plan is slow, even with outdated statistics.
  */
-export async function countClients(handle: Handle): Promise<ClientCounts> {
+export async function countClients(handle: DatabaseHandle): Promise<ClientCounts> {
   return CLIENTS.one(
     handle,
     sql`
@@ -221,7 +221,7 @@ const GRANTED = columns({
 export type GrantCount = Row<typeof GRANTED>;
 
 /** Number of subscribers with working access, without try-outs, by plans and allowed slots of their newest working key. */
-export async function countSubscribersByGrant(handle: Handle): Promise<GrantCount[]> {
+export async function countSubscribersByGrant(handle: DatabaseHandle): Promise<GrantCount[]> {
   const key = keyColumnsAs("k");
   return GRANTED.all(
     handle,
@@ -238,7 +238,7 @@ export async function countSubscribersByGrant(handle: Handle): Promise<GrantCoun
 }
 
 /** A subscriber with up to 100 keys, newest first and without hashes, and the last call; null: unknown. */
-export async function findSubscriberWithKeys(handle: Handle, subscriptionId: number) {
+export async function findSubscriberWithKeys(handle: DatabaseHandle, subscriptionId: number) {
   const [[subscription], keys, heartbeat] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle

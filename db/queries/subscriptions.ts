@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
 import { columns, number, type Row, text, timestampOrNull } from "./columns";
@@ -10,7 +10,10 @@ type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
 
 /** A subscription by its id. Throws an Error if it does not exist, which foreign keys prevent for ids from other tables. */
-export async function getSubscription(handle: Handle, subscriptionId: number): Promise<SubscriptionRow> {
+export async function getSubscription(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<SubscriptionRow> {
   const [row] = await handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId));
   if (!row) throw new Error("a key without its subscription");
   return row;
@@ -31,7 +34,7 @@ export async function lockSubscription(tx: Transaction, subscriptionId: number) 
 }
 
 /** The subscriber's name of a subscription; null: unknown id. */
-export async function findUserName(handle: Handle, subscriptionId: number): Promise<string | null> {
+export async function findUserName(handle: DatabaseHandle, subscriptionId: number): Promise<string | null> {
   const [row] = await handle
     .select({ userName: subscriptions.userName })
     .from(subscriptions)
@@ -40,7 +43,7 @@ export async function findUserName(handle: Handle, subscriptionId: number): Prom
 }
 
 /** The newest subscription of an address, regardless of the state of its keys; null if the address is unknown. */
-export async function findNewestSubscription(handle: Handle, emailNormalized: string) {
+export async function findNewestSubscription(handle: DatabaseHandle, emailNormalized: string) {
   const [row] = await handle
     .select({
       subscriptionId: subscriptions.id,
@@ -65,7 +68,7 @@ export async function updateContact(
 
 /** Replaces all portal preferences of a subscription. */
 export async function updatePreferences(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   preferences: SubscriptionPreferences,
 ): Promise<void> {
@@ -74,7 +77,7 @@ export async function updatePreferences(
 
 /** Sets some portal preferences and keeps the others. Returns false if the account does not exist or was deleted. */
 export async function setPreference(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   change: SubscriptionPreferences,
 ): Promise<boolean> {
@@ -108,7 +111,7 @@ export type SubscriptionOfPerson = Row<typeof OWN>;
  * Subscriptions with a working key come first.
  */
 export async function listSubscriptionsOfPerson(
-  handle: Handle,
+  handle: DatabaseHandle,
   owner: { emailNormalized: string | null; ownSubscriptionId: number | null },
 ): Promise<SubscriptionOfPerson[]> {
   return OWN.all(

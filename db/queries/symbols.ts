@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { symbols } from "@/db/schema";
 
 const SETTINGS = {
@@ -17,12 +17,12 @@ const SETTINGS = {
 export type SymbolSettings = Omit<typeof symbols.$inferSelect, "createdAt">;
 
 /** The settings of all symbols, those with a guessed calendar first. */
-export async function listSymbolSettings(handle: Handle): Promise<SymbolSettings[]> {
+export async function listSymbolSettings(handle: DatabaseHandle): Promise<SymbolSettings[]> {
   return handle.select(SETTINGS).from(symbols).orderBy(sql`is_guessed desc`, asc(symbols.symbol));
 }
 
 /** The symbols whose calendar is a guess. */
-export async function listGuessedSymbols(handle: Handle): Promise<string[]> {
+export async function listGuessedSymbols(handle: DatabaseHandle): Promise<string[]> {
   const rows = await handle
     .select({ symbol: symbols.symbol })
     .from(symbols)
@@ -32,7 +32,7 @@ export async function listGuessedSymbols(handle: Handle): Promise<string[]> {
 }
 
 /** The symbols with stored aliases, which are names that brokers use for them. */
-export async function listAliases(handle: Handle): Promise<{ symbol: string; aliases: string[] }[]> {
+export async function listAliases(handle: DatabaseHandle): Promise<{ symbol: string; aliases: string[] }[]> {
   return handle
     .select({ symbol: symbols.symbol, aliases: symbols.aliases })
     .from(symbols)

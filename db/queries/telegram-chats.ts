@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { telegramChats, telegramLinks } from "@/db/schema";
 import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
 import {
@@ -17,7 +17,7 @@ import { isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** The Telegram chat that is linked to a subscription; null: none. */
-export async function findChat(handle: Handle, subscriptionId: number) {
+export async function findChat(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
     .select()
     .from(telegramChats)
@@ -39,7 +39,7 @@ const LINKED = columns({
 export type LinkedChat = Row<typeof LINKED>;
 
 /** A linked chat with its subscription and current grant; null: the chat is not linked. */
-export async function findLinkedChat(handle: Handle, chatId: number): Promise<LinkedChat | null> {
+export async function findLinkedChat(handle: DatabaseHandle, chatId: number): Promise<LinkedChat | null> {
   return LINKED.first(
     handle,
     sql`select ${LINKED.list} from telegram_chats e ${joinGrant()} where e.chat_id = ${chatId}`,
@@ -142,7 +142,7 @@ const SLOT_NAME = columns({
 export type SlotChoice = Row<typeof SLOT_NAME>;
 
 /** The slots that have a champion, in order of symbol. */
-export async function listServedSlots(handle: Handle): Promise<SlotChoice[]> {
+export async function listServedSlots(handle: DatabaseHandle): Promise<SlotChoice[]> {
   return SLOT_NAME.all(
     handle,
     sql`select ${SLOT_NAME.list} from slots s join models m on m.slot_id = s.id and m.is_active order by s.symbol, s.id`,
@@ -167,7 +167,7 @@ export type SentMessage = Row<typeof SENT>;
 
 /** The newest messages to a subscriber's chat, newest first. */
 export async function listSentMessages(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   limit: number,
 ): Promise<SentMessage[]> {
@@ -192,7 +192,7 @@ const ADMIN_ROW = columns({
 export type TelegramRow = Row<typeof ADMIN_ROW>;
 
 /** Messages of all chats that were given up, or of which it is unknown whether they arrived. Newest first. */
-export async function listTroubledMessages(handle: Handle, limit: number): Promise<TelegramRow[]> {
+export async function listTroubledMessages(handle: DatabaseHandle, limit: number): Promise<TelegramRow[]> {
   return ADMIN_ROW.all(
     handle,
     sql`

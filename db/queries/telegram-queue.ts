@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences, TelegramButton } from "@/db/schema";
 import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vocabulary";
 import {
@@ -46,7 +46,7 @@ export async function lockChatsBehind(
 }
 
 /** Chats that were not yet notified that their access has ended, and chats that were, but whose access works again. */
-export async function listChatsWithChangedAccess(handle: Handle): Promise<ChatBehind[]> {
+export async function listChatsWithChangedAccess(handle: DatabaseHandle): Promise<ChatBehind[]> {
   return CHAT.all(
     handle,
     sql`
@@ -106,7 +106,7 @@ export interface NewMessageSignal {
 
 /** Queues messages, once per `dedupeKey`, and wakes the job that sends them. Replies to a person are sent first. */
 export async function insertMessages(
-  handle: Handle,
+  handle: DatabaseHandle,
   rows: readonly NewMessage[],
   signals: readonly NewMessageSignal[] = [],
 ): Promise<void> {
@@ -183,7 +183,7 @@ const AROUND = sql`
  * Marks the message that has been due longest as `sending` and returns it; null: none is due. Skips messages to chats whose
  * `next_send_at` has not come, and sets that of this message's chat to `gapMs` from now.
  */
-export async function leaseMessage(handle: Handle, gapMs: number): Promise<LeasedMessage | null> {
+export async function leaseMessage(handle: DatabaseHandle, gapMs: number): Promise<LeasedMessage | null> {
   return LEASED.first(
     handle,
     sql`
@@ -208,7 +208,7 @@ export async function leaseMessage(handle: Handle, gapMs: number): Promise<Lease
  * `next_send_at` has not come, and sets that of this message's chat to `gapMs` from now.
  */
 export async function leaseEdit(
-  handle: Handle,
+  handle: DatabaseHandle,
   { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
 ): Promise<LeasedMessage | null> {
   return LEASED.first(
@@ -247,7 +247,10 @@ const MESSAGE_SIGNAL = columns({
 export type MessageSignal = Row<typeof MESSAGE_SIGNAL>;
 
 /** The signals of a message with their results, in commit order. */
-export async function listMessageSignals(handle: Handle, messageId: number): Promise<MessageSignal[]> {
+export async function listMessageSignals(
+  handle: DatabaseHandle,
+  messageId: number,
+): Promise<MessageSignal[]> {
   return MESSAGE_SIGNAL.all(
     handle,
     sql`
@@ -263,7 +266,7 @@ export async function listMessageSignals(handle: Handle, messageId: number): Pro
 
 /** Records the result of sending a message: sent, given up, dropped, or unknown (`doubtful`). */
 export async function settleMessage(
-  handle: Handle,
+  handle: DatabaseHandle,
   id: number,
   outcome: { state: "sent"; messageId: number } | { state: "doubtful" | "dead" | "dropped"; code: string },
 ): Promise<void> {
@@ -277,7 +280,7 @@ export async function settleMessage(
 
 /** Schedules another attempt to send a message. `counts` false: this attempt does not count, as after a rate limit. */
 export async function postponeMessage(
-  handle: Handle,
+  handle: DatabaseHandle,
   id: number,
   wait: { delayMs: number; code: string; counts: boolean },
 ): Promise<void> {
@@ -290,7 +293,10 @@ export async function postponeMessage(
 }
 
 /** Replaces a chat's id by its new one in queued messages and in the alert settings of administrators. */
-export async function replaceChatId(handle: Handle, chat: { from: number; to: number }): Promise<void> {
+export async function replaceChatId(
+  handle: DatabaseHandle,
+  chat: { from: number; to: number },
+): Promise<void> {
   await handle.execute(sql`
     with moved as (
       update telegram_messages set chat_id = ${chat.to}
@@ -299,14 +305,18 @@ export async function replaceChatId(handle: Handle, chat: { from: number; to: nu
 }
 
 /** Clears the scheduled edit of a message, unless another edit was scheduled since the lease that ends at `leasedUntil`. */
-export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
+export async function settleEdit(
+  handle: DatabaseHandle,
+  id: number,
+  leasedUntil: Date | null,
+): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = null
      where id = ${id} and edit_due_at = ${(leasedUntil ?? new Date(0)).toISOString()}::timestamptz`);
 }
 
 /** Schedules another attempt to edit a message. */
-export async function postponeEdit(handle: Handle, id: number, delayMs: number): Promise<void> {
+export async function postponeEdit(handle: DatabaseHandle, id: number, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_messages set edit_due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
      where id = ${id} and edit_due_at is not null`);
@@ -316,7 +326,7 @@ export async function postponeEdit(handle: Handle, id: number, delayMs: number):
  * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`: their process died, and it is
  * unknown whether they arrived. They are not sent again. Returns their number.
  */
-export async function markMessagesDoubtful(handle: Handle, seconds: number): Promise<number> {
+export async function markMessagesDoubtful(handle: DatabaseHandle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`
     update telegram_messages set state = 'doubtful', sending_since = null, last_code = 'process_ended'
      where state = 'sending' and sending_since < clock_timestamp() - make_interval(secs => ${seconds})
@@ -334,12 +344,12 @@ const BOT = columns({
 export type BotState = Row<typeof BOT>;
 
 /** The stored state of the Telegram bot: remaining pause of sending, user name, and error of the last call. */
-export async function readBot(handle: Handle): Promise<BotState> {
+export async function readBot(handle: DatabaseHandle): Promise<BotState> {
   return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
 }
 
 /** Pauses all sending for `delayMs`, because Telegram requested it. */
-export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
+export async function pauseBot(handle: DatabaseHandle, delayMs: number): Promise<void> {
   await handle.execute(sql`
     update telegram_bot
        set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${delayMs / 1000}))`);
@@ -355,7 +365,7 @@ export interface UpdateReference {
  * before.
  */
 export async function recordProcessedUpdate(
-  handle: Handle,
+  handle: DatabaseHandle,
   { botId, updateId }: UpdateReference,
 ): Promise<boolean> {
   const rows = await handle.execute(sql`
@@ -364,7 +374,7 @@ export async function recordProcessedUpdate(
 }
 
 /** Deletes the ids of updates older than two days, which Telegram no longer repeats. */
-export async function deleteOldUpdates(handle: Handle): Promise<void> {
+export async function deleteOldUpdates(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
 }
 
@@ -374,7 +384,7 @@ const NEXT_UPDATE = columns({ id: safeInteger("coalesce(max(u.update_id) + 1, 0)
  * Id of the update to request next: the one after the highest processed id; 0 requests all. After a week without updates
  * Telegram may continue with any id, even a lower one, but by then the processed ids are deleted.
  */
-export async function readNextUpdateId(handle: Handle, botId: number): Promise<number> {
+export async function readNextUpdateId(handle: DatabaseHandle, botId: number): Promise<number> {
   const next = await NEXT_UPDATE.one(
     handle,
     sql`select ${NEXT_UPDATE.list} from telegram_updates u where u.bot_id = ${botId}`,
@@ -384,7 +394,7 @@ export async function readNextUpdateId(handle: Handle, botId: number): Promise<n
 
 /** Records the result of a call of Telegram (`code` null: it answered), and the bot's name if it is known. */
 export async function recordBotAnswer(
-  handle: Handle,
+  handle: DatabaseHandle,
   said: { code: string | null; userName?: string },
 ): Promise<void> {
   await handle.execute(sql`
@@ -407,6 +417,6 @@ const COUNTS = columns({
 export type TelegramCounts = Row<typeof COUNTS>;
 
 /** Number of Telegram messages by state and of linked chats, and the error of the last call of Telegram. */
-export async function countTelegram(handle: Handle): Promise<TelegramCounts> {
+export async function countTelegram(handle: DatabaseHandle): Promise<TelegramCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, decimal, number, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
 
@@ -19,7 +19,7 @@ export interface TerminalBeat {
  * Stores the last calls of terminals in one statement: updates known terminals, and adds new ones up to MAX_TERMINALS per
  * subscription. `last_seen_at` never moves back. Sorted, so that two replicas never deadlock.
  */
-export async function writeTerminals(handle: Handle, beats: readonly TerminalBeat[]): Promise<void> {
+export async function writeTerminals(handle: DatabaseHandle, beats: readonly TerminalBeat[]): Promise<void> {
   const of = (name: Exclude<keyof TerminalBeat, "lastSeenAt">) => beats.map((beat) => beat[name]);
   const seenMs = beats.map(({ lastSeenAt }) => lastSeenAt.getTime());
   await handle.execute(sql`
@@ -64,7 +64,7 @@ export type Terminal = Row<typeof TERMINAL>;
  * The terminals of a subscription, last used first, with figures of their positions and untraded signals of the last 30
  * days.
  */
-export async function listTerminals(handle: Handle, subscriptionId: number): Promise<Terminal[]> {
+export async function listTerminals(handle: DatabaseHandle, subscriptionId: number): Promise<Terminal[]> {
   return TERMINAL.all(
     handle,
     sql`

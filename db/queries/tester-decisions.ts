@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { Direction } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 
@@ -33,7 +33,10 @@ const EXTENT = columns({
  * Number of resolved signals in a period, and of those committed in time, with the open times of the first and the last
  * candle that has a resolved signal.
  */
-export async function countDecisions(handle: Handle, stretch: TesterPeriod): Promise<Row<typeof EXTENT>> {
+export async function countDecisions(
+  handle: DatabaseHandle,
+  stretch: TesterPeriod,
+): Promise<Row<typeof EXTENT>> {
   return EXTENT.one(handle, sql`select ${EXTENT.list} ${resolvedIn(stretch)}`);
 }
 
@@ -51,7 +54,7 @@ export type Decision = Row<typeof DECISION>;
 
 /** The first `limit` resolved signals of a period, and any others of the last one's candle, in order of candle and decision. */
 export async function listDecisions(
-  handle: Handle,
+  handle: DatabaseHandle,
   stretch: TesterPeriod,
   limit: number,
 ): Promise<Decision[]> {

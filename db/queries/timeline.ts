@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { idInReference } from "./audit";
 import { columns, json, type Row, text, timestamp } from "./columns";
 
@@ -62,7 +62,7 @@ function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: 
  * mails, executions, refused reports. Events of the same instant are never split, so a page may be longer than `limit`.
  */
 export async function listTimeline(
-  handle: Handle,
+  handle: DatabaseHandle,
   query: { subscriptionId: number; kinds: readonly TimelineKind[]; before: string; limit: number },
 ): Promise<TimelineEntry[]> {
   const arms = query.kinds.map((kind) => arm(kind, query.subscriptionId, query.before, query.limit));

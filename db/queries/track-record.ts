@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { boolean, bytes, columns, json, number, type Row, text, timestamp } from "./columns";
 import { type SlotDay, slotDays } from "./dirty-days";
@@ -65,7 +65,7 @@ const SLOT_NAME = columns({
 
 /** The slots in scope, and the registered models of these slots. */
 export async function listScoredModels(
-  handle: Handle,
+  handle: DatabaseHandle,
   scope: SlotScope,
 ): Promise<{ slots: Row<typeof SLOT_NAME>[]; models: ScoredModel[] }> {
   const slots = await SLOT_NAME.all(
@@ -127,7 +127,7 @@ const labelNumbers = (labels: string) => Uint8Array.from(labels, (letter) => LAB
 
 /** The resolved forecasts of the days `t(slot_id, day)`, by slot, model and day. */
 async function readForecasts(
-  handle: Handle,
+  handle: DatabaseHandle,
   prelude: SQL,
   days: SQL,
   since: Date | null,
@@ -159,7 +159,10 @@ async function readForecasts(
 }
 
 /** All resolved forecasts of these days, read from the signals. */
-export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfForecasts[]> {
+export async function listForecastsOfDays(
+  handle: DatabaseHandle,
+  days: SlotDay[],
+): Promise<DayOfForecasts[]> {
   return readForecasts(handle, sql``, slotDays(days), null);
 }
 
@@ -176,7 +179,7 @@ export type UnsummedDayRevision = Row<typeof PART_REVISION>;
  * day in which the window begins. Days without an outcome are left out. Needs only an index scan.
  */
 export async function listUnsummedDayRevisions(
-  handle: Handle,
+  handle: DatabaseHandle,
   { scope, since }: TrackWindow,
 ): Promise<UnsummedDayRevision[]> {
   return PART_REVISION.all(
@@ -200,7 +203,7 @@ export async function listUnsummedDayRevisions(
 
 /** The resolved forecasts of these days whose candle closed after `since`, read from the signals. */
 export async function listUnsummedForecasts(
-  handle: Handle,
+  handle: DatabaseHandle,
   { days, since }: { days: readonly SlotDay[]; since: Date },
 ): Promise<DayOfForecasts[]> {
   return readForecasts(handle, sql``, slotDays(days), since);
@@ -279,7 +282,10 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
 const some = (slotIds: readonly number[]) => array(slotIds, "int");
 
 /** The revision of each slot's stored forecast sums in a window. */
-export function listForecastRevisions(handle: Handle, { scope, since }: TrackWindow): Promise<SumRevision[]> {
+export function listForecastRevisions(
+  handle: DatabaseHandle,
+  { scope, since }: TrackWindow,
+): Promise<SumRevision[]> {
   return SUM_REVISION.all(
     handle,
     forecastSums(
@@ -291,7 +297,10 @@ export function listForecastRevisions(handle: Handle, { scope, since }: TrackWin
 }
 
 /** The stored forecast sums of the whole months in this window, and of single days in its other months. */
-export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ForecastSum[]> {
+export function listForecastSums(
+  handle: DatabaseHandle,
+  { slotIds, since }: SlotsWindow,
+): Promise<ForecastSum[]> {
   return FORECAST_SUM.all(
     handle,
     forecastSums(some(slotIds), since, sql`select ${FORECAST_SUM.list} from f`),
@@ -299,7 +308,10 @@ export function listForecastSums(handle: Handle, { slotIds, since }: SlotsWindow
 }
 
 /** The stored forecast sums of each day of these months. */
-export async function listForecastSumsOfMonths(handle: Handle, months: SlotDay[]): Promise<ForecastSum[]> {
+export async function listForecastSumsOfMonths(
+  handle: DatabaseHandle,
+  months: SlotDay[],
+): Promise<ForecastSum[]> {
   return FORECAST_SUM.all(
     handle,
     sql`
@@ -375,7 +387,7 @@ const NEWEST_MARK = columns({
 
 /** The revision of each slot's newest forecasts; slots without a forecast in the window are left out. Needs only an index scan. */
 export async function listNewestRevisions(
-  handle: Handle,
+  handle: DatabaseHandle,
   { scope, since, limit }: TrackWindow & { limit: number },
 ): Promise<Row<typeof NEWEST_MARK>[]> {
   // Outcomes are final, and the set changes only at the ends of the window, so its count, newest close and sum of closes
@@ -401,7 +413,7 @@ export async function listNewestRevisions(
  * slot and model.
  */
 export async function listNewestForecasts(
-  handle: Handle,
+  handle: DatabaseHandle,
   { slotIds, since, limit }: { slotIds: readonly number[]; since: Date; limit: number },
 ): Promise<ForecastColumns[]> {
   const inOrder = (value: SQL) =>
@@ -480,7 +492,7 @@ export interface DayOfResults {
 
 /** The results that ended on the days `t(slot_id, day)`, by slot, model and day. */
 async function readResults(
-  handle: Handle,
+  handle: DatabaseHandle,
   prelude: SQL,
   days: SQL,
   since: Date | null,
@@ -506,7 +518,7 @@ async function readResults(
 }
 
 /** All results that ended on these days, read from the outcomes. */
-export async function listResultsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfResults[]> {
+export async function listResultsOfDays(handle: DatabaseHandle, days: SlotDay[]): Promise<DayOfResults[]> {
   return readResults(handle, sql``, slotDays(days), null);
 }
 
@@ -530,7 +542,7 @@ const resultSums = (slotIds: SQL, since: Date): SQL => sql`result_days r
 
 /** The results of this window that are not in the sums of `listResultSums`, read from the outcomes. */
 export async function listResultsOutsideSums(
-  handle: Handle,
+  handle: DatabaseHandle,
   { scope, since }: TrackWindow,
 ): Promise<DayOfResults[]> {
   return readResults(handle, resultParts(slotIdsInScope(scope), since), sql`parts t`, since);
@@ -538,7 +550,7 @@ export async function listResultsOutsideSums(
 
 /** The revision of each slot's stored result sums in a window. */
 export async function listResultRevisions(
-  handle: Handle,
+  handle: DatabaseHandle,
   { scope, since }: TrackWindow,
 ): Promise<SumRevision[]> {
   const slotIds = slotIdsInScope(scope);
@@ -552,7 +564,10 @@ export async function listResultRevisions(
 }
 
 /** The stored result sums of the days that contain only results of this window. */
-export async function listResultSums(handle: Handle, { slotIds, since }: SlotsWindow): Promise<ResultSum[]> {
+export async function listResultSums(
+  handle: DatabaseHandle,
+  { slotIds, since }: SlotsWindow,
+): Promise<ResultSum[]> {
   return RESULT_SUM.all(
     handle,
     sql`

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { models, trainings } from "@/db/schema";
 import { boolean, columns, type DecodedRow, json, number, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
@@ -32,7 +32,10 @@ export interface TrainingState extends DecodedRow<typeof TRAINING_STATE> {
 }
 
 /** The training state of every slot. Does not count the candles, but looks up whether there are `minCandles`. */
-export async function listTrainingStates(handle: Handle, minCandles: number): Promise<TrainingState[]> {
+export async function listTrainingStates(
+  handle: DatabaseHandle,
+  minCandles: number,
+): Promise<TrainingState[]> {
   const state = columns({
     ...TRAINING_STATE,
     hasCandles: boolean(
@@ -61,7 +64,7 @@ const EVIDENCE = columns({
 });
 
 /** Weekly scores by recipe, from the newest training of each of these slots. Slots without weekly scores are left out. */
-export async function listWeeklyGains(handle: Handle, slotIds: readonly number[]) {
+export async function listWeeklyGains(handle: DatabaseHandle, slotIds: readonly number[]) {
   const rows = await EVIDENCE.all(
     handle,
     sql`
@@ -73,12 +76,16 @@ export async function listWeeklyGains(handle: Handle, slotIds: readonly number[]
   return rows.flatMap(({ weeks }) => (weeks === null ? [] : [weeks]));
 }
 
-export async function insertTraining(handle: Handle, row: TrainingRow): Promise<void> {
+export async function insertTraining(handle: DatabaseHandle, row: TrainingRow): Promise<void> {
   await handle.insert(trainings).values(row);
 }
 
 /** The stored parameters of a model; null: unknown model, or not trained by this service. */
-export async function findModelParameters(handle: Handle, slotId: number, modelV: string): Promise<unknown> {
+export async function findModelParameters(
+  handle: DatabaseHandle,
+  slotId: number,
+  modelV: string,
+): Promise<unknown> {
   const [row] = await handle
     .select({ parameters: models.parameters })
     .from(models)

@@ -1,9 +1,9 @@
 import { inArray } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { tryOuts } from "@/db/schema";
 
 /** Whether an address has had a try-out. `addressHashes`: its hash with each of the configured encryption keys. */
-export async function hadTryOut(handle: Handle, addressHashes: string[]): Promise<boolean> {
+export async function hadTryOut(handle: DatabaseHandle, addressHashes: string[]): Promise<boolean> {
   const rows = await handle
     .select({ subscriptionId: tryOuts.subscriptionId })
     .from(tryOuts)

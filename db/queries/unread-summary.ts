@@ -1,12 +1,12 @@
 import { eq, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { portalReadMarkers } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text } from "./columns";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** Time up to which a subscriber has marked events in the portal as read; null: never. */
-export async function findSeenUntil(handle: Handle, subscriptionId: number): Promise<Date | null> {
+export async function findSeenUntil(handle: DatabaseHandle, subscriptionId: number): Promise<Date | null> {
   const [row] = await handle
     .select({ seenUntil: portalReadMarkers.seenUntil })
     .from(portalReadMarkers)
@@ -15,7 +15,11 @@ export async function findSeenUntil(handle: Handle, subscriptionId: number): Pro
 }
 
 /** Sets the time up to which a subscriber has read events. It never moves back. */
-export async function writeSeenUntil(handle: Handle, subscriptionId: number, seenUntil: Date): Promise<void> {
+export async function writeSeenUntil(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+  seenUntil: Date,
+): Promise<void> {
   await handle
     .insert(portalReadMarkers)
     .values({ subscriptionId, seenUntil })
@@ -43,7 +47,7 @@ const HAPPENED = columns({
  * and positions that closed before it are left out, even if they were recorded later.
  */
 export async function readUnreadCounts(
-  handle: Handle,
+  handle: DatabaseHandle,
   {
     subscriptionId,
     scope,
@@ -77,7 +81,7 @@ export type ChangedModel = Row<typeof CHANGED>;
 
 /** Slots in scope whose champion became champion after an instant, by symbol and timeframe. */
 export async function listChampionsSince(
-  handle: Handle,
+  handle: DatabaseHandle,
   { scope, since }: { scope: SlotScope; since: Date },
 ): Promise<ChangedModel[]> {
   return CHANGED.all(

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { NotTradedReason, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
@@ -11,7 +11,7 @@ const SIGNAL_SLOT = columns({
 
 /** Slot and candle close of a BUY or SELL signal by its id; null: unknown, or NO_TRADE. */
 export async function findSlotOfSignal(
-  handle: Handle,
+  handle: DatabaseHandle,
   signalId: number,
 ): Promise<Row<typeof SIGNAL_SLOT> | null> {
   return SIGNAL_SLOT.first(
@@ -32,7 +32,7 @@ export interface UntradedSignal {
 }
 
 /** Stores why a terminal did not trade a signal. Returns true if it is new, false if it replaced an earlier reason. */
-export async function writeUntradedSignal(handle: Handle, row: UntradedSignal): Promise<boolean> {
+export async function writeUntradedSignal(handle: DatabaseHandle, row: UntradedSignal): Promise<boolean> {
   const [written] = await handle.execute<{ is_new: boolean }>(sql`
     insert into untraded_signals as u (subscription_id, signal_id, terminal, reason, error_code)
     values (${row.subscriptionId}, ${row.signalId}, ${row.terminal}, ${row.reason}, ${row.errorCode})
@@ -53,7 +53,7 @@ export type UntradedReason = Row<typeof UNTRADED>;
 
 /** By signal id: the newest reason, from any terminal, why a signal was not traded. Only reports after `since`. */
 export async function listUntradedSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   since: Date,
 ): Promise<Map<number, UntradedReason>> {

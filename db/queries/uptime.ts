@@ -1,5 +1,5 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { healthProbes, probeDays } from "@/db/schema";
 import { columns, timestampOrNull } from "./columns";
 
@@ -21,7 +21,7 @@ export const WHOLE_SERVICE = "service";
 export type MinuteProbe = Pick<typeof healthProbes.$inferSelect, "status" | "components">;
 
 /** The health probe of a minute; null: none was stored. */
-export async function findProbe(handle: Handle, minute: Date): Promise<MinuteProbe | null> {
+export async function findProbe(handle: DatabaseHandle, minute: Date): Promise<MinuteProbe | null> {
   const [row] = await handle
     .select({ status: healthProbes.status, components: healthProbes.components })
     .from(healthProbes)
@@ -32,7 +32,7 @@ export async function findProbe(handle: Handle, minute: Date): Promise<MinutePro
 const FIRST = columns({ minute: timestampOrNull("min(minute)") });
 
 /** The minute of the oldest stored health probe; null: none. */
-export async function findFirstProbeMinute(handle: Handle): Promise<Date | null> {
+export async function findFirstProbeMinute(handle: DatabaseHandle): Promise<Date | null> {
   return (await FIRST.one(handle, sql`select ${FIRST.list} from health_probes`)).minute;
 }
 
@@ -40,7 +40,7 @@ export async function findFirstProbeMinute(handle: Handle): Promise<Date | null>
  * Number of health probes by UTC day and component, including the whole service, from `since` (inclusive) to `until`
  * (exclusive); both are starts of a day.
  */
-export async function listProbeDays(handle: Handle, since: Date, until: Date): Promise<ProbeDay[]> {
+export async function listProbeDays(handle: DatabaseHandle, since: Date, until: Date): Promise<ProbeDay[]> {
   const rows = await handle
     .select()
     .from(probeDays)

@@ -1,8 +1,8 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { users } from "@/db/schema";
 
 /** Id of the user with this address, who is created if unknown. */
-export async function ensureUserByEmail(handle: Handle, emailNormalized: string): Promise<string> {
+export async function ensureUserByEmail(handle: DatabaseHandle, emailNormalized: string): Promise<string> {
   const [row] = await handle
     .insert(users)
     .values({ emailNormalized })
@@ -16,7 +16,10 @@ export async function ensureUserByEmail(handle: Handle, emailNormalized: string)
  * Id of the user for sign-ins by a key of this subscription, who is created if unknown. This user sees only this
  * subscription.
  */
-export async function ensureUserBySubscription(handle: Handle, subscriptionId: number): Promise<string> {
+export async function ensureUserBySubscription(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<string> {
   const [row] = await handle
     .insert(users)
     .values({ subscriptionId })

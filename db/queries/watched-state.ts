@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { columns, json, safeInteger, text, timestamp } from "./columns";
 import { isInForce, keyColumnsAs } from "./key-state";
 import type { StateVersions } from "./keys";
@@ -48,7 +48,7 @@ const CHANGES = columns({
  * revision consists of the id of the transaction that wrote its row and the location of the row in the table.
  */
 export async function readWatchedState(
-  handle: Handle,
+  handle: DatabaseHandle,
   { keyIds, subscriptionIds }: WatchedIds,
 ): Promise<WatchedState> {
   const row = await CHANGES.one(

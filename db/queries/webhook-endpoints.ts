@@ -1,5 +1,5 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema";
 import type { EndpointPauseReason, EndpointState } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
@@ -19,7 +19,7 @@ const owned = (subscriptionId: number, endpointId: number) =>
   and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.subscriptionId, subscriptionId));
 
 /** A subscriber's endpoints, oldest first, without secrets. */
-export async function listEndpoints(handle: Handle, subscriptionId: number) {
+export async function listEndpoints(handle: DatabaseHandle, subscriptionId: number) {
   return handle
     .select(RECORD)
     .from(webhookEndpoints)
@@ -30,7 +30,7 @@ export type EndpointRow = Awaited<ReturnType<typeof listEndpoints>>[number];
 
 /** A subscriber's endpoint by its id; null: none. */
 export async function findEndpoint(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   endpointId: number,
 ): Promise<EndpointRow | null> {
@@ -39,7 +39,7 @@ export async function findEndpoint(
 }
 
 /** Number of a subscriber's endpoints. */
-export async function countEndpoints(handle: Handle, subscriptionId: number): Promise<number> {
+export async function countEndpoints(handle: DatabaseHandle, subscriptionId: number): Promise<number> {
   const [row] = await handle
     .select({ n: count() })
     .from(webhookEndpoints)
@@ -62,7 +62,7 @@ export async function insertEndpoint(
 
 /** Changes URL and events of an endpoint. Returns whether the subscriber has this endpoint. */
 export async function updateEndpoint(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   endpointId: number,
   change: { url: string; events: string[] },
@@ -80,7 +80,7 @@ export async function updateEndpoint(
  * the subscriber has this endpoint.
  */
 export async function replaceEndpointSecret(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   endpointId: number,
   secret: { encrypted: string; hours: number },
@@ -99,7 +99,7 @@ export async function replaceEndpointSecret(
 
 /** Pauses or resumes an endpoint and resets its failures to 0. Returns whether the subscriber has this endpoint. */
 export async function setEndpointState(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   endpointId: number,
   to: { state: EndpointState; pauseReason: EndpointPauseReason | null },
@@ -117,7 +117,7 @@ export async function setEndpointState(
 
 /** Deletes an endpoint with its deliveries and attempts. Returns whether the subscriber had this endpoint. */
 export async function deleteEndpoint(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   endpointId: number,
 ): Promise<boolean> {
@@ -159,7 +159,7 @@ export async function wakeEndpoint(tx: Transaction, endpointId: number): Promise
 
 /** Number of attempts to send to an endpoint in the last minute, and whether a test delivery is queued. */
 export async function readEndpointLoad(
-  handle: Handle,
+  handle: DatabaseHandle,
   endpointId: number,
 ): Promise<{ tries: number; testWaits: boolean }> {
   const [row] = await handle.execute<{ tries: number; test_waits: boolean }>(sql`
@@ -186,7 +186,7 @@ export type AttemptRow = Row<typeof ATTEMPT>;
 
 /** The newest attempts to send to a subscriber's endpoint, newest first. */
 export async function listAttempts(
-  handle: Handle,
+  handle: DatabaseHandle,
   owner: { subscriptionId: number; endpointId: number; limit: number },
 ): Promise<AttemptRow[]> {
   return ATTEMPT.all(
@@ -203,7 +203,7 @@ export async function listAttempts(
 
 /** Number of waiting deliveries of a subscriber's endpoints, by endpoint id. */
 export async function countWaitingDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<Map<number, number>> {
   const rows = await handle

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { EndpointPauseReason, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
@@ -40,7 +40,7 @@ export async function lockEndpointsBehind(
 
 /** Active endpoints that have subscribed to an event, of all or of these subscriptions. */
 export async function listEventEndpoints(
-  handle: Handle,
+  handle: DatabaseHandle,
   event: string,
   subscriptionIds?: readonly number[],
 ): Promise<EventEndpoint[]> {
@@ -86,7 +86,7 @@ export type LeasedEndpoint = Row<typeof LEASED>;
  * `failing`: only endpoints with consecutive failures, or only those without.
  */
 export async function leaseEndpoints(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { failing: boolean; limit: number; leaseSeconds: number },
 ): Promise<LeasedEndpoint[]> {
   return LEASED.all(
@@ -197,7 +197,7 @@ const COUNTS = columns({
 export type WebhookCounts = Row<typeof COUNTS>;
 
 /** Number of webhook deliveries and endpoints by state, and times of the oldest waiting and the oldest due delivery. */
-export async function countWebhooks(handle: Handle): Promise<WebhookCounts> {
+export async function countWebhooks(handle: DatabaseHandle): Promise<WebhookCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }
 
@@ -217,7 +217,7 @@ export type DeliveryRow = Row<typeof DELIVERY>;
 
 /** A page of the webhook deliveries of all subscribers, newest first, for the administrator. */
 export async function listDeliveryRows(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: { state?: string | undefined; limit: number; offset: number },
 ): Promise<DeliveryRow[]> {
   const which = filter.state === undefined ? sql`true` : sql`d.state = ${filter.state}`;
@@ -234,7 +234,7 @@ export async function listDeliveryRows(
 }
 
 /** Number of webhook deliveries in this state, or of all. */
-export async function countDeliveryRows(handle: Handle, state?: string): Promise<number> {
+export async function countDeliveryRows(handle: DatabaseHandle, state?: string): Promise<number> {
   const which = state === undefined ? sql`true` : sql`state = ${state}`;
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n from webhook_deliveries where ${which}`,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { isRankTaken, listPlanHolders, lockPlan, type PlanHolders, writePlan } from "@/db/queries/plans";
 import { listSlots, type SlotName } from "@/db/queries/slots";
@@ -78,7 +78,11 @@ function requireSound(plan: Plan, isNew: boolean): void {
 }
 
 /** The effects of a plan's change on subscribers, from the keys in force and the existing slots. */
-export async function previewPlan(handle: Handle, before: Plan | null, after: Plan): Promise<Preview> {
+export async function previewPlan(
+  handle: DatabaseHandle,
+  before: Plan | null,
+  after: Plan,
+): Promise<Preview> {
   const [holders, slots] = await Promise.all([listPlanHolders(handle, after.name), listSlots(handle)]);
   if (before === null) {
     const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type AuditRow, listAuditForExport } from "@/db/queries/audit";
 import { listDeliveriesForExport } from "@/db/queries/deliveries";
 import { pagesById } from "@/db/queries/export-pages";
@@ -59,7 +59,7 @@ const AUDIT: CsvColumns<Omit<AuditRow, "person" | "subscriber" | "targetPerson">
 };
 
 /** The operator's subscribers as CSV, read page by page. */
-export function csvOfSubscribers(handle: Handle, reader: CsvTarget): AsyncGenerator<string, void> {
+export function csvOfSubscribers(handle: DatabaseHandle, reader: CsvTarget): AsyncGenerator<string, void> {
   const pages = pagesById(
     (page) => listKeysForExport(handle, page),
     (row) => row.keyId,
@@ -67,7 +67,7 @@ export function csvOfSubscribers(handle: Handle, reader: CsvTarget): AsyncGenera
   return csvOf(SUBSCRIBERS, pages, reader);
 }
 
-export function csvOfDeliveries(handle: Handle, reader: CsvTarget): AsyncGenerator<string, void> {
+export function csvOfDeliveries(handle: DatabaseHandle, reader: CsvTarget): AsyncGenerator<string, void> {
   const pages = pagesById(
     (page) => listDeliveriesForExport(handle, page),
     (row) => row.id,
@@ -75,7 +75,7 @@ export function csvOfDeliveries(handle: Handle, reader: CsvTarget): AsyncGenerat
   return csvOf(DELIVERIES, pages, reader);
 }
 
-export function csvOfAudit(handle: Handle, reader: CsvTarget): AsyncGenerator<string, void> {
+export function csvOfAudit(handle: DatabaseHandle, reader: CsvTarget): AsyncGenerator<string, void> {
   const pages = pagesById(
     (page) => listAuditForExport(handle, page),
     (row) => row.id,

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { normalizeEmail } from "@/lib/wire/email";
@@ -38,7 +38,7 @@ export async function requireKnownSymbols(
  * one (`isMeant`).
  */
 export async function requireUnusedAddress(
-  handle: Handle,
+  handle: DatabaseHandle,
   email: string | null,
   isMeant: boolean,
 ): Promise<void> {
@@ -49,6 +49,6 @@ export async function requireUnusedAddress(
 }
 
 /** The newest subscriber with this address, or null. */
-export async function findSubscriberByAddress(handle: Handle, email: string) {
+export async function findSubscriberByAddress(handle: DatabaseHandle, email: string) {
   return findNewestSubscription(handle, normalizeEmail(email));
 }

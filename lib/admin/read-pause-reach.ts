@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { PauseTarget } from "@/db/queries/pauses";
 import { listSlots } from "@/db/queries/slots";
 import { countSubscribersByGrant } from "@/db/queries/subscribers";
@@ -15,7 +15,7 @@ export interface PauseReach {
 }
 
 /** Numbers of slots and subscribers that a pause of this target would affect now. */
-export async function readPauseReach(handle: Handle, target: PauseTarget): Promise<PauseReach> {
+export async function readPauseReach(handle: DatabaseHandle, target: PauseTarget): Promise<PauseReach> {
   const [slots, groups] = await Promise.all([listSlots(handle), countSubscribersByGrant(handle)]);
   const reached = groups.filter((group) =>
     touchesScope(target, effectiveScope({ ...group, rateLimitPerMin: null })),

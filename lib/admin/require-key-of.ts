@@ -1,11 +1,11 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { findSubscriberWithKeys, type SubscriberKey } from "@/db/queries/subscribers";
 import { AppError } from "@/lib/wire/errors";
 import { parseId } from "./form-fields";
 
 /** The key named in a form, which must belong to the subscriber in the path. Throws not_found. */
 export async function requireKeyOf(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriber: { id: string },
   keyId: number,
 ): Promise<SubscriberKey & { subscriptionId: number }> {

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   foldedWords,
   searchKeys,
@@ -34,7 +34,7 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
  * address or a page, by the beginning of a symbol or key, or by a complete invoice number, buyer's address, ticket or
  * request id.
  */
-export async function searchEverything(handle: Handle, query: string): Promise<SearchResult[]> {
+export async function searchEverything(handle: DatabaseHandle, query: string): Promise<SearchResult[]> {
   const words = query.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_LENGTH);
   if (words === "") return [];
   const lower = words.toLowerCase();
@@ -122,7 +122,7 @@ export async function searchEverything(handle: Handle, query: string): Promise<S
 }
 
 /** Slots by the beginning of their symbol, such as `eur`, and of a timeframe after it. */
-async function searchSlots(handle: Handle, words: string) {
+async function searchSlots(handle: DatabaseHandle, words: string) {
   const [symbolStart = "", timeframeStart = "", ...more] = words.toUpperCase().split(/[\s/]+/);
   if (symbolStart.length < 3 || more.length > 0) return [];
   const slots = await listSlots(handle);

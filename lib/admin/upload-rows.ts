@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { groupBy } from "@/lib/runtime/group-by";
 import { pluralize } from "@/lib/runtime/pluralize";
@@ -31,16 +31,16 @@ export type UploadResult =
 
 interface Ingest<S extends z.ZodType> {
   schema: S;
-  store: (handle: Handle, body: z.output<S>) => Promise<IngestResult>;
+  store: (handle: DatabaseHandle, body: z.output<S>) => Promise<IngestResult>;
 }
 
 const ingest = <S extends z.ZodType>(schema: S, store: Ingest<S>["store"]) => ({
   check: (
     items: unknown[],
-  ): { store: (handle: Handle) => Promise<IngestResult> } | { problems: string[] } => {
+  ): { store: (handle: DatabaseHandle) => Promise<IngestResult> } | { problems: string[] } => {
     const parsed = schema.safeParse({ items });
     return parsed.success
-      ? { store: (handle: Handle) => store(handle, parsed.data) }
+      ? { store: (handle: DatabaseHandle) => store(handle, parsed.data) }
       : { problems: problemLines(fieldErrors("file", parsed.error, Number.POSITIVE_INFINITY)) };
   },
 });

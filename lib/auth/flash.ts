@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { takeFlash, writeFlash } from "@/db/queries/flashes";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 
@@ -71,7 +71,7 @@ const Flash = z.discriminatedUnion("kind", [
 export type Flash = z.infer<typeof Flash>;
 
 /** Stores a flash for the session's next page, encrypted because it may contain a key. */
-export async function storeFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
+export async function storeFlash(handle: DatabaseHandle, sessionId: string, flash: Flash): Promise<void> {
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }
 
@@ -81,7 +81,7 @@ export async function storeFlash(handle: Handle, sessionId: string, flash: Flash
  * loaded first.
  */
 export async function consumeFlash(
-  handle: Handle,
+  handle: DatabaseHandle,
   sessionId: string | null,
   { showsFirstKey = false } = {},
 ): Promise<Flash | null> {

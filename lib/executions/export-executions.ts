@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import {
   type Execution,
@@ -57,7 +57,7 @@ function withoutId({ executionId, ...rest }: CsvColumns<Execution>) {
 
 /** The executions that match a filter as CSV, in the given order. */
 export function csvOfExecutions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
   reader: CsvTarget,
@@ -66,7 +66,7 @@ export function csvOfExecutions(
 }
 
 /** Executions of every subscription as CSV, by id. */
-export function csvOfEveryExecution(handle: Handle, reader: CsvTarget): AsyncGenerator<string, void> {
+export function csvOfEveryExecution(handle: DatabaseHandle, reader: CsvTarget): AsyncGenerator<string, void> {
   const pages = pagesById(
     (page) => listExecutionsForExport(handle, page),
     (row) => row.executionId,

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   countFilteredExecutions,
   isUnfiltered,
@@ -43,7 +43,7 @@ const isIndexed = ({ sort }: ExecutionOrder): boolean => sort === "opened_at" ||
  * and sums of a filter cover the newest `max` positions only.
  */
 export async function listPositions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
   page: { limit: number; offset: number },
@@ -70,7 +70,7 @@ export async function listPositions(
  * from the end: the last page of 500,000 positions costs as little as the first.
  */
 async function listFromNearerEnd(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
   page: { limit: number; offset: number },
@@ -86,7 +86,7 @@ async function listFromNearerEnd(
 
 /** The order of an export. A long history is exported by opening time if no index has the requested order. */
 export async function exportOrder(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
   max = MAX_FIGURED_POSITIONS,

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { findOpeningBeyondNewest } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
@@ -11,7 +11,7 @@ export const MAX_FIGURED_POSITIONS = 10_000;
  * positions match, the filter is unchanged and `since` is null.
  */
 export async function narrowToNewestPositions(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: ExecutionFilter,
   max = MAX_FIGURED_POSITIONS,
 ): Promise<{ filter: ExecutionFilter; since: Date | null }> {

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type CandleColumns, readCandles, readCandlesAround } from "@/db/queries/candles";
 import { type ExecutionWithSignalId, findExecution } from "@/db/queries/executions";
 import { findSlotSignal, listSignalsBefore, type SignalWithResult } from "@/db/queries/signal-history";
@@ -36,7 +36,7 @@ export interface PositionWithCandles {
  * signal is left out unless the subscription may see it, because a report can name any signal.
  */
 export async function readPosition(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { subscriptionId: number; executionId: number; seen: VisibleSignals },
   now: Date,
 ): Promise<PositionWithCandles | null> {
@@ -70,7 +70,7 @@ export async function readPosition(
 }
 
 async function followedSignal(
-  handle: Handle,
+  handle: DatabaseHandle,
   execution: ExecutionWithSignalId,
   seen: VisibleSignals,
 ): Promise<SignalWithResult | null> {
@@ -91,7 +91,7 @@ async function followedSignal(
   return impliedSignalOf(around, { side, openedAt });
 }
 
-async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {
+async function readAround(handle: DatabaseHandle, slot: Slot, from: Date, to: Date) {
   // If no timeframe is long enough, the chart shows only the later part of the position.
   const widestMs = 2 * MAX_CHART_CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   const seenFromMs = Math.max(from.getTime(), to.getTime() - widestMs);
@@ -105,7 +105,7 @@ async function readAround(handle: Handle, slot: Slot, from: Date, to: Date) {
   return { slot, candles };
 }
 
-async function readHeld(handle: Handle, slot: Slot, from: Date, to: Date) {
+async function readHeld(handle: DatabaseHandle, slot: Slot, from: Date, to: Date) {
   const first = new Date(candleOpenMs(from.getTime(), slot.timeframe));
   const last = new Date(to.getTime() + 1);
   const candles = await readCandles(handle, slot.slotId, {

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { findSlotOfSignal, writeUntradedSignal } from "@/db/queries/untraded-signals";
 import type { NotTradedReport } from "@/lib/wire/contracts/executions";
 import { invalidField } from "@/lib/wire/errors";
@@ -8,7 +8,7 @@ import { invalidField } from "@/lib/wire/errors";
  * validation_failed unless `pred_id` is the id of a BUY or SELL signal that the key may see.
  */
 export async function recordNotTraded(
-  handle: Handle,
+  handle: DatabaseHandle,
   reporter: {
     subscriptionId: number;
     terminal: string | null;

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type LotValue, listLotValues } from "@/db/queries/execution-figures";
 import type { Execution } from "@/db/queries/executions";
 import { listNewestPrices, type NewestPrice } from "@/db/queries/own-record";
@@ -30,7 +30,7 @@ export interface PositionValue {
 
 /** Reads the entry and stop of signals, by `predId`. */
 type ReadPrices = (
-  handle: Handle,
+  handle: DatabaseHandle,
   signals: readonly SignalAroundPosition[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; stopPrice: number }>>;
 
@@ -39,7 +39,7 @@ type ReadPrices = (
  * signal.
  */
 export async function valuePositions(
-  handle: Handle,
+  handle: DatabaseHandle,
   { subscriptionId, seen }: { subscriptionId: number; seen: VisibleSignals },
   positions: readonly Execution[],
   readPrices: ReadPrices,

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type FeedRow, listFeeds } from "@/db/queries/feeds";
 import type { FeedPlan } from "@/lib/runtime/feed-plan";
 import { minutesBetween } from "@/lib/time";
@@ -22,7 +22,7 @@ export interface FeedHealth {
  * MARKET_FEED is left out.
  */
 export async function readFeedHealth(
-  handle: Handle,
+  handle: DatabaseHandle,
   plans: readonly Pick<FeedPlan, "name">[],
   now: Date,
 ): Promise<FeedHealth[]> {

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listOperatorModels, type OperatorModel } from "@/db/queries/models";
 import { slotFreshness } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
@@ -13,7 +13,10 @@ export interface LateOperatorModel extends OperatorModel {
  * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without
  * signals the time counts from its promotion.
  */
-export async function listLateOperatorModels(handle: Handle, now: Date): Promise<LateOperatorModel[]> {
+export async function listLateOperatorModels(
+  handle: DatabaseHandle,
+  now: Date,
+): Promise<LateOperatorModel[]> {
   return (await listOperatorModels(handle)).filter((model) => isOperatorModelLate(model, now)).map(withClose);
 }
 

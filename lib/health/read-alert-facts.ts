@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { countDeadLetters, readSignatureFailures } from "@/db/queries/alerts";
 import { readBackupState } from "@/db/queries/backup-state";
 import { listOpenIncidents } from "@/db/queries/incidents";
@@ -12,7 +12,7 @@ import { listLateOperatorModels } from "./late-operator-models";
 import { componentName } from "./read-status-page";
 
 /** Reads the facts that decide which alerts are sent, as of `now`. */
-export async function readAlertFacts(handle: Handle, now: Date) {
+export async function readAlertFacts(handle: DatabaseHandle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),
     readSignatureFailures(handle),

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { type SettingValues, settingInForce } from "@/lib/settings/registry";
@@ -27,7 +27,7 @@ export interface Catalog {
 }
 
 /** The products of a platform with their plans and periods, read from the database. */
-export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): Promise<Catalog> {
+export async function readCatalog(handle: DatabaseHandle, adapter: PaymentAdapterName): Promise<Catalog> {
   const [products, { days, graceDays }] = await Promise.all([
     listProducts(handle, adapter),
     settingInForce(handle, "unmapped_product"),
@@ -41,5 +41,5 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
  * The setting that names the events of the generic format that report a failed payment or a won chargeback, with the days
  * of grace after a failed payment.
  */
-export const readPaymentEvents = (handle: Handle): Promise<SettingValues["payment_events"]> =>
+export const readPaymentEvents = (handle: DatabaseHandle): Promise<SettingValues["payment_events"]> =>
   settingInForce(handle, "payment_events");

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import {
   countBuyers,
   deleteProduct,
@@ -53,7 +53,7 @@ export async function changeProduct(
 
 /** The preview of a change: what it changes, and the number of subscribers whose newest payment was for the product. */
 async function previewProduct(
-  handle: Handle,
+  handle: DatabaseHandle,
   before: ProductRow | null,
   after: ProductRow | null,
 ): Promise<Preview> {

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listInvoices, type PaidInvoice } from "@/db/queries/payments";
 import { type CsvColumns, type CsvTarget, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
@@ -19,7 +19,7 @@ const COLUMNS: CsvColumns<PaidInvoice> = {
 
 /** The paid invoices of a subscription as CSV, newest first, with the effect of each. */
 export function csvOfPayments(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   reader: CsvTarget,
 ): AsyncGenerator<string, void> {

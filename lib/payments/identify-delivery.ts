@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { findCurrentAddress } from "@/db/queries/accounts";
 import {
   findLinkedSubscriber,
@@ -46,7 +46,7 @@ export const storedIdsOf = ({ adapter, invoiceId, names }: PaymentDelivery): [st
  * Throws 409 `conflict` for a payment of a customer whose address has not arrived yet, so that the platform sends it again.
  */
 export async function identifyDelivery(
-  handle: Handle,
+  handle: DatabaseHandle,
   delivery: PaymentDelivery,
 ): Promise<IdentifiedDelivery> {
   if (delivery.adapter === "generic" || delivery.means === "customer")
@@ -99,7 +99,7 @@ interface Owner {
 
 /** The subscriber of the platform's subscription, otherwise the one whose renewal link was used. */
 async function findOwner(
-  handle: Handle,
+  handle: DatabaseHandle,
   { adapter, externalSubscriptionId, subscriberRef }: PaymentDelivery,
 ): Promise<Owner | null> {
   const linked = verifySubscriberRef(subscriberRef);
@@ -117,7 +117,7 @@ function buyerOf(owner: Owner | null | undefined): Buyer | null {
 }
 
 async function withBuyer(
-  handle: Handle,
+  handle: DatabaseHandle,
   delivery: PaymentDelivery,
   owner: Buyer | null,
 ): Promise<PaymentDelivery> {
@@ -138,7 +138,7 @@ async function withBuyer(
 
 /** The delivery with the buyer's present address: platforms keep sending the one used at the purchase. */
 export async function withPresentAddress(
-  handle: Handle,
+  handle: DatabaseHandle,
   delivery: PaymentDelivery,
 ): Promise<PaymentDelivery> {
   const { buyer } = delivery;

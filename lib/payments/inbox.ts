@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import {
   countDeliveries,
   type DeliveryFilter,
@@ -35,7 +35,7 @@ export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
  * compares its hash, because addresses are stored encrypted; two addresses may share a hash.
  */
 export async function listDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   asked: DeliveryFilter & { limit: number; offset: number },
 ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
   const filter = asked.q?.includes("@") ? { ...asked, qHash: emailHash(normalizeEmail(asked.q)) } : asked;
@@ -55,7 +55,7 @@ export async function listDeliveries(
  * if neither is known.
  */
 export async function findDeliverySubscriber(
-  handle: Handle,
+  handle: DatabaseHandle,
   deliveryId: number,
 ): Promise<{ subscriptionId: number; userName: string } | null> {
   const row = await findDeliveryPayload(handle, deliveryId);
@@ -112,7 +112,7 @@ export async function reapplyDelivery(
 }
 
 async function openPayload(
-  handle: Handle,
+  handle: DatabaseHandle,
   deliveryId: number,
 ): Promise<{ adapter: PaymentAdapterName; bytes: Uint8Array; receivedAt: Date; isTest: boolean }> {
   const row = await findDeliveryPayload(handle, deliveryId);

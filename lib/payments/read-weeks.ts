@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { sumPaymentWeeks, type WeekTotal } from "@/db/queries/payment-weeks";
 import { addDays, DAY_MS } from "@/lib/time";
 
@@ -25,7 +25,11 @@ export interface PaymentWeek {
 }
 
 /** The last weeks, the present one first, including weeks without payments. */
-export async function readPaymentWeeks(handle: Handle, now: Date, nWeeks: number): Promise<PaymentWeek[]> {
+export async function readPaymentWeeks(
+  handle: DatabaseHandle,
+  now: Date,
+  nWeeks: number,
+): Promise<PaymentWeek[]> {
   const present = mondayOf(now);
   const since = addDays(present, -7 * (nWeeks - 1));
   const totals = await sumPaymentWeeks(handle, since);

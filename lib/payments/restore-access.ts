@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { findDelivery, setDeliveryReviewed } from "@/db/queries/deliveries";
 import { insertKey } from "@/db/queries/key-changes";
@@ -28,7 +28,7 @@ const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_
  * paid, or a chargeback that was won. Null for every other delivery.
  */
 export async function findRestorableAccess(
-  handle: Handle,
+  handle: DatabaseHandle,
   delivery: { invoiceId: string | null; flags: readonly string[] },
 ): Promise<RestorableAccess | null> {
   const { invoiceId, flags } = delivery;

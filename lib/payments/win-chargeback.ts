@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { findDelivery, setDeliveryReviewed } from "@/db/queries/deliveries";
 import {
   hasUnendedKey,
@@ -15,7 +15,7 @@ import { applyWonChargeback } from "./apply-won-chargeback";
  * `key_works` if the buyer has another working key. Null for every other delivery.
  */
 export async function findWinnableChargeback(
-  handle: Handle,
+  handle: DatabaseHandle,
   { invoiceId, action }: { invoiceId: string | null; action: string },
 ): Promise<"open" | "key_works" | null> {
   if (invoiceId === null || action !== "access_revoked") return null;

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { insertAudits } from "@/db/queries/audit";
 import { env } from "./env";
 
@@ -25,12 +25,12 @@ export interface AuditEntry {
 }
 
 /** Writes an audit row. `handle` is the transaction of the change that the row records. */
-export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
+export async function recordAudit(handle: DatabaseHandle, entry: AuditEntry): Promise<void> {
   await recordAudits(handle, [entry]);
 }
 
 /** Writes several audit rows in one statement. `handle` is the transaction of the changes that they record. */
-export async function recordAudits(handle: Handle, entries: readonly AuditEntry[]): Promise<void> {
+export async function recordAudits(handle: DatabaseHandle, entries: readonly AuditEntry[]): Promise<void> {
   await insertAudits(handle, entries.map(rowOf), env().auditWebhook !== null);
 }
 

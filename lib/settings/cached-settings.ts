@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { CachedSettingName } from "@/db/queries/cached-settings";
 import { readSetting } from "@/db/queries/settings";
 import { retiredVariables } from "@/lib/runtime/env";
@@ -13,7 +13,7 @@ export const cachedSetting = <N extends CachedSettingName>(name: N): SettingValu
 
 /** The setting read from the database, for a command that may run on an older schema. */
 export const readStoredSetting = async <N extends CachedSettingName>(
-  handle: Handle,
+  handle: DatabaseHandle,
   name: N,
 ): Promise<SettingValues[N]> => inForce(name, (await readSetting<unknown>(handle, name)) ?? undefined);
 

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   bumpModelsVersion,
   countBuiltIns,
@@ -624,7 +624,7 @@ export const SETTINGS: readonly Setting[] = Object.values(SETTINGS_BY_NAME);
 
 /** The current value of a setting. */
 export async function settingInForce<N extends SettingName>(
-  handle: Handle,
+  handle: DatabaseHandle,
   name: N,
 ): Promise<SettingValues[N]> {
   const entry: { row: string; read(stored: unknown): unknown } = SETTINGS_BY_NAME[name];
@@ -633,7 +633,7 @@ export async function settingInForce<N extends SettingName>(
 
 /** The current values of all settings, or those of a page, in the order of the registry. */
 export async function readSettings(
-  handle: Handle,
+  handle: DatabaseHandle,
   page?: SettingsPage,
 ): Promise<{ entry: Setting; value: Record<string, unknown> }[]> {
   const wanted = SETTINGS.filter((entry) => page === undefined || entry.page === page);

@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import {
   deleteServiceSecret,
   endFormerSecret,
@@ -38,7 +38,9 @@ export interface SecretState {
 }
 
 /** Every secret of an external service that can be entered, without its value. */
-export async function readSecretStates(handle: Handle): Promise<ReadonlyMap<ServiceSecret, SecretState>> {
+export async function readSecretStates(
+  handle: DatabaseHandle,
+): Promise<ReadonlyMap<ServiceSecret, SecretState>> {
   const rows = await listServiceSecrets(handle);
   return new Map(
     SERVICE_SECRET_NAMES.map((name) => {

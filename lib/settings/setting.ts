@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { RetiredVariable } from "@/lib/runtime/env";
 import type { AdminRole } from "@/lib/vocabulary";
 import { controlName, type SettingField } from "./fields";
@@ -40,7 +40,10 @@ export interface SettingEntry<F extends SettingFields = SettingFields> {
   columns?: 2 | 4;
   fields: F;
   /** Sentences about the effects of a change, shown before it is stored. */
-  preview(handle: Handle, change: { before: ValueOf<F>; after: ValueOf<F> }): Promise<string[]> | string[];
+  preview(
+    handle: DatabaseHandle,
+    change: { before: ValueOf<F>; after: ValueOf<F> },
+  ): Promise<string[]> | string[];
   /** Checks a rule over several fields; null: the value is valid. */
   problem?(value: ValueOf<F>): SettingProblem | null;
   /** Checks a rule that needs the database, for example that the logo was uploaded; null: the value is valid. */
@@ -60,7 +63,7 @@ export interface SettingEntry<F extends SettingFields = SettingFields> {
   file?: { path: readonly [string] | readonly [string, string]; imported: readonly [string, string] };
   /** Conversion to and from a settings file, if the file contains more than the stored row, such as a logo's picture. */
   inFile?: {
-    write(handle: Handle, value: ValueOf<F>): Promise<Record<string, unknown>>;
+    write(handle: DatabaseHandle, value: ValueOf<F>): Promise<Record<string, unknown>>;
     /** `store` runs in the transaction, before the value is written. */
     read(entry: Record<string, unknown>): {
       entry: Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listSlotSettings, type SlotSetting } from "@/db/queries/slot-settings";
 import { type SlotName, slotKey } from "@/db/queries/slots";
 import type { TrainingState } from "@/db/queries/trainings";
@@ -23,7 +23,7 @@ export function isTrainable(slot: TrainingState): boolean {
 /** Overrides of single slots; the key is a slot such as `EURUSD/H1`. */
 export type TrainingOverrides = ReadonlyMap<string, Pick<SlotSetting, "isTrained" | "trainEveryHours">>;
 
-export async function readTrainingOverrides(database: Handle): Promise<TrainingOverrides> {
+export async function readTrainingOverrides(database: DatabaseHandle): Promise<TrainingOverrides> {
   return new Map((await listSlotSettings(database)).map((setting) => [slotKey(setting), setting]));
 }
 

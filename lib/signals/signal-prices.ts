@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { readCandlesAround } from "@/db/queries/candles";
 import { ATR_HISTORY_CANDLES, wilderAtr } from "@/lib/engine/atr";
 import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
@@ -34,7 +34,7 @@ export interface SignalPrices {
  * of the entry.
  */
 export async function signalPrices(
-  handle: Handle,
+  handle: DatabaseHandle,
   signals: readonly PricedSignal[],
 ): Promise<Map<number, SignalPrices>> {
   const prices = new Map<number, SignalPrices>();
@@ -74,7 +74,7 @@ const MAX_CACHED = 2_000;
 
 /** `signalPrices` with a cache, for pages that show the newest signals repeatedly. */
 export async function cachedSignalPrices(
-  handle: Handle,
+  handle: DatabaseHandle,
   signals: readonly PricedSignal[],
 ): Promise<ReadonlyMap<number, SignalPrices>> {
   const cache = processWide("signal-prices", () => new LRUCache<number, SignalPrices>({ max: MAX_CACHED }));

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listSeenSpans, SEEN_SPANS, type SeenSpans, SPAN_SECONDS } from "@/db/queries/heartbeats";
 import { SECOND_MS } from "@/lib/time";
 import { newestUnwrittenCall } from "./heartbeat";
@@ -14,7 +14,11 @@ export interface DayOfCalls {
 }
 
 /** For each 10-minute span of the last day: whether a subscription's trading client called, with any of its keys. */
-export async function readDayOfCalls(handle: Handle, subscriptionId: number, now: Date): Promise<DayOfCalls> {
+export async function readDayOfCalls(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+  now: Date,
+): Promise<DayOfCalls> {
   const [stored, newest] = await Promise.all([
     listSeenSpans(handle, subscriptionId),
     newestUnwrittenCall(subscriptionId),

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { readPersonIdentifiers } from "@/db/queries/accounts";
 import { filteredExecutionPages } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
@@ -10,7 +10,7 @@ import { findPaymentDeliveries } from "@/lib/access/account/find-payloads";
  * that memory holds one page. Contains no key, hash or token.
  */
 export async function* exportSubscriberData(
-  handle: Handle,
+  handle: DatabaseHandle,
   owner: { userId: string; subscriptionId: number },
   now: Date,
 ): AsyncGenerator<string, void> {
@@ -32,7 +32,7 @@ export async function* exportSubscriberData(
 
 /** All data except the long lists, without the closing brace. */
 async function headOf(
-  handle: Handle,
+  handle: DatabaseHandle,
   owner: { userId: string; subscriptionId: number },
   now: Date,
 ): Promise<string> {
@@ -45,7 +45,10 @@ async function headOf(
 }
 
 /** Deliveries of payment platforms about the person, verbatim. */
-async function* exportDeliveries(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
+async function* exportDeliveries(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): AsyncGenerator<string, void> {
   // Of this subscription only: the page says that each subscription of an address has its own export.
   const { addresses } = await readPersonIdentifiers(handle, subscriptionId);
   let separator = "";

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { SlotScope } from "@/db/queries/slots";
 import {
   type ChangedModel,
@@ -23,7 +23,7 @@ export interface UnreadSummary extends Happened {
 
 /** What happened for a subscription since the subscriber last marked everything as seen. */
 export async function readUnreadSummary(
-  handle: Handle,
+  handle: DatabaseHandle,
   of: { subscriptionId: number; subscribedAt: Date; scope: SlotScope },
   now: Date,
 ): Promise<UnreadSummary> {
@@ -39,7 +39,7 @@ export async function readUnreadSummary(
 
 /** Marks everything up to `until`, the time of the page, as seen; at most up to now. */
 export async function markSeen(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   until: Date,
   now: Date,

@@ -1,4 +1,4 @@
-import { db, type Handle, workerDb } from "@/db/client";
+import { type DatabaseHandle, db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
@@ -153,7 +153,7 @@ function levelsAt(entry: number, signal: "BUY" | "SELL", index: number) {
 
 /** Appends these contents as entries, with the new tree nodes, to a ledger of this size. */
 export async function appendToLedger(
-  tx: Handle,
+  tx: DatabaseHandle,
   size: number,
   contents: readonly LedgerContent[],
   at: Date,

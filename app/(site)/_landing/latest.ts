@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listNewestSignalsBefore } from "@/db/queries/signals";
 import { type Plan, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
@@ -44,7 +44,7 @@ export const latestShownOpenAt = (timeframe: Timeframe, now: Date): Date =>
   addMinutes(now, -PUBLIC_DELAY_MINUTES - timeframeMinutes(timeframe));
 
 /** The newest public signal of each slot that has one. */
-export const listDelayedSignals = (handle: Handle, slots: readonly Slot[], now: Date) =>
+export const listDelayedSignals = (handle: DatabaseHandle, slots: readonly Slot[], now: Date) =>
   listNewestSignalsBefore(
     handle,
     slots.map(({ slotId, timeframe }) => ({ slotId, latestShownOpenAt: latestShownOpenAt(timeframe, now) })),

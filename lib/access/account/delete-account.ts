@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import {
   deleteDeliveries,
   deletePlatformCustomers,
@@ -82,7 +82,11 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
  * Deletes the stored deliveries of payment platforms about a person whose id is above `afterDelivery`, and all customer
  * records of the person.
  */
-async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
+async function deletePayloads(
+  handle: DatabaseHandle,
+  who: PersonToErase,
+  afterDelivery: number,
+): Promise<void> {
   for await (const found of findPaymentDeliveries(handle, who, afterDelivery))
     if (found.length > 0)
       await deleteDeliveries(

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   listDeliveriesToSearch,
   listPlatformCustomersToSearch,
@@ -22,7 +22,7 @@ export interface FoundPayload {
  * name one of the person's addresses.
  */
 export function findPaymentDeliveries(
-  handle: Handle,
+  handle: DatabaseHandle,
   who: PersonToErase,
   afterId = 0,
 ): AsyncGenerator<FoundPayload[], void> {
@@ -36,7 +36,7 @@ export function findPaymentDeliveries(
 
 /** Customer records of payment platforms that belong to a person. */
 export function findCustomerRecords(
-  handle: Handle,
+  handle: DatabaseHandle,
   who: PersonToErase,
 ): AsyncGenerator<FoundPayload[], void> {
   return search((page) => listPlatformCustomersToSearch(handle, page), who, decrypt);

@@ -1,4 +1,4 @@
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   endPaidTime,
   insertPaidTime,
@@ -144,7 +144,7 @@ export async function transferPaidTime(
  * null if nothing remains.
  */
 export async function paidTimeLeft(
-  handle: Handle,
+  handle: DatabaseHandle,
   subscriptionId: number,
   now: Date,
 ): Promise<KeyAccess | null> {

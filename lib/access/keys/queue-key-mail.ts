@@ -1,11 +1,11 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 
 /** Queues the mail with a new key, in the transaction that creates the key. Does nothing without an address. */
 export async function queueKeyMail(
-  tx: Handle,
+  tx: DatabaseHandle,
   key: {
     keyId: number;
     apiKey: string;

@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import {
   type CalendarDayRow,
   deleteCalendarDay,
@@ -73,7 +73,7 @@ export function dayProblem(said: DayOverride): { field: "day" | "closes_at"; tex
 }
 
 async function previewDay(
-  handle: Handle,
+  handle: DatabaseHandle,
   { calendar, day }: CalendarDayChange["id"],
   after: CalendarDayRow | null,
 ): Promise<Preview> {

@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
 import { deleteCustomCalendar, lockCustomCalendar, writeCustomCalendar } from "@/db/queries/calendars";
 import { lockSettings } from "@/db/queries/settings";
@@ -69,10 +69,14 @@ export async function changeCalendar(
   return changed;
 }
 
-const symbolsOf = async (handle: Handle, name: string): Promise<string[]> =>
+const symbolsOf = async (handle: DatabaseHandle, name: string): Promise<string[]> =>
   (await listSymbolSettings(handle)).filter(({ calendar }) => calendar === name).map(({ symbol }) => symbol);
 
-async function previewCalendar(handle: Handle, name: string, after: StoredCalendar | null): Promise<Preview> {
+async function previewCalendar(
+  handle: DatabaseHandle,
+  name: string,
+  after: StoredCalendar | null,
+): Promise<Preview> {
   const users = await symbolsOf(handle, name);
   const spans = after ? parseHours(after.hours) : [];
   const openMs =

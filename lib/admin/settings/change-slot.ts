@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { countPlanHolders } from "@/db/queries/plans";
 import { lockSettings } from "@/db/queries/settings";
 import { readSlotSetting, type SlotSetting, writeSlotSetting } from "@/db/queries/slot-settings";
@@ -40,7 +40,11 @@ export async function changeSlot(
   return changed;
 }
 
-async function previewLines(handle: Handle, before: SlotSetting, after: SlotSetting): Promise<string[]> {
+async function previewLines(
+  handle: DatabaseHandle,
+  before: SlotSetting,
+  after: SlotSetting,
+): Promise<string[]> {
   const lines: string[] = [];
   if (before.graceMinutes !== after.graceMinutes)
     lines.push(...(await freshnessLines(handle, before, after)));
@@ -49,7 +53,11 @@ async function previewLines(handle: Handle, before: SlotSetting, after: SlotSett
   return lines;
 }
 
-async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSetting): Promise<string[]> {
+async function freshnessLines(
+  handle: DatabaseHandle,
+  before: SlotSetting,
+  after: SlotSetting,
+): Promise<string[]> {
   const [states, holders] = await Promise.all([listSlotStates(handle), countPlanHolders(handle)]);
   const touched = plans()
     .filter((plan) => scopeIncludes(scopeOfPlan(plan), after.symbol, after.timeframe))
@@ -77,7 +85,7 @@ async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSe
   ];
 }
 
-async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
+async function trainingLine(handle: DatabaseHandle, after: SlotSetting): Promise<string> {
   const general = await settingInForce(handle, "training");
   const plan = trainingPlanOf(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
   if (!plan.enabled) return "It would no longer be trained and would keep its present model.";

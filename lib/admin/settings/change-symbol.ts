@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
@@ -43,20 +43,20 @@ export async function changeSymbol(
 }
 
 /** Throws validation_failed if this calendar does not exist. */
-export async function requireCalendar(tx: Handle, name: string): Promise<void> {
+export async function requireCalendar(tx: DatabaseHandle, name: string): Promise<void> {
   const known = await listCalendarNames(tx);
   if (!known.some((calendar) => calendar.name === name))
     throw invalidField("body", "calendar", "must be a calendar");
 }
 
-async function requireFreeAliases(handle: Handle, after: SymbolSettings): Promise<void> {
+async function requireFreeAliases(handle: DatabaseHandle, after: SymbolSettings): Promise<void> {
   const others = (await listAliases(handle)).filter(({ symbol }) => symbol !== after.symbol);
   const taken = after.aliases.find((alias) => others.some(({ aliases }) => aliases.includes(alias)));
   if (taken !== undefined) throw invalidField("body", "aliases", `${taken} means another symbol already`);
 }
 
 async function previewSymbol(
-  handle: Handle,
+  handle: DatabaseHandle,
   before: SymbolSettings | null,
   after: SymbolSettings,
 ): Promise<Preview> {

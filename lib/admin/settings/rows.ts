@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Handle, Transaction } from "@/db/client";
+import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { StoredCalendar } from "@/db/queries/cached-settings";
 import { listCustomCalendars, writeCustomCalendar } from "@/db/queries/calendars";
 import { listProducts } from "@/db/queries/payments";
@@ -64,12 +64,12 @@ interface Rows<T extends object> {
   idOf(row: T): string;
   /** Name of a row in error messages. Default: its id. */
   nameOf?(row: T): string;
-  list(handle: Handle): Promise<T[]>;
+  list(handle: DatabaseHandle): Promise<T[]>;
   write(tx: Transaction, row: T): Promise<unknown>;
   /** One line per contradiction: among the file's rows, with stored rows, or with a rule of the service. */
   problems?(rows: readonly T[], whole: Whole): string[];
   /** How the change from `before` to `after` harms subscribers, which an import needs permission for; null: not at all. */
-  harm?(handle: Handle, before: T, after: T): Promise<string | null>;
+  harm?(handle: DatabaseHandle, before: T, after: T): Promise<string | null>;
 }
 
 const rows = <T extends object>(entry: Rows<T>): Rows<T> => entry;
@@ -315,7 +315,7 @@ export class FileRows {
     ];
   }
 
-  async harms(handle: Handle): Promise<string[]> {
+  async harms(handle: DatabaseHandle): Promise<string[]> {
     const harms: string[] = [];
     for (const { before, after } of this.differences())
       if (before !== null && this.list.harm) harms.push((await this.list.harm(handle, before, after)) ?? "");

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   type IssuedSignal,
   type IssuedState,
@@ -31,7 +31,7 @@ const cachedScopes = () => processWide("made-signals", () => new Map<string, Cac
 
 /** The newest `MAX_SIGNALS` signals in scope made after `madeAfter` on candles closed after `closedAfter`; newest close first. */
 export async function readIssuedSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },
   slots: readonly Slot[],
 ): Promise<IssuedSignal[]> {
@@ -54,7 +54,7 @@ export async function readIssuedSignals(
 
 /** The cached signals of a scope, first updated, and extended back to `closedAfter` or up to the maximum number. */
 async function cachedOf(
-  handle: Handle,
+  handle: DatabaseHandle,
   scope: SlotScope,
   closedAfter: Date,
   names: ReadonlyMap<number, Slot>,
@@ -81,7 +81,7 @@ async function cachedOf(
 
 /** The cached signals with newer ones and newer outcomes; null if all must be read again. */
 async function broughtUpToDate(
-  handle: Handle,
+  handle: DatabaseHandle,
   scope: SlotScope,
   held: Cached,
   state: IssuedState,
@@ -109,7 +109,7 @@ async function broughtUpToDate(
 
 /** The cached signals extended by older ones, as far back as requested. */
 async function reachingTo(
-  handle: Handle,
+  handle: DatabaseHandle,
   scope: SlotScope,
   closedAfter: Date,
   cached: Cached,

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listFetchAdvances, readFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
@@ -55,7 +55,7 @@ export interface OwnRecord {
 
 /** A subscription's own record over the last days: its signals, and what the subscriber did with them. */
 export async function readOwnRecord(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: {
     subscriptionId: number;
     subscribedAt: Date;
@@ -145,7 +145,7 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
   });
 
 /** The instant (epoch ms) from which all fetches are known: when recording began, or when retention begins, if later. */
-async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
+async function fetchesKnownSince(handle: DatabaseHandle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
   return Math.max(await readFetchRecordingStart(handle), keptSinceMs);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import { deleteRecordLink, findSharedRecord, writeRecordLink } from "@/db/queries/record-links";
 import { UTC_CLOCK } from "@/lib/market/clock";
@@ -54,7 +54,7 @@ export type SharedRecord = Pick<OwnRecord, "from" | "isCut" | "decomposition" | 
  * each time, so that it can end at once; the figures are cached for a minute.
  */
 export async function findSharedRecordOf(
-  handle: Handle,
+  handle: DatabaseHandle,
   token: string,
   accessOf: AccessOfKey,
   now: Date,

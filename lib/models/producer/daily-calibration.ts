@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import type { CandleColumns } from "@/db/queries/candles";
 import {
   insertCalibrations,
@@ -18,7 +18,7 @@ import type { Timeframe } from "@/lib/vocabulary";
  * the last earlier one (at first that of the training) is updated with the slot's forecasts since then.
  */
 export async function readDailyCalibration(
-  handle: Handle,
+  handle: DatabaseHandle,
   model: { slotId: number; modelV: string; timeframe: Timeframe; trained: TrainedModel },
   candles: CandleColumns,
   fromIndex: number,
@@ -54,7 +54,7 @@ export async function readDailyCalibration(
  * Stores the calibrations that `daily` has computed. The caller passes the transaction that stores the days' signals.
  */
 export async function recordDailyCalibration(
-  handle: Handle,
+  handle: DatabaseHandle,
   model: { slotId: number; modelV: string },
   daily: DailyCalibration,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Database, Handle, Transaction } from "@/db/client";
+import type { Database, DatabaseHandle, Transaction } from "@/db/client";
 import {
   countMail,
   findMail,
@@ -22,7 +22,7 @@ export type MailRow = Awaited<ReturnType<typeof listMailRows>>[number];
 
 /** One page of the outbox, newest first, without secrets; `total` counts all matches. */
 export async function listMail(
-  handle: Handle,
+  handle: DatabaseHandle,
   filter: MailFilter & { limit: number; offset: number },
 ): Promise<{ total: number; mails: MailRow[] }> {
   const [total, mails] = await Promise.all([countMail(handle, filter), listMailRows(handle, filter)]);
@@ -32,7 +32,7 @@ export async function listMail(
 const HIDDEN = "****-hidden-****";
 
 /** Renders a stored mail for an administrator, with the key or token hidden. Throws not_found. */
-export async function previewMail(handle: Handle, mailId: number): Promise<RenderedMail> {
+export async function previewMail(handle: DatabaseHandle, mailId: number): Promise<RenderedMail> {
   const mail = await findMail(handle, mailId);
   if (!mail || isEmptied(mail)) throw unknownMail();
   return renderStored(mail, HIDDEN);
@@ -84,7 +84,7 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
 const KEY_MAILS = ["key-created", "key-rotated"] as const satisfies MailKind[];
 
 /** Whether the newest mail with a key failed and its key is still stored, so that it can be sent again. */
-export async function canResendKeyMail(handle: Handle, subscriptionId: number): Promise<boolean> {
+export async function canResendKeyMail(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
   const newest = await findNewestMail(handle, subscriptionId, KEY_MAILS);
   return newest !== null && newest.status === "dead" && newest.holdsSecret;
 }
@@ -136,6 +136,6 @@ function unknownMail(): AppError {
 const SECRET_LIFE_MS = 7 * DAY_MS;
 
 /** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number of mails. */
-export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {
+export async function wipeOldSecrets(handle: DatabaseHandle, now: Date): Promise<number> {
   return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
 }

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { insertMail, insertMails, listStoredDedupeKeys, type NewMail } from "@/db/queries/mail";
 import { encrypt } from "@/lib/runtime/secrets";
 import type { MailKind, MailProps } from "./kinds";
@@ -59,7 +59,10 @@ export interface QueuedMail {
  * Queues a mail in the caller's transaction, so that it exists only if its cause does, and wakes the worker at
  * commit. Nothing is sent here.
  */
-export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<K>): Promise<QueuedMail> {
+export async function queueMail<K extends MailKind>(
+  tx: DatabaseHandle,
+  mail: MailOrder<K>,
+): Promise<QueuedMail> {
   const mailId = await insertMail(tx, asRow(mail));
   return { queued: mailId !== null, mailId };
 }
@@ -69,7 +72,7 @@ export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<
  * every minute. Returns the number of new mails.
  */
 export async function queueMails<K extends MailKind>(
-  handle: Handle,
+  handle: DatabaseHandle,
   mails: readonly MailOrder<K>[],
 ): Promise<number> {
   if (mails.length === 0) return 0;

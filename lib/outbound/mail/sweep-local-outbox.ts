@@ -1,6 +1,6 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listKeptMailIds } from "@/db/queries/mail";
 
 const FILES_PER_QUESTION = 1_000;
@@ -9,7 +9,7 @@ const FILES_PER_QUESTION = 1_000;
  * Deletes outbox files of mails that no longer exist or have lost their content: of deleted accounts, and past their
  * retention. Returns the number. Safe to repeat.
  */
-export async function sweepLocalOutbox(handle: Handle, dataDir: string): Promise<number> {
+export async function sweepLocalOutbox(handle: DatabaseHandle, dataDir: string): Promise<number> {
   const directory = join(dataDir, "outbox");
   const names = await readdir(directory).catch(() => []);
   const files = names.flatMap((name) => {

@@ -1,4 +1,4 @@
-import type { Database, Handle, Transaction } from "@/db/client";
+import type { Database, DatabaseHandle, Transaction } from "@/db/client";
 import type { PublishedSignal } from "@/db/queries/outbound-events";
 import type { AccessOfKey } from "@/db/queries/outbound-grants";
 import {
@@ -26,7 +26,7 @@ const CHATS_PER_TURN = 500;
 
 /** Reads the prices of signals. The result is keyed by `predId`. */
 export type ReadPrices = (
-  handle: Handle,
+  handle: DatabaseHandle,
   signals: readonly PublishedSignal[],
 ) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
 

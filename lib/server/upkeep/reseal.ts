@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   ENCRYPTED_COLUMNS,
   type EncryptedColumn,
@@ -18,7 +18,7 @@ const ROWS_PER_STEP = 200;
  * Re-encrypts stored values with the current key. Does nothing while only one key is configured. After a pass without
  * changes the next one is a day later: until every process has the new keys, one may still encrypt with a former key.
  */
-export async function reencryptStored(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
+export async function reencryptStored(handle: DatabaseHandle, now: Date, signal: AbortSignal): Promise<void> {
   const { encryptionKeys } = env();
   if (encryptionKeys.length < 2) return;
   const { version } = encryptionKeys[0];
@@ -39,7 +39,7 @@ export async function reencryptStored(handle: Handle, now: Date, signal: AbortSi
 
 /** Re-encrypts one column row by row. false: the worker stopped. */
 async function walk(
-  handle: Handle,
+  handle: DatabaseHandle,
   place: EncryptedColumn,
   count: { nResealed: number; nUnreadable: number },
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { removeOldAttempts } from "@/db/queries/guard-counts";
 import { deleteExpired, type RetentionState, writeRetentionState } from "@/db/queries/retention";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
@@ -16,7 +16,11 @@ const BATCHES_PER_RUN = 200;
 const PAUSE_MS = 50;
 
 /** Deletes records that are older than the retention settings, in small batches. */
-export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
+export async function removeOldRecords(
+  handle: DatabaseHandle,
+  now: Date,
+  signal: AbortSignal,
+): Promise<void> {
   const removed: RetentionState["removed"] = {};
   await removeOldAttempts(handle);
   await settingsCache().get();
@@ -35,7 +39,7 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
 }
 
 async function removeAll(
-  handle: Handle,
+  handle: DatabaseHandle,
   what: RetainedKind,
   days: number,
   signal: AbortSignal,

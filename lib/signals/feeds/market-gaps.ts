@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listCandleGaps } from "@/db/queries/feeds";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
@@ -22,7 +22,7 @@ export interface MarketGap {
 
 /** The gaps between stored candles of these slots in which at least one candle is missing while the market was open. */
 export async function findMarketGaps(
-  handle: Handle,
+  handle: DatabaseHandle,
   slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],
   now: Date,
 ): Promise<MarketGap[]> {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
 import { findNewestFeedCandle, recordFeedState } from "@/db/queries/feeds";
@@ -67,7 +67,10 @@ export async function pushBars(
   };
 }
 
-async function slotIdOf(handle: Handle, slot: { symbol: string; timeframe: Timeframe }): Promise<number> {
+async function slotIdOf(
+  handle: DatabaseHandle,
+  slot: { symbol: string; timeframe: Timeframe },
+): Promise<number> {
   return (await ensureSlots(handle, [slot], describeSymbol)).get(slotKey(slot)) ?? 0;
 }
 

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import {
   addFeedSlotStatistics,
   findCandles,
@@ -51,7 +51,10 @@ export interface FeedDeliveryResult {
  * Stores the closed candles of a delivery, the feed's state and its statistics in one transaction. Candles that have not
  * closed are ignored, and invalid ones are counted as refused.
  */
-export async function storeFeedCandles(handle: Handle, delivery: FeedDelivery): Promise<FeedDeliveryResult> {
+export async function storeFeedCandles(
+  handle: DatabaseHandle,
+  delivery: FeedDelivery,
+): Promise<FeedDeliveryResult> {
   const { feed, slot, receivedAt, leads } = delivery;
   const sorted = sortOut(delivery);
   return handle.transaction(async (tx) => {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type CandleRow, findNearCandles, upsertCandles, upsertIdleCandles } from "@/db/queries/candles";
 import { wakeJob } from "@/db/queries/jobs";
 import { ensureSlots, findCalendars, slotKey } from "@/db/queries/slots";
@@ -21,7 +21,7 @@ type Item = z.output<typeof CandleItem>;
  * as soon as it is sent again after its close. A commit with a new or changed candle wakes the worker's job `signals`.
  * Throws validation_failed for a candle off the UTC grid that opens less than half its length from another one.
  */
-export async function ingestCandles(handle: Handle, items: Item[]): Promise<IngestResult> {
+export async function ingestCandles(handle: DatabaseHandle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const slotOf = (item: Item) => slotIds.get(slotKey(item)) ?? 0;
@@ -54,7 +54,7 @@ const rowOf = (slotId: number, item: Item): CandleRow => ({
 });
 
 /** Returns a function that tells whether a candle is idle: flat, while the market was closed. */
-async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item) => boolean> {
+async function idleTest(tx: DatabaseHandle, items: readonly Item[]): Promise<(item: Item) => boolean> {
   const flat = items.filter(({ high, low }) => high === low);
   if (flat.length === 0) return () => false;
   const calendars = await findCalendars(
@@ -72,7 +72,7 @@ async function idleTest(tx: Handle, items: readonly Item[]): Promise<(item: Item
  * grid, but candles this close are one candle with a wrong time.
  */
 async function requireOneGrid(
-  tx: Handle,
+  tx: DatabaseHandle,
   items: readonly Item[],
   slotOf: (item: Item) => number,
 ): Promise<void> {

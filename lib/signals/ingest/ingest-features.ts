@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { type FeatureRow, upsertFeatures } from "@/db/queries/features";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { FeatureItem } from "@/lib/wire/contracts/ingest";
@@ -8,7 +8,7 @@ import type { IngestResult } from "./result";
 
 /** Stores feature values, all or none. Identical values are a no-op; others replace the stored ones. */
 export async function ingestFeatures(
-  handle: Handle,
+  handle: DatabaseHandle,
   items: z.output<typeof FeatureItem>[],
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -34,9 +34,9 @@ export async function ingestForSender<T extends OfSlot>(
   database: Database,
   { actor, token, kind, check }: IngestCall,
   items: T[],
-  store: (handle: Handle, items: T[]) => Promise<IngestResult>,
+  store: (handle: DatabaseHandle, items: T[]) => Promise<IngestResult>,
 ): Promise<IngestResult> {
-  const ingest = async (handle: Handle, of: T[]): Promise<IngestResult> => {
+  const ingest = async (handle: DatabaseHandle, of: T[]): Promise<IngestResult> => {
     const result = await store(handle, of);
     const withoutCalendar = await listWithoutCalendar(handle, of);
     return withoutCalendar.length === 0 ? result : { ...result, withoutCalendar };
@@ -72,7 +72,7 @@ class Checked extends Error {
 }
 
 /** The symbols of these items whose trading calendar is a guess. */
-async function listWithoutCalendar(handle: Handle, items: readonly OfSlot[]): Promise<string[]> {
+async function listWithoutCalendar(handle: DatabaseHandle, items: readonly OfSlot[]): Promise<string[]> {
   const symbols = new Set(items.map(({ symbol }) => symbol));
   return (await listGuessedSymbols(handle)).filter((symbol) => symbols.has(symbol));
 }

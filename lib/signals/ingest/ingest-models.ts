@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { bumpModelsVersion, listChosenModels, lockModels, upsertModels } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { ModelItem } from "@/lib/wire/contracts/ingest";
@@ -11,7 +11,7 @@ import type { IngestResult } from "./result";
  * If the operator chose a built-in model for the slot, an active model is registered but does not become champion.
  */
 export async function ingestModels(
-  handle: Handle,
+  handle: DatabaseHandle,
   items: z.output<typeof ModelItem>[],
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {

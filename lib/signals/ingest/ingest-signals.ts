@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listCandleCloses } from "@/db/queries/candles";
 import { listChosenModels } from "@/db/queries/models";
 import type { SignalRow } from "@/db/queries/signals";
@@ -18,7 +18,7 @@ import type { IngestResult } from "./result";
  * shown.
  */
 export async function ingestSignals(
-  handle: Handle,
+  handle: DatabaseHandle,
   items: z.output<typeof SignalItem>[],
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
@@ -64,7 +64,7 @@ export async function ingestSignals(
  * that candle is not stored yet, the signal is accepted, and gets no outcome if its levels turn out to be invalid.
  */
 async function requireLevels(
-  tx: Handle,
+  tx: DatabaseHandle,
   items: readonly z.output<typeof SignalItem>[],
   slotOf: (item: z.output<typeof SignalItem>) => number,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { countOverdueCommitments, listOverdueCommitments, type OverdueCommitment } from "@/db/queries/ledger";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
@@ -15,7 +15,7 @@ const WITHHELD_AFTER_HOURS = 24;
 const DELAYS_PER_TURN = 1_000;
 
 /** Entries with the reasons why overdue commitments cannot be revealed yet. */
-export async function listDelays(handle: Handle, now: Date): Promise<LedgerContent[]> {
+export async function listDelays(handle: DatabaseHandle, now: Date): Promise<LedgerContent[]> {
   const overdue = await listOverdueCommitments(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
     hours: REASON_AFTER_HOURS,
@@ -35,7 +35,7 @@ export async function listDelays(handle: Handle, now: Date): Promise<LedgerConte
 }
 
 /** Number of commitments whose reveal is more than a day overdue and that have no reason for the delay. */
-export function countWithheld(handle: Handle): Promise<number> {
+export function countWithheld(handle: DatabaseHandle): Promise<number> {
   return countOverdueCommitments(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
     hours: WITHHELD_AFTER_HOURS,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { findHistoryStart, readCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
@@ -81,7 +81,7 @@ export async function enterIntoLedger(
 }
 
 async function settleTurn(
-  tx: Handle,
+  tx: DatabaseHandle,
 ): Promise<{ entries: number; isLast: boolean; enteredLater: number | null }> {
   const state = await currentState(tx);
   const horizonCandles = OUTCOME_RULE.horizonCandles;
@@ -160,7 +160,7 @@ async function settleTurn(
 }
 
 /** Locks the ledger and returns its state. Clears the record's sums if they were made under another counting rule. */
-async function currentState(tx: Handle): Promise<LedgerState> {
+async function currentState(tx: DatabaseHandle): Promise<LedgerState> {
   const state = await lockLedger(tx);
   if (state.recordRule === countingRule()) return state;
   await clearRecord(tx, countingRule());
@@ -222,7 +222,7 @@ const placeOf = (one: LedgerSignal): SignalEntries & { ts: Date } => ({
 });
 
 /** Entries with the hashes of the candles behind a turn's outcomes, as far as they are not in the ledger yet. */
-async function sealCandles(tx: Handle, resolved: LedgerSignal[]): Promise<LedgerContent[]> {
+async function sealCandles(tx: DatabaseHandle, resolved: LedgerSignal[]): Promise<LedgerContent[]> {
   const contents: LedgerContent[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);
   for (const [slotId, ofSlot] of groupBy(judged, (one) => one.slotId)) {

@@ -7,7 +7,7 @@ import {
   sign,
   verify,
 } from "node:crypto";
-import { db, type Handle } from "@/db/client";
+import { type DatabaseHandle, db } from "@/db/client";
 import {
   findNewestCheckpoint,
   insertLedgerKey,
@@ -47,7 +47,7 @@ export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadOrC
  * earlier releases if there is a checkpoint or LEDGER_KEY is set, else a random one. Null: the key that signed the ledger
  * is not available, so nothing can be signed.
  */
-export async function loadOrCreateSigningKey(handle: Handle): Promise<SigningKey | null> {
+export async function loadOrCreateSigningKey(handle: DatabaseHandle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
   if (found !== null) return found;
   const newest = await findNewestCheckpoint(handle);
@@ -60,11 +60,11 @@ export async function loadOrCreateSigningKey(handle: Handle): Promise<SigningKey
 }
 
 /** Whether a key of this ledger signed a checkpoint. */
-export async function isOwnCheckpoint(handle: Handle, note: string): Promise<boolean> {
+export async function isOwnCheckpoint(handle: DatabaseHandle, note: string): Promise<boolean> {
   return (await listLedgerKeys(handle)).some((row) => isSignedBy(note, decryptSigningKey(row)));
 }
 
-async function newestKey(handle: Handle): Promise<SigningKey | null> {
+async function newestKey(handle: DatabaseHandle): Promise<SigningKey | null> {
   const stored = (await listLedgerKeys(handle)).findLast(({ isEntered }) => isEntered);
   return stored === undefined ? null : decryptSigningKey(stored);
 }
@@ -77,7 +77,7 @@ export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =
  * Creates the ledger's next signing key and returns its id. The key signs as soon as a hand-over, signed with the present
  * key, is in the ledger. Throws if the present key is not available, and while the last hand-over is not in the ledger.
  */
-export async function createNextSigningKey(handle: Handle): Promise<number> {
+export async function createNextSigningKey(handle: DatabaseHandle): Promise<number> {
   await loadOrCreateSigningKey(handle);
   const last = (await listLedgerKeys(handle)).at(-1);
   if (last === undefined) throw new Error("the key that signed the ledger is not available");

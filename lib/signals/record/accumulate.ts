@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { recordCommittedInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
@@ -63,7 +63,7 @@ interface OutcomeContent {
  * order. Also stores, and returns, for each signal whether it was committed in time.
  */
 export async function accumulateOutcomes(
-  tx: Handle,
+  tx: DatabaseHandle,
   entries: UnaccumulatedOutcome[],
 ): Promise<ChangedLedgerSignal[]> {
   if (entries.length === 0) return [];

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
 import {
   listModelEntries,
@@ -109,7 +109,7 @@ export async function readRecordSnapshot<T>(
 /** A snapshot of the database, with the cache from before it was opened. */
 export class Snapshot {
   constructor(
-    readonly tx: Handle,
+    readonly tx: DatabaseHandle,
     private readonly cache: RecordCache,
     private readonly before: Pick<RecordCache, "slots" | "modelEntries">,
     private readonly state: { size: number; epoch: number },

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listOfferedSlots, saveOfferedSlots, updateCoverage } from "@/db/queries/record-coverage";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
@@ -19,7 +19,7 @@ export interface ChangedLedgerSignal {
  * no signal at that count.
  */
 export async function recountCoverage(
-  tx: Handle,
+  tx: DatabaseHandle,
   { touched, now }: { touched: readonly ChangedLedgerSignal[]; now: Date },
 ): Promise<void> {
   const today = dayOf(now.getTime());

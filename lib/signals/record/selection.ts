@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { isKnownModel, type RecordSlotRow } from "@/db/queries/record";
 import { readAtReplica } from "@/db/replica";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -23,7 +23,7 @@ export interface RecordSelection {
 
 /** Resolves the names of a query to the part of the record that it selects. Throws 404 for an unknown slot or model. */
 export async function selectionOf(
-  handle: Handle,
+  handle: DatabaseHandle,
   { symbol, tf_code: timeframe, model_v: modelV, from, to }: NamedSelection,
   slots: readonly RecordSlotRow[],
 ): Promise<RecordSelection> {
@@ -41,7 +41,7 @@ export async function selectionOf(
 }
 
 /** Runs reads on one snapshot of the database, at its replica if there is one. */
-export function inOneSnapshot<T>(read: (handle: Handle) => Promise<T>): Promise<T> {
+export function inOneSnapshot<T>(read: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
   return readAtReplica((database) =>
     database.transaction(read, { isolationLevel: "repeatable read", accessMode: "read only" }),
   );

@@ -1,4 +1,4 @@
-import type { Handle } from "@/db/client";
+import type { DatabaseHandle } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { countDecisions, type Decision, listDecisions } from "@/db/queries/tester-decisions";
 import { signalValidUntil } from "@/lib/market/freshness";
@@ -25,7 +25,7 @@ export interface TesterFile {
  * not_found if there are none.
  */
 export async function testerFile(
-  handle: Handle,
+  handle: DatabaseHandle,
   wanted: { symbol: string; timeframe: Timeframe; from: Date | null; to: Date | null },
   now: Date,
 ): Promise<TesterFile> {

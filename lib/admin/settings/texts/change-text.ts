@@ -1,4 +1,4 @@
-import type { Database, Handle } from "@/db/client";
+import type { Database, DatabaseHandle } from "@/db/client";
 import { countPlanHolders } from "@/db/queries/plans";
 import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
 import type { Actor } from "@/lib/runtime/audit";
@@ -66,7 +66,7 @@ export function textProblem(content: string): string | null {
   return `must not contain {{${unknown}}}; use ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;
 }
 
-async function previewText(handle: Handle, name: SiteTextName, former: number): Promise<Preview> {
+async function previewText(handle: DatabaseHandle, name: SiteTextName, former: number): Promise<Preview> {
   const holders = [...(await countPlanHolders(handle)).values()].reduce((sum, n) => sum + n, 0);
   const lines = [
     `It becomes version ${former + 1}.${former > 0 ? ` Version ${former} is kept.` : " It replaces the template."}`,
