@@ -45,8 +45,8 @@ const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, numbe
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/** Connections of a web replica (HTTP server and page process) under full load, without health probes. */
-export const WEB_CONNECTIONS = 16;
+/** Maximum number of connections of a web replica (HTTP server and page process), without health probes. */
+export const WEB_CONNECTIONS = 17;
 /** Connections of the worker while one of its threads produces signals and another one trains. */
 export const WORKER_PROCESS_CONNECTIONS = 13;
 

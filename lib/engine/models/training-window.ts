@@ -102,7 +102,7 @@ export class TrainingWindow {
   /**
    * Boosted trees of whether the class is a direction (1) or NO_TRADE (0), fitted on this slot and the pool. A pool
    * slot contributes rows whose class was final when that of this window's last candle was. Each slot contributes at
-   * most the same number of rows, prepared with means and deviations of its own rows.
+   * most the same number of rows, prepared with the means and deviations of these rows.
    */
   pooledTrees(rounds: number): BoostedTrees {
     const { pool = [] } = this.sample;
