@@ -229,13 +229,14 @@ export async function readCandlesAround(
   const rows = await handle.execute<CandleText>(sql`
     select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
       from (
-        (select * from candles where slot_id = ${slotId} and ts < ${from} order by ts desc limit ${range.before})
+        (select * from candles where slot_id = ${slotId} and ts < ${from} and ${IS_SETTLED}
+          order by ts desc limit ${range.before})
         union all
-        (select * from candles where slot_id = ${slotId} and ts >= ${from} and ts <= ${to})
+        (select * from candles where slot_id = ${slotId} and ts >= ${from} and ts <= ${to} and ${IS_SETTLED})
         union all
-        (select * from candles where slot_id = ${slotId} and ts > ${to} order by ts limit ${range.after})
+        (select * from candles where slot_id = ${slotId} and ts > ${to} and ${IS_SETTLED}
+          order by ts limit ${range.after})
       ) c
-     where ${IS_SETTLED}
      order by ts desc`);
   return toColumns(rows);
 }
