@@ -58,8 +58,8 @@ class Notifications {
   }
 
   /**
-   * Replaces the connection, if one is open. Listeners call it when they read a change of which they got no notification:
-   * the driver stops listening for good if its first attempt to reconnect fails.
+   * Replaces the connection, if one is open. The change hub calls it after several changes without a notification: the
+   * driver stops listening for good if its first attempt to reconnect fails.
    */
   renew(): void {
     if (this.#connection === null) return;
@@ -82,7 +82,7 @@ class Notifications {
       if (this.#connection !== connection) return;
       for (const hear of this.#listeners.get(channel) ?? []) hear();
     };
-    // A failed LISTEN is noticed later: a listener reads a change without a notification and calls `renew`.
+    // A failed LISTEN is noticed later: the change hub reads changes without a notification and calls `renew`.
     this.#heard.set(
       channel,
       connection.listen(channel, notify).catch(() => null),

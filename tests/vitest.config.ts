@@ -72,7 +72,10 @@ const TOGETHER = {
   signals: ["tests/lib/{engine,models,signals}/**/*.test.ts"],
 };
 
-/** Files that only `npm run test:machine` runs: they start, stop and kill whole servers, compile, or depend on time limits. */
+/**
+ * Files that only `npm run test:machine` runs. Most start, stop and kill whole servers, compile, depend on time limits, or
+ * compute for minutes.
+ */
 const MACHINE = [
   "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
   "tests/{faults,operate}/**/*.test.ts",

@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Shown instead of content that failed to load: what failed, what the user can do, and the error id for support. */
+/** Replaces content that could not be loaded: what failed, what the user can do, and the request id, if given. */
 export function ErrorState({
   title,
   children,

@@ -311,7 +311,7 @@ export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLett
 
 const REFUSALS = "payment_refusals";
 
-/** A run of consecutive payment deliveries with a wrong signature; `at` is the time of the last one. */
+/** A run of payment deliveries with a wrong signature, as stored at `at`. `inARow` 0: the run has ended. */
 export interface SignatureFailures {
   at: string;
   /** Time of the first delivery of the run; missing in rows of release 1.2.0. */

@@ -50,14 +50,14 @@ export async function readLedgerState(handle: DatabaseHandle): Promise<LedgerSta
 const AGE = columns({
   size: safeInteger("s.size"),
   refusal: text<string | null>("s.refusal"),
-  /** Last time that the worker checked for new entries. */
+  /** Time of the last progress. */
   settledAt: timestampOrNull("s.settled_at"),
   /** Size and time of the newest signed checkpoint; null: none. */
   signedSize: safeIntegerOrNull("c.size"),
   signedAt: timestampOrNull("c.at"),
 });
 
-/** Size and last check of the ledger, and size and time of its newest checkpoint. */
+/** Size and last progress of the ledger, and size and time of its newest checkpoint. */
 export async function readLedgerProgress(handle: DatabaseHandle): Promise<Row<typeof AGE>> {
   return AGE.one(
     handle,
@@ -334,7 +334,7 @@ export async function appendEntries(
   }
 }
 
-/** Stores the progress of the ledger and of the public record's sums, and that the worker checked for new entries at `at`. */
+/** Stores the progress of the ledger and of the public record's sums, and `at` as its time. */
 export async function advanceLedger(
   handle: DatabaseHandle,
   to: { at: Date; size: number; lastSeq: number; folded: number },

@@ -365,7 +365,10 @@ const SECOND_MODEL = columns({
 });
 export type SecondModelFigures = Row<typeof SECOND_MODEL>;
 
-/** For each second model of a slot: number of forecasts for candles opened since `since`, and figures of their results. */
+/**
+ * By model: number and results of a slot's forecasts for candles opened since `since` that came from its second model, whose
+ * signals are not delivered (`beside`).
+ */
 export async function listSecondModelFigures(
   handle: DatabaseHandle,
   wanted: { slotId: number; since: Date },

@@ -245,9 +245,9 @@ const SUM_REVISION = columns({
 export type SumRevision = Row<typeof SUM_REVISION>;
 
 /**
- * SQL: the CTE `f` with the sums of whole months, and of single days in months without a sum, after `since`. Dirty days and
- * their months are left out. Every day is in at most one of the sums. Days are looked up month by month, with `offset 0`:
- * the planner, which does not know how few months have no sum, would read all days.
+ * SQL: the CTE `f` with the stored sums after `since`: of each whole month without a dirty day, and of the single clean days
+ * of all other months. Every day is in at most one of the sums. Days are looked up month by month, with `offset 0`: the
+ * planner, which does not know how few other months there are, would read all days.
  */
 const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
   const inReach = sql`slot_id = any(${slotIds}) and day > ${dateOf(since)}`;

@@ -278,8 +278,8 @@ export const recordBins = pgTable(
 );
 
 /**
- * Sums by slot, model and day of the resolved signals of a real market that were not committed in time. The record does not
- * include these signals. Results in 1e-6 R.
+ * Sums by slot, model and day of a real market's signals that have an outcome entry in the ledger, even an empty one, but were
+ * not committed in time. They are kept apart from the record's sums. Results in 1e-6 R.
  */
 export const recordLate = pgTable(
   "record_late",

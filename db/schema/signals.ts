@@ -127,7 +127,7 @@ export const signals = pgTable(
     uniqueIndex("signals_slot_ts_model").on(t.slotId, t.ts, t.modelV),
     // unique numbers; also signals committed since a number
     uniqueIndex("signals_seq").on(t.seq),
-    // signals that a stream missed: the newest of each slot in scope since a number
+    // signals that a stream missed: of each slot in scope, the newest ones after a number
     index("signals_slot_seq").on(t.slotId, t.seq),
     // signals of the last hours and days over all slots
     index("signals_closes_at").on(t.closesAt),
@@ -244,7 +244,7 @@ export const outcomes = pgTable(
       .where(sql`result_r is not null and not backfilled`),
     // one slot's track record, by day
     index("outcomes_slot").on(t.slotId, t.closesAt),
-    // results of one slot in the order of their ends, by day
+    // a slot's results that ended on one day; also its newest ones by end
     index("outcomes_slot_ended").on(t.slotId, t.endedAt).where(sql`result_r is not null`),
   ],
 );

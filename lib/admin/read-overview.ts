@@ -28,7 +28,10 @@ import { readSlotStates } from "./read-slot-states";
 /** Implausible candles are reported for this many days after they were found. */
 const ODD_DAYS = 7;
 
-/** Everything on the overview, as of `now`. Figures over months are a minute old at most. */
+/**
+ * What the overview shows, except the setup checklist. The month's directions may be a minute old, the states of the models
+ * five minutes, the rest a few seconds.
+ */
 export async function readOverview(now: Date) {
   const [
     { assessment: health },

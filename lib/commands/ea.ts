@@ -71,7 +71,7 @@ async function trade(): Promise<void> {
   await tellWhatIsRecorded();
 }
 
-/** Prints what the service has stored for this subscriber, to compare it with the journal. */
+/** Prints the number and the total result of the executions stored within a year, to compare them with the journal. */
 async function tellWhatIsRecorded(): Promise<void> {
   const client = makeApiClient({ baseUrl: values.url.replace(/\/+$/, ""), apiKey });
   const { data } = await client.GET("/api/account/executions", {

@@ -247,9 +247,9 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
 }
 
 /**
- * Volatility without its weekly rhythm: the logarithm of the usual volatility of the coming 12 candles in trading
- * hours, in barrier distances, and the same plus the recent deviation from the usual, for half-lives from 2 to 480
- * candles.
+ * Logarithms of volatility in barrier distances: the volatility that is usual in the hours of the next 12 candles within
+ * trading hours, and the same plus the mean deviation of the last candles from what is usual in their hours, for half-lives
+ * from 2 to 480 candles.
  */
 function volatilityFeatures(
   candles: CandleSeries,

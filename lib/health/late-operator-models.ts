@@ -5,7 +5,7 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 
 /** One of the operator's own models with an overdue signal. */
 export interface LateOperatorModel extends OperatorModel {
-  /** Close of the candle of its newest signal; null: none since its registration. */
+  /** Close of the candle of its newest signal; null: none of the slot's newest 50 signals is from this model. */
   lastCloseAt: Date | null;
 }
 

@@ -13,7 +13,10 @@ export interface ChampionChange {
 /** Maximum number of changes in the list. */
 const KEPT = 1_000;
 
-/** The newest changes of champions since the first call in this process, read once for all streams. */
+/**
+ * The newest changes of champions since the first call in this process. Each new version of the models is read once, for all
+ * streams together.
+ */
 class ChampionChanges {
   #changes: ChampionChange[] = [];
   /** Number of older changes that were dropped from the list. */

@@ -218,7 +218,7 @@ async function main(mode) {
   if (mode === "build") return build();
   // In a child process: otherwise the memory of the build, and esbuild, would stay as long as the service runs.
   if (!isBuilt(stampOfSources())) await run(process.execPath, [fileURLToPath(import.meta.url), "build"]);
-  // Allows environment.mjs to create a database and a simulated market.
+  // Lets environment.mjs accept a start without DATABASE_URL and MARKET_FEED: on an embedded database with a simulated market.
   globalThis[Symbol.for("signal-delivery-service.npm-start")] = true;
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
 }

@@ -26,7 +26,7 @@ const SMALLEST_RELATIVE_RANGE = 1e-6;
 /** Half-lives, in candles, of the deviations from the usual range. */
 export const DEVIATION_HALF_LIVES: readonly number[] = [2, 8, 24, 96, 480];
 
-/** Volatility of a slot without its weekly rhythm, one value per candle. */
+/** Usual volatility by the hour of the week, and deviations from it, one value per candle. */
 export interface VolatilityColumns {
   /**
    * Log of the volatility that the coming horizon would have if every hour were as usual: the root of the summed

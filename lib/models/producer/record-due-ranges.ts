@@ -56,8 +56,8 @@ export async function recordDueRanges(database: Database, signal: AbortSignal): 
 }
 
 /**
- * Finds the slots with due ranges. The returned function computes the ranges of one slot and returns a function that
- * stores them, to be called in the transaction of the slot's signals; undefined if none are due.
+ * Finds the slots with due ranges. Returns a function that computes the ranges of one slot. Its result is undefined if the
+ * slot needs none, else a function that stores them, to be called in the transaction of the slot's signals.
  */
 export async function prepareDueRanges(
   database: Database,

@@ -16,7 +16,7 @@ export const POST = dispatchByIntent({
   pause: formRoute({
     ...common,
     name: "portal.pause",
-    // An empty value pauses every slot.
+    // The slot to pause, such as EURUSD/H1; empty: every slot.
     fields: z.object({ slot: z.string().max(40).default("") }),
     act: async ({ subscriber, actor, values: { slot } }) => {
       if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
