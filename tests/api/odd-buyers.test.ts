@@ -119,7 +119,7 @@ describe("an unusual buyer", () => {
     expect((await keysOf(email))[0]!.revoked_at).not.toBeNull();
   });
 
-  it("a buyer whose platform sends an impossible period gets the product's days", async () => {
+  it("a buyer whose platform states a period of 126 years gets the product's days and grace days", async () => {
     const email = freshEmail();
     const [invoice] = FIXTURES.stripe.paid(saleOf(email));
     const { data } = invoice as { data: { object: { lines: { data: object[] } } } } & object;

@@ -244,7 +244,7 @@ describe("a lost authenticator", () => {
     expect(await consumeFlash(db(), session!.sessionId)).toMatchObject({ kind: "recovery-codes" });
   });
 
-  it("an authenticator is not replaced while an invitation is open", async () => {
+  it("renewing the authenticator of a person who has not accepted the invitation leaves the invitation's link valid", async () => {
     await postAdminForm(invite, {}, { name: "Lea", email: "lea@people.example", role: "reader" }, { cookie });
     const token = await mailed("admin-invitation", "lea@people.example");
     const lea = (await listAdministrators(db())).find(({ name }) => name === "Lea");

@@ -20,7 +20,7 @@ it(`${PURCHASES} purchases end with the same access when their events arrive shu
   expect(report.purchases).toBe(PURCHASES);
 }, 120_000);
 
-it("a refund is not flagged once its payment is known, in every order", async () => {
+it("a refund to a buyer with another paid invoice ends all access and leaves only the flag another_paid_invoice, in every order", async () => {
   expect(await runEveryOrder(sql, "session", { isRefunded: true })).toBe(24);
 }, 120_000);
 

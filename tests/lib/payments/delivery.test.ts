@@ -121,7 +121,7 @@ describe("parseDelivery", () => {
     expect(buyerName.length).toBe(120);
   });
 
-  it("any JSON object is parsed without throwing, into storable values", () => {
+  it("any JSON object is parsed into storable values, or refused as invalid_payload", () => {
     fc.assert(
       fc.property(
         fc.record({

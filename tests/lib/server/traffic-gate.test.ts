@@ -31,7 +31,7 @@ function requests(everyMs: number, count: number): boolean[] {
   });
 }
 
-it("the traffic gate signals the start and the end of busy traffic", () => {
+it("watchTraffic reports when busy traffic starts and when it ends", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(4, 50).at(-1)).toBe(true);
@@ -39,7 +39,7 @@ it("the traffic gate signals the start and the end of busy traffic", () => {
   expect(isBusy).toBe(false);
 });
 
-it("the traffic gate does not signal light traffic", () => {
+it("watchTraffic does not report light traffic", () => {
   vi.useFakeTimers();
   stop = watch();
   expect(requests(7, 50)).not.toContain(true);

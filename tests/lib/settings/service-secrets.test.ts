@@ -153,7 +153,7 @@ describe("a payment platform's secret", () => {
     expect((await store(name, secret)).flash).toEqual({ kind: "failed", text });
   });
 
-  it("of two secrets stored by two owners at the same time, none is lost", async () => {
+  it("of two secrets stored for one platform at the same time, one becomes the previous secret, so none is lost", async () => {
     const answers = await Promise.all([
       postAdminForm(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: FIRST }, { cookie }),
       postAdminForm(forms.store, { name: "WHOP_WEBHOOK_SECRET" }, { secret: SECOND }, { cookie }),

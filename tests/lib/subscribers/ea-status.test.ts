@@ -39,7 +39,7 @@ describe("diagnostics of a trading client", () => {
     expect(codes({ polls: [0, 1, 2] })).toEqual([]);
   });
 
-  it("diagnostics give the polling interval in readable units", () => {
+  it('diagnostics say "more than once a second", "every second" or "every 2 seconds" for fast polling', () => {
     const message = (seconds: number) =>
       findDiagnostics({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
     expect(message(0.01)).toBe("The EA reads signals more than once a second");

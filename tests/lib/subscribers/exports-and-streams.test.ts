@@ -47,7 +47,7 @@ describe("a download", () => {
     expect((await exportCsv(portalRequest("/portal/executions/export", cookie))).status).toBe(200);
   });
 
-  it("the operator has one download at a time per table", async () => {
+  it("a second download of the same table gets 429 until the operator's first one has ended", async () => {
     const cookie = await signInAdmin();
     const ask = (what: string) => {
       const request = portalRequest(`/admin/operations/export/${what}`, cookie);

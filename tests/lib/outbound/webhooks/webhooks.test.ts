@@ -448,7 +448,7 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({ failures: 1, later: true });
   });
 
-  it("endpoints are limited to five per subscription, even with concurrent forms", async () => {
+  it("of eight endpoints created at the same time for a subscription, five are stored", async () => {
     const owner = await subscriber();
     const made = await Promise.allSettled(
       Array.from({ length: 8 }, () =>

@@ -112,7 +112,7 @@ describe("a watched folder", () => {
     expect((await files())[1]).toMatchObject({ accepted: 1, duplicates: 2 });
   }, 30_000);
 
-  it("a watched file's invalid candles, and those still open when it was written, are skipped, with the reason", async () => {
+  it("a watched file's invalid candle is skipped with a reason, and one still open when the file was written without one", async () => {
     const bad = `${line(1)}\n2026-01-05T02:00:00Z,1.1,0.5,1,1.1,7\n${line(3)}\n${line(4)}\n`;
     put("EURUSD_H1.csv", `${HEADER}\n${bad}`, new Date(Date.UTC(2026, 0, 5, 4, 30)));
     watch();
