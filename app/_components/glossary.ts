@@ -114,7 +114,7 @@ export const GLOSSARY = {
   },
   key: {
     term: "Key",
-    text: "The secret that identifies your program. A new key is stored encrypted until it has been shown and mailed. After that we keep only its fingerprint and its first and last four characters.",
+    text: "The secret that identifies your program. A new key is stored encrypted until its mail is sent and, if it was created on a page, until that page has shown it. After that we keep only its fingerprint and its first and last four characters.",
   },
   plan: {
     term: "Plan",

@@ -9,7 +9,7 @@ export function SecretOnce({
   secret,
   continueHref,
   continueLabel = "Continue",
-  storage = "Once it has been shown and mailed, we keep only its fingerprint and its first and last four characters.",
+  storage = "Once this page has shown it and its mail is sent, we keep only its fingerprint and its first and last four characters.",
 }: {
   name: string;
   secret: string;

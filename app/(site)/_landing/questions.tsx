@@ -35,7 +35,7 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
     question: "What if I lose my key?",
     answer:
-      "Rotate it in the portal. The old key stops working at once, so your EA waits until you paste the new one. We cannot show the old one again: after a key has been shown and mailed, we keep only its fingerprint and its first and last four characters.",
+      "Rotate it in the portal. The old key stops working at once, so your EA waits until you paste the new one. We cannot show the old one again: once a key is delivered, we keep only its fingerprint and its first and last four characters.",
   },
   {
     question: "What happens to open positions when my access ends?",

@@ -4,7 +4,7 @@ import { contactAddress } from "@/lib/outbound/mail/contact";
 
 export const metadata = {
   title: "Security",
-  description: "How to report a vulnerability, and what to expect.",
+  description: "How to report a vulnerability, what to keep in mind, and what is stored.",
 };
 
 export default async function Security() {
@@ -28,9 +28,10 @@ export default async function Security() {
         </ul>
         <h2>What is stored</h2>
         <p>
-          A new key is stored encrypted until it has been shown and mailed. After that we keep only its
-          fingerprint and its first and last four characters. Payment messages are stored encrypted. Logs
-          contain no keys, secrets or e-mail addresses. The service has no access to any trading account.
+          A new key is stored encrypted until its mail is sent and, if it was created on a page, until that
+          page has shown it. After that we keep only its fingerprint and its first and last four characters.
+          Payment messages are stored encrypted. Logs contain no keys, secrets or e-mail addresses. The
+          service has no access to any trading account.
         </p>
       </div>
     </div>

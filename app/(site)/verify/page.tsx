@@ -91,7 +91,7 @@ export default async function Verify() {
             <ol data-check-steps="" aria-live="polite" className="mt-5 space-y-2 text-sm" />
             <noscript>
               <p className="mt-4 text-sm text-muted">
-                This check runs in the browser and needs JavaScript. The program above does not.
+                This check needs JavaScript in the browser. The program above runs without a browser.
               </p>
             </noscript>
           </Card>

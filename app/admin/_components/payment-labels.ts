@@ -17,7 +17,7 @@ export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   },
   another_paid_invoice: {
     short: "another paid invoice",
-    long: "A refund, cancellation or chargeback switched off all keys of the buyer, who has paid another invoice. Decide whether that one should still give access: if so, choose “Restore access”.",
+    long: "A refund, cancellation or chargeback revoked all keys of the buyer, who has paid another invoice. Decide whether that one should still give access: if so, choose “Restore access”.",
   },
   missing_invoice_id: {
     short: "no invoice id",
@@ -101,7 +101,7 @@ export const FLAG_LABELS: Words<InboxFlag, { short: string; long: string }> = {
   },
   refund_failed: {
     short: "refund failed",
-    long: "A refund did not reach the buyer, so you still have the money. Access may have been switched off for it: refund in another way, or issue a new key on the subscriber's page.",
+    long: "A refund did not reach the buyer, so you still have the money. The keys may have been revoked for it: refund in another way, or issue a new key on the subscriber's page.",
   },
   not_understood: {
     short: "not understood",

@@ -78,7 +78,9 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
           </li>
         ))}
         {own.length === 0 && (
-          <li className="p-5 text-sm text-muted">The subscription of this key has ended.</li>
+          <li className="p-5 text-sm text-muted">
+            No subscription has the address you signed in with. Sign in again with your current address or key.
+          </li>
         )}
       </ul>
       <div className="mt-6 flex gap-2">

@@ -68,7 +68,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     <>
       <PageHeader
         title="My record"
-        lead="Which signals your EA fetched and followed since you subscribed, and why your result differs from the model's. Signals entered later count here, but not in what you share."
+        lead="Which signals your EA fetched and followed since you subscribed, and why your result differs from the model's. Signals that were created too late to be committed in time count here, but not in the record that you share."
         actions={<ClockSwitch clock={clock} back={paths.portalRecord({ days })} now={now} />}
       />
       <FlashNotice flash={flash} />

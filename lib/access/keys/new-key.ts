@@ -3,7 +3,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { keyHint } from "./key-text";
 
 export interface NewKey {
-  /** The key itself. Stored only encrypted, until it has been shown and mailed. */
+  /** The key itself. Stored only encrypted, until its mail is sent and the page that created it has shown it. */
   apiKey: string;
   keyHash: string;
   hint: string;

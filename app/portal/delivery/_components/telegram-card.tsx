@@ -88,7 +88,7 @@ export function TelegramCard({
               <ConfirmDialog
                 trigger="Unlink"
                 title="Unlink this chat?"
-                consequence="Nothing more is sent to it. It can be linked again at any time."
+                consequence="This chat will get no more messages. You can link it again at any time."
                 confirmLabel="Unlink"
                 action={paths.portalDeliveryForm("unlink-telegram")}
               >

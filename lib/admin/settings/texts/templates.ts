@@ -56,7 +56,7 @@ ${TEMPLATE_MARKER} with the name and address of the operator of {{service}}. {{c
 ## What is stored, and why
 
 - Your name and e-mail address, to give you access and write to you about it.
-- A fingerprint of your key and its first and last four characters. A new key is stored encrypted until it has been shown and mailed.
+- A fingerprint of your key and its first and last four characters. A new key is stored encrypted until its mail is sent and, if it was created on a page, until that page has shown it.
 - Your payments, as the payment platform reports them.
 - The positions that your trading client reports, to show you your results.
 - When your client requested signals and, for a limited time, its network address.

@@ -102,7 +102,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
             <ConfirmDialog
               trigger="Delete"
               title="Delete this endpoint?"
-              consequence="Nothing more is sent to it, and its delivery history is deleted."
+              consequence="The endpoint gets no more deliveries, and its delivery history is deleted."
               confirmLabel="Delete"
               action={paths.portalWebhookForm(endpointId, "delete")}
             >

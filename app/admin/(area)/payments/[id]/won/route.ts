@@ -5,7 +5,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { markChargebackWon } from "@/lib/payments/win-chargeback";
 
-/** POST: reinstates the keys that a chargeback switched off, because the chargeback was won. */
+/** POST: reinstates the keys that a chargeback revoked, because the chargeback was won. */
 export const POST = formRoute({
   name: "payment.won",
   guard: adminOnly,
@@ -16,7 +16,7 @@ export const POST = formRoute({
     await markChargebackWon(db(), id, actor);
     return {
       to: adminPaths.delivery(id),
-      flash: { kind: "done", text: "The same key works again, and the buyer gets a mail." },
+      flash: { kind: "done", text: "The same key is reinstated. The buyer gets a mail if it works now." },
     };
   },
 });

@@ -22,7 +22,7 @@ export function ChargebackWonCard({ id, found }: { id: number; found: "open" | "
         trigger="Mark as won"
         triggerVariant="secondary"
         title="Was this chargeback won?"
-        consequence="The key that it switched off works again until its end, the invoice counts as paid, and the buyer gets a mail."
+        consequence="The key that the chargeback revoked is reinstated with its former end date, and the invoice counts as paid. The buyer gets a mail if the key works now."
         confirmLabel="Reinstate the same key"
         action={adminPaths.deliveryForm(id, "won")}
       />

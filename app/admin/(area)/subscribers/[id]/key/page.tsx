@@ -72,7 +72,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
               title="This key can no longer be shown"
               actions={<LinkButton href={adminPaths.subscriber(id)}>Open subscriber</LinkButton>}
             >
-              This page shows a key once. After a key has been shown and mailed, only its fingerprint and its
+              This page shows a key once. After that, and once its mail is sent, only its fingerprint and its
               first and last four characters are kept. If it was not saved, replace it on the subscriber’s
               page.
             </EmptyState>
