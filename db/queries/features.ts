@@ -38,7 +38,7 @@ export async function upsertFeatures(handle: DatabaseHandle, rows: FeatureRow[])
   return result?.n ?? 0;
 }
 
-const SAMPLE = columns({
+const NEWEST_VALUES = columns({
   slotId: number("m.slot_id"),
   modelV: text("m.model_v"),
   featureStats: json<FeatureStats | null>("m.feature_stats"),
@@ -47,17 +47,17 @@ const SAMPLE = columns({
   values: json<(number | null)[]>("v.values"),
   lastValueAt: timestampOrNull("v.last_value_at"),
 });
-export type FeatureSample = Row<typeof SAMPLE>;
+export type NewestFeatureValues = Row<typeof NEWEST_VALUES>;
 
 /**
  * The newest `n` values of each feature of each slot's champion. A new champion has few values. If this service trained it,
  * the values of the slot's other models that this service trained are included: they have the same features.
  */
-export async function listFeatureSamples(handle: DatabaseHandle, n: number): Promise<FeatureSample[]> {
-  return SAMPLE.all(
+export async function listNewestFeatureValues(handle: DatabaseHandle, n: number): Promise<NewestFeatureValues[]> {
+  return NEWEST_VALUES.all(
     handle,
     sql`
-    select ${SAMPLE.list}
+    select ${NEWEST_VALUES.list}
       from models m
       cross join lateral (
         select e.key as feature, jsonb_agg(e.value) as values,

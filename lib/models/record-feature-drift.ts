@@ -1,31 +1,31 @@
 import type { Database } from "@/db/client";
-import { type FeatureSample, listFeatureSamples, replaceFeatureStatistics } from "@/db/queries/features";
+import { type NewestFeatureValues, listNewestFeatureValues, replaceFeatureStatistics } from "@/db/queries/features";
 import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
 
 /** Number of newest values of a feature that are compared with the training sample. */
-const SAMPLE = 500;
-/** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
+const NEWEST_VALUES = 500;
+/** With fewer values, two newest of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
-/** Measures and stores how far the newest feature values have moved from the champions' training samples. */
+/** Measures and stores how far the newest feature values have moved from the champions' training newest. */
 export async function recordFeatureDrift(database: Database): Promise<void> {
-  const samples = await listFeatureSamples(database, SAMPLE);
-  await database.transaction((tx) => replaceFeatureStatistics(tx, samples.map(statisticOf)));
+  const newest = await listNewestFeatureValues(database, NEWEST_VALUES);
+  await database.transaction((tx) => replaceFeatureStatistics(tx, newest.map(statisticOf)));
 }
 
-function statisticOf(sample: FeatureSample) {
-  const known = sample.values.filter((value) => value !== null);
-  const n = sample.values.length;
-  const { slotId, modelV, feature, lastValueAt } = sample;
+function statisticOf(newest: NewestFeatureValues) {
+  const known = newest.values.filter((value) => value !== null);
+  const n = newest.values.length;
+  const { slotId, modelV, feature, lastValueAt } = newest;
   const nullPct = n === 0 ? 0 : (100 * (n - known.length)) / n;
-  const limits = sample.featureStats?.[feature]?.drift?.filter((limit) => limit.n <= known.length).at(-1);
+  const limits = newest.featureStats?.[feature]?.drift?.filter((limit) => limit.n <= known.length).at(-1);
   return {
     slotId,
     modelV,
     feature,
     n,
     nullPct,
-    psi: psiOf(sample, known),
+    psi: psiOf(newest, known),
     watchAbove: limits?.watch ?? null,
     driftedAbove: limits?.drifted ?? null,
     lastValueAt,
@@ -33,7 +33,7 @@ function statisticOf(sample: FeatureSample) {
 }
 
 /** Population stability index of a feature; null without a matching training sample, or with too few values. */
-function psiOf({ featureStats, feature }: FeatureSample, known: number[]): number | null {
+function psiOf({ featureStats, feature }: NewestFeatureValues, known: number[]): number | null {
   const trained = featureStats?.[feature];
   if (!trained || known.length < MIN_VALUES || trained.shares.length !== trained.edges.length + 1)
     return null;
