@@ -13,7 +13,7 @@ import {
   textArray,
   timestampOrNull,
 } from "./columns";
-import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
+import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
@@ -39,7 +39,7 @@ export async function lockRecipientsBehind(
     tx,
     sql`
     with e as (${rowsBehindCursor("channel_recipients", wanted)})
-    select ${BEHIND.list} from e ${joinGrant()} order by e.id`,
+    select ${BEHIND.list} from e ${currentGrantJoin()} order by e.id`,
   );
 }
 
@@ -51,7 +51,7 @@ export async function listEventRecipients(
   return BEHIND.all(
     handle,
     sql`
-    select ${BEHIND.list} from channel_recipients e ${joinGrant()}
+    select ${BEHIND.list} from channel_recipients e ${currentGrantJoin()}
      where e.state = 'active' and ${event} = any(e.events) order by e.id`,
   );
 }
@@ -217,7 +217,7 @@ export async function leaseRecipients(
                  'ageMs', extract(epoch from clock_timestamp() - d.created_at) * 1000) order by d.id) as events
           from taken d left join slots s on s.id = d.slot_id
          where d.recipient_id = e.id) d on true
-      ${joinGrant()}`,
+      ${currentGrantJoin()}`,
   );
 }
 

@@ -15,7 +15,7 @@ export interface StoredGrant {
   delayCandles: number | null;
 }
 
-/** Columns of a receiver of messages (`e`), with the current grant that `joinGrant` joins as `a`. */
+/** Columns of a receiver of messages (`e`), with the current grant that `currentGrantJoin` joins as `a`. */
 export const RECEIVER_COLUMNS = {
   subscriptionId: number("e.subscription_id"),
   /** The current grant; null: no key of the subscription works now. */
@@ -23,7 +23,7 @@ export const RECEIVER_COLUMNS = {
 };
 
 /** SQL that joins the current grant of a subscription, by default that of the receiver `e`, as `a`. */
-export const joinGrant = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
+export const currentGrantJoin = (subscriptionId: SQL = sql`e.subscription_id`): SQL => sql`
   left join lateral (
     select jsonb_build_object('planTier', ${planInForce(keyColumnsAs("k"))}, 'plans', ${concurrentPlans(keyColumnsAs("k"))}, 'symbolsAllowed', k.symbols_allowed, 'tfsAllowed', k.tfs_allowed, 'delayCandles', k.delay_candles) as "grant"
       from api_keys k

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { recordLinks } from "@/db/schema";
 import { columns, type Row, timestamp } from "./columns";
-import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
+import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** When the public link to a subscriber's own record was created; null: there is no link. */
 export async function findRecordLinkSince(
@@ -51,7 +51,7 @@ export async function findSharedRecord(
     sql`
     select ${SHARED.list} from record_links e
       join subscriptions u on u.id = e.subscription_id
-      ${joinGrant()}
+      ${currentGrantJoin()}
      where e.token_hash = ${tokenHash}`,
   );
 }

@@ -4,7 +4,7 @@ import type { DatabaseHandle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, type PlanInterval, subscriptions } from "@/db/schema";
 import { columns, type Row, text } from "./columns";
 import { expirySetAt, isInForce, isNeitherRevokedNorRotated, keyColumnsAs, planInForce } from "./key-state";
-import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
+import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 
 const PERSON = {
   subscriptionId: subscriptions.id,
@@ -121,7 +121,7 @@ export async function listModelMailRecipients(handle: DatabaseHandle): Promise<R
     select ${MODEL_READER.list}
       from (select id as subscription_id, user_name, email from subscriptions
              where preferences ->> 'mailModels' = 'true' and email is not null) e
-      ${joinGrant()}
+      ${currentGrantJoin()}
      order by e.subscription_id`,
   );
 }

@@ -14,7 +14,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import { isInForce, keyColumnsAs, planInForce } from "./key-state";
-import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
+import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** The Telegram chat that is linked to a subscription; null: none. */
 export async function findChat(handle: DatabaseHandle, subscriptionId: number) {
@@ -42,7 +42,7 @@ export type LinkedChat = Row<typeof LINKED>;
 export async function findLinkedChat(handle: DatabaseHandle, chatId: number): Promise<LinkedChat | null> {
   return LINKED.first(
     handle,
-    sql`select ${LINKED.list} from telegram_chats e ${joinGrant()} where e.chat_id = ${chatId}`,
+    sql`select ${LINKED.list} from telegram_chats e ${currentGrantJoin()} where e.chat_id = ${chatId}`,
   );
 }
 

@@ -13,7 +13,7 @@ import {
   timestamp,
   timestampOrNull,
 } from "./columns";
-import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
+import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { NAMED_SIGNAL } from "./signals";
@@ -41,7 +41,7 @@ export async function lockChatsBehind(
       select * from telegram_chats
        where signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq}
        order by signals_up_to, subscription_id limit ${limit} for update skip locked)
-    select ${CHAT.list} from e ${joinGrant()} order by e.subscription_id`,
+    select ${CHAT.list} from e ${currentGrantJoin()} order by e.subscription_id`,
   );
 }
 
@@ -50,7 +50,7 @@ export async function listChatsWithChangedAccess(handle: DatabaseHandle): Promis
   return CHAT.all(
     handle,
     sql`
-    select ${CHAT.list} from telegram_chats e ${joinGrant()}
+    select ${CHAT.list} from telegram_chats e ${currentGrantJoin()}
      where (a.grant is null) <> (e.ended_at is not null) order by e.subscription_id`,
   );
 }
@@ -177,7 +177,7 @@ export type LeasedMessage = Row<typeof LEASED>;
 const AROUND = sql`
       left join telegram_chats c on c.subscription_id = m.subscription_id and c.chat_id = m.chat_id
       left join subscriptions b on b.id = m.subscription_id
-      ${joinGrant(sql`m.subscription_id`)}`;
+      ${currentGrantJoin(sql`m.subscription_id`)}`;
 
 /**
  * Marks the message that has been due longest as `sending` and returns it; null: none is due. Skips messages to chats whose

@@ -12,7 +12,7 @@ import {
   timestamp,
   timestampOrNull,
 } from "./columns";
-import { joinGrant, RECEIVER_COLUMNS } from "./outbound-grants";
+import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
 import { rowsBehindCursor } from "./signal-cursors";
@@ -34,7 +34,7 @@ export async function lockEndpointsBehind(
     tx,
     sql`
     with e as (${rowsBehindCursor("webhook_endpoints", wanted)})
-    select ${LISTENER.list} from e ${joinGrant()} order by e.id`,
+    select ${LISTENER.list} from e ${currentGrantJoin()} order by e.id`,
   );
 }
 
@@ -51,7 +51,7 @@ export async function listEventEndpoints(
   return LISTENER.all(
     handle,
     sql`
-    select ${LISTENER.list} from webhook_endpoints e ${joinGrant()}
+    select ${LISTENER.list} from webhook_endpoints e ${currentGrantJoin()}
      where e.state = 'active' and ${event} = any(e.events) ${which} order by e.id`,
   );
 }
@@ -112,7 +112,7 @@ export async function leaseEndpoints(
         (select * from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' order by d.id limit 1)
         limit 1) d on true
       left join slots s on s.id = d.slot_id
-      ${joinGrant()}`,
+      ${currentGrantJoin()}`,
   );
 }
 
