@@ -144,7 +144,7 @@ function madeSignals(rows: readonly MadeRow[], slots: SlotNames): IssuedSignal[]
 }
 
 /** Revision of all signals, outcomes and pauses: while it is unchanged, a list of issued signals need not be read again. */
-const MADE_STATE = columns({
+const SIGNALS_REVISION = columns({
   seq: safeInteger("v.last_seq"),
   /** Creation time of the signal `seq`, because a restored database assigns sequence numbers again. */
   createdUs: safeIntegerOrNull(
@@ -153,10 +153,10 @@ const MADE_STATE = columns({
   outcomes: safeInteger("v.outcomes"),
   pauses: text(sql`(select concat_ws(' ', count(*), count(ended_at), max(id)) from pauses)`),
 });
-export type IssuedState = Row<typeof MADE_STATE>;
+export type SignalsRevision = Row<typeof SIGNALS_REVISION>;
 
-export async function readIssuedState(handle: DatabaseHandle): Promise<IssuedState> {
-  return MADE_STATE.one(handle, sql`select ${MADE_STATE.list} from state_versions v where v.id = 1`);
+export async function readSignalsRevision(handle: DatabaseHandle): Promise<SignalsRevision> {
+  return SIGNALS_REVISION.one(handle, sql`select ${SIGNALS_REVISION.list} from state_versions v where v.id = 1`);
 }
 
 const CHANGED = columns({
@@ -176,7 +176,7 @@ const CHANGED = columns({
 });
 
 /**
- * The BUY and SELL signals in scope that were stored after the state `since` and whose candle closed after `closedAfter`, and
+ * The BUY and SELL signals in scope that were stored after the revision `since` and whose candle closed after `closedAfter`, and
  * the earlier signals with the ids `again`. Null if the caller must read all signals again: `since` is of another database,
  * or the candle of a new signal is not newer than the candles of all earlier signals of its slot.
  */
@@ -185,7 +185,7 @@ export async function listChangedSignals(
   wanted: {
     scope: SlotScope;
     closedAfter: Date;
-    since: IssuedState;
+    since: SignalsRevision;
     again: readonly number[];
     /** Maximum number of new signals that are read, NO_TRADE included. */
     limit: number;

@@ -3,13 +3,13 @@ import { type NewestFeatureValues, listNewestFeatureValues, replaceFeatureStatis
 import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
 
 /** Number of newest values of a feature that are compared with the training sample. */
-const NEWEST_VALUES = 500;
-/** With fewer values, two newest of one distribution can differ by as much as those of two distributions. */
+const SAMPLE_SIZE = 500;
+/** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
-/** Measures and stores how far the newest feature values have moved from the champions' training newest. */
+/** Measures and stores how far the newest feature values have moved from the champions' training samples. */
 export async function recordFeatureDrift(database: Database): Promise<void> {
-  const newest = await listNewestFeatureValues(database, NEWEST_VALUES);
+  const newest = await listNewestFeatureValues(database, SAMPLE_SIZE);
   await database.transaction((tx) => replaceFeatureStatistics(tx, newest.map(statisticOf)));
 }
 

@@ -1,10 +1,10 @@
 import type { DatabaseHandle } from "@/db/client";
 import {
   type IssuedSignal,
-  type IssuedState,
+  type SignalsRevision,
   listChangedSignals,
   listIssuedSignals,
-  readIssuedState,
+  readSignalsRevision,
 } from "@/db/queries/own-record";
 import type { Slot, SlotScope } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -24,7 +24,7 @@ interface Cached {
   signals: readonly IssuedSignal[];
   /** All signals in scope whose candle closed after this instant are cached. */
   reachMs: number;
-  state: IssuedState;
+  revision: SignalsRevision;
 }
 
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
@@ -62,14 +62,14 @@ async function cachedOf(
   const scopes = cachedScopes();
   const key = JSON.stringify([scope.symbols, scope.timeframes, scope.parts]);
   const held = scopes.get(key);
-  // Read the state before the signals, so that the cached signals are at least as new as the state.
-  const state = await readIssuedState(handle);
-  const current = held && (await broughtUpToDate(handle, scope, held, state, names));
+  // Read the revision before the signals, so that the cached signals are at least as new as the revision.
+  const revision = await readSignalsRevision(handle);
+  const current = held && (await broughtUpToDate(handle, scope, held, revision, names));
   const cached = await reachingTo(
     handle,
     scope,
     closedAfter,
-    current ?? { signals: [], reachMs: Number.POSITIVE_INFINITY, state },
+    current ?? { signals: [], reachMs: Number.POSITIVE_INFINITY, revision },
     names,
   );
   scopes.delete(key);
@@ -84,19 +84,19 @@ async function broughtUpToDate(
   handle: DatabaseHandle,
   scope: SlotScope,
   held: Cached,
-  state: IssuedState,
+  revision: SignalsRevision,
   names: ReadonlyMap<number, Slot>,
 ): Promise<Cached | null> {
-  const { seq, createdUs, outcomes, pauses } = held.state;
-  if (pauses !== state.pauses || state.seq < seq || state.seq > seq + MAX_SIGNALS) return null;
-  if (state.seq === seq && state.createdUs === createdUs && state.outcomes === outcomes) return held;
+  const { seq, createdUs, outcomes, pauses } = held.revision;
+  if (pauses !== revision.pauses || revision.seq < seq || revision.seq > seq + MAX_SIGNALS) return null;
+  if (revision.seq === seq && revision.createdUs === createdUs && revision.outcomes === outcomes) return held;
   // A signal's replacement and outcome are final once known.
   const open = held.signals.filter(({ label, replacedMs }) => label === null || replacedMs === null);
   const again = open.map(({ signalId }) => signalId);
   const wanted = {
     scope,
     closedAfter: new Date(held.reachMs),
-    since: held.state,
+    since: held.revision,
     again,
     limit: MAX_SIGNALS,
   };
@@ -104,7 +104,7 @@ async function broughtUpToDate(
   if (changed === null) return null;
   const read = new Set([...again, ...changed.map(({ signalId }) => signalId)]);
   const signals = [...held.signals.filter(({ signalId }) => !read.has(signalId)), ...changed];
-  return { ...shortened(signals.sort(newestFirst), held.reachMs), state };
+  return { ...shortened(signals.sort(newestFirst), held.reachMs), revision };
 }
 
 /** The cached signals extended by older ones, as far back as requested. */
@@ -124,7 +124,7 @@ async function reachingTo(
     names,
   );
   const reachMs = older.cutMs === null ? closedAfter.getTime() : older.cutMs - 1;
-  return { signals: [...cached.signals, ...older.signals], reachMs, state: cached.state };
+  return { signals: [...cached.signals, ...older.signals], reachMs, revision: cached.revision };
 }
 
 /** Keeps the newest `MAX_SIGNALS`, and all whose candle closed at the same time as that of the last one. */
