@@ -249,7 +249,7 @@ export async function listSecondModelStates(handle: DatabaseHandle): Promise<Pro
  * Slots that need a model: without any model or signal, created at least `seenForSeconds` ago, and with at least
  * `minCandles` (by timeframe) candles. Does not count the candles, but looks up whether there are enough.
  */
-export async function listUnservedSlots(
+export async function listSlotsNeedingModel(
   handle: DatabaseHandle,
   wanted: { minCandles: readonly { timeframe: Timeframe; n: number }[]; seenForSeconds: number },
 ): Promise<number[]> {

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { listUnservedSlots } from "@/db/queries/slots";
+import { listSlotsNeedingModel } from "@/db/queries/slots";
 import { log } from "@/lib/runtime/log";
 import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { registerBaseline } from "./register-baseline";
@@ -20,7 +20,7 @@ export async function assignBaselineToSlots(
   database: Database,
   { seenForSeconds = SEEN_FOR_SECONDS }: { seenForSeconds?: number } = {},
 ): Promise<number> {
-  const slotIds = await listUnservedSlots(database, {
+  const slotIds = await listSlotsNeedingModel(database, {
     minCandles: TIMEFRAMES.map((timeframe) => ({
       timeframe,
       n: MIN_LONG_CANDLES[timeframe] ?? MIN_CANDLES,
