@@ -6,7 +6,7 @@ import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,
   helmertBasis,
-  regressionOfContrasts,
+  softmaxRegressionFromContrasts,
   setContrastsToFrequencies,
   setContrastsToModel,
   weightsOfContrasts,
@@ -57,7 +57,7 @@ export function fitSoftmaxRegression(
   let theta: Float64Array<ArrayBuffer> = new Float64Array((classes - 1) * width);
   if (start !== undefined) setContrastsToModel(theta, start, problem);
   else if (withIntercepts) setContrastsToFrequencies(theta, y, problem);
-  if (strength === 0 || x.columns === 0) return regressionOfContrasts(theta, problem);
+  if (strength === 0 || x.columns === 0) return softmaxRegressionFromContrasts(theta, problem);
 
   let value = objective(problem, theta);
   for (let step = 0; step < MAX_STEPS; step++) {
@@ -69,7 +69,7 @@ export function fitSoftmaxRegression(
     theta = next.theta;
     value = next.value;
   }
-  return regressionOfContrasts(theta, problem);
+  return softmaxRegressionFromContrasts(theta, problem);
 }
 
 /** Convergence limit: largest component of the gradient per unit of data weight. */

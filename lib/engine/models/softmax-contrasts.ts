@@ -74,7 +74,7 @@ export function weightsOfContrasts(theta: Float64Array, { x, classes, basis }: C
   return weights;
 }
 
-export function regressionOfContrasts(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
+export function softmaxRegressionFromContrasts(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
   const { classes, x } = problem;
   const weights = weightsOfContrasts(theta, problem);
   const width = x.columns + 1;
