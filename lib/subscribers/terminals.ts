@@ -3,7 +3,7 @@ import { type TerminalBeat, writeTerminals } from "@/db/queries/terminals";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /** A terminal's description of itself in `X-Terminal`. */
-export type TerminalDescription = Pick<TerminalBeat, "terminal" | "server" | "account">;
+export type TerminalHeader = Pick<TerminalBeat, "terminal" | "server" | "account">;
 
 const NAME = /^\s*([A-Za-z0-9_-]{8,64})\s*(?:;|$)/;
 const SERVER = /;\s*server="([^"\p{Cc}]{1,64})"/u;
@@ -14,7 +14,7 @@ const ACCOUNT = /;\s*account=(demo|real|contest)\b/;
  * `demo`, `real` or `contest`. null without the header or with a malformed name: the request is then served as if it
  * had none, because a header must not prevent a trade.
  */
-export function readTerminal(headers: Headers): TerminalDescription | null {
+export function readTerminal(headers: Headers): TerminalHeader | null {
   const sent = headers.get("x-terminal");
   const terminal = sent === null ? undefined : NAME.exec(sent)?.[1];
   if (sent === null || terminal === undefined) return null;
@@ -32,7 +32,7 @@ const MAX_UNWRITTEN = 50_000;
 class TerminalBuffer {
   #beats = new Map<string, TerminalBeat>();
 
-  note(subscriptionId: number, name: TerminalDescription, at: Date): void {
+  note(subscriptionId: number, name: TerminalHeader, at: Date): void {
     const id = `${subscriptionId}|${name.terminal}`;
     const beat = this.#beats.get(id);
     if (beat) {

@@ -33,7 +33,7 @@ export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume):
     // Triggers and foreign keys are off: the rows are consistent, and checking a million references would only cost time.
     await tx`set local session_replication_role = replica`;
     await tx`set local synchronous_commit = off`;
-    await fillPeople(tx, subscribers);
+    await fillSubscribers(tx, subscribers);
     await tx`insert into symbols (symbol, calendar, digits) select unnest(${SYMBOLS}::text[]), 'crypto', 5 on conflict do nothing`;
     await tx`
       insert into slots (symbol, timeframe) select s, t from unnest(${SYMBOLS}::text[]) s, unnest(array['M15', 'H1']) t`;
@@ -71,7 +71,7 @@ export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume):
 }
 
 /** Inserts subscribers with the ids 1, 2, 3 and so on, and their keys, heartbeats, payments, mails and audit rows. */
-export async function fillPeople(tx: postgres.TransactionSql, subscribers: number): Promise<void> {
+export async function fillSubscribers(tx: postgres.TransactionSql, subscribers: number): Promise<void> {
   await tx`
     insert into subscriptions (user_name, email, email_normalized, notes, created_at)
     select 'Subscriber ' || n, 'person' || n || '@example.com', 'person' || n || '@example.com',

@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type postgres from "postgres";
 import { uniformSource } from "@/lib/engine/random";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
-import { fillPeople, fillProbes } from "./admin-data";
+import { fillSubscribers, fillProbes } from "./admin-data";
 import { makeKeys } from "./service";
 
 const SYMBOLS = Array.from({ length: 14 }, (_, i) => `GRO${String(i + 1).padStart(2, "0")}`);
@@ -70,7 +70,7 @@ interface FilledSlot {
 async function fillReference(sql: postgres.Sql, subscribers: number): Promise<FilledSlot[]> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
-    await fillPeople(tx, subscribers);
+    await fillSubscribers(tx, subscribers);
   });
   await sql`insert into symbols (symbol, calendar, digits) select unnest(${SYMBOLS}::text[]), 'crypto', 5`;
   await sql`insert into slots (symbol, timeframe)

@@ -86,7 +86,7 @@ const SKIPPED = /^(?:style|on|for$|value$|checked|selected)/;
 const RENAMED: Record<string, string> = { class: "className", tabindex: "tabIndex", viewbox: "viewBox" };
 
 /** The elements of a rendered body, without scripts, templates and comments. */
-export function elementsOf(html: string): Node[] {
+export function parseBodyElements(html: string): Node[] {
   const body = /<body[^>]*>(.*)<\/body>/s.exec(html)?.[1] ?? "";
   const text = body.replace(/<(script|template|style)\b.*?<\/\1>|<!--.*?-->/gs, "");
   const root: Node[] = [];
@@ -118,7 +118,7 @@ export function startBareNextPage(html: string): Promise<ReferenceServer> {
     "page/page.js",
     `import { createElement } from "react";
 import { headers } from "next/headers";
-const tree = ${JSON.stringify(elementsOf(html))};
+const tree = ${JSON.stringify(parseBodyElements(html))};
 const draw = (node, key) =>
   typeof node === "string" ? node : createElement(node[0], { ...node[1], key }, ...node[2].map(draw));
 export default async function Page() {

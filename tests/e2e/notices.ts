@@ -8,5 +8,5 @@ export const doneNotice = (page: Page): Locator =>
 export const alertNotice = (page: Page): Locator => page.locator("[role=alert]:has(svg)").first();
 
 /** The notice over a portal page that has received no update for a while. */
-export const lateNotice = (page: Page): Locator =>
+export const outdatedPageNotice = (page: Page): Locator =>
   page.getByText(/^This page was updated/).filter({ visible: true });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
 import { reportHistory } from "@/tests/support/report-executions";
-import { doneNotice, lateNotice } from "./notices";
+import { doneNotice, outdatedPageNotice } from "./notices";
 import {
   baseUrl,
   callScan,
@@ -349,7 +349,7 @@ test("an open page shows since when it was not updated while the database is dow
   try {
     for (const id of processes) process.kill(id, "SIGSTOP");
     await expect(mark).toBeVisible({ timeout: 30_000 });
-    await expect(lateNotice(page)).toBeVisible();
+    await expect(outdatedPageNotice(page)).toBeVisible();
     const [first] = /\d+/.exec(await mark.innerText()) ?? [];
     await page.waitForTimeout(3_000);
     const [later] = /\d+/.exec(await mark.innerText()) ?? [];
@@ -361,7 +361,7 @@ test("an open page shows since when it was not updated while the database is dow
     for (const id of processes) process.kill(id, "SIGCONT");
   }
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible({ timeout: 30_000 });
-  await expect(lateNotice(page)).toHaveCount(0);
+  await expect(outdatedPageNotice(page)).toHaveCount(0);
 });
 
 test("a slot outside the plan names the plan that includes it, and an unknown address keeps the menu", async ({

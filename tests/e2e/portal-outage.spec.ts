@@ -5,7 +5,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { pickFreePort } from "@/db/embedded/cluster";
 import { baseUrl, makeSubscription, signInByKey } from "@/tests/e2e/portal-support";
 import { type RunningServer, startProcess } from "@/tests/support/server";
-import { lateNotice } from "./notices";
+import { outdatedPageNotice } from "./notices";
 
 const live = (page: Page) => page.getByText("Live", { exact: true }).first();
 
@@ -77,12 +77,12 @@ test("an open page survives a stop and a kill of the service, and says meanwhile
       await report(root, made.api_key, 2 * round + 1);
       await server[ending]();
       server = null;
-      await expect(lateNotice(page)).toBeVisible({ timeout: 30_000 });
+      await expect(outdatedPageNotice(page)).toBeVisible({ timeout: 30_000 });
       await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
       server = await start();
       await report(root, made.api_key, 2 * round + 2);
       await expect(page.getByText(`${2 * round + 2} open now`)).toBeVisible({ timeout: 45_000 });
-      await expect(lateNotice(page)).toHaveCount(0);
+      await expect(outdatedPageNotice(page)).toHaveCount(0);
       expect(await page.evaluate(() => Reflect.get(window, "isSamePage"))).toBe(true);
     }
   } finally {
