@@ -2,8 +2,8 @@ import type { ClosedResult, ExecutionSums } from "@/db/queries/execution-figures
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
-/** Headline figures of closed positions. Amounts are in the currency that the trading client reports. */
-export interface ExecutionFigures {
+/** Headline figures of closed positions, derived from sums over them. Amounts are in the currency that the trading client reports. */
+export interface DerivedExecutionFigures {
   /** Wins and losses: the sample of the win rate. */
   nDecided: number;
   /** 100 x wins / (wins + losses); null with none. */
@@ -32,7 +32,7 @@ export interface ExecutionFigures {
  * @param sums exact sums over some executions
  * @param results the closed positions among these executions, in any order
  */
-export function executionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): ExecutionFigures {
+export function deriveExecutionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): DerivedExecutionFigures {
   const nDecided = sums.nWins + sums.nLosses;
   const nCounted = nDecided + sums.nFlat;
   const decided = results.filter((result) => result.pnl !== 0);

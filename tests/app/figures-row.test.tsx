@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { ExecutionFigureRows } from "@/app/portal/executions/_components/figures-row";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
-import { executionFigures } from "@/lib/executions/figures";
+import { deriveExecutionFigures } from "@/lib/executions/figures";
 
 const SUMS: ExecutionSums = {
   ...{ nTotal: 3, nClosed: 3, nOpen: 0, nWithoutPnl: 0, nWins: 2, nLosses: 1, nFlat: 0 },
@@ -19,7 +19,7 @@ const SUMS: ExecutionSums = {
 
 it("each figure of three positions shows its sample size, and the win rate has no decimals", () => {
   const markup = renderToStaticMarkup(
-    <ExecutionFigureRows sums={SUMS} figures={executionFigures(SUMS, [])} />,
+    <ExecutionFigureRows sums={SUMS} figures={deriveExecutionFigures(SUMS, [])} />,
   );
   const text = markup.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
   expect(text).toMatch(/67 % n = 3/);

@@ -18,7 +18,7 @@ import { groupExecutionsBy, listClosedResults, sumFilteredExecutions } from "@/d
 import { listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
-import { executionFigures } from "@/lib/executions/figures";
+import { deriveExecutionFigures } from "@/lib/executions/figures";
 import { MAX_FIGURED_POSITIONS, narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -52,7 +52,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   ]);
   const { symbol: bySymbol = [], timeframe: byTimeframe = [], hour: byHour = [] } = groups;
   const { weekday: byWeekday = [], month: byMonth = [], day: byDay = [] } = groups;
-  const figures = executionFigures(sums, results);
+  const figures = deriveExecutionFigures(sums, results);
   const set = toQuery({ days, symbol, timeframe });
   const isSet = Object.keys(set).length > 0;
   const months = byMonth.map(({ key }) => key);

@@ -12,7 +12,7 @@ import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
-import { executionFigures } from "@/lib/executions/figures";
+import { deriveExecutionFigures } from "@/lib/executions/figures";
 import { exportOrder, listPositions } from "@/lib/executions/list-positions";
 import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { apiApp } from "@/lib/server/api-app";
@@ -203,7 +203,7 @@ describe("the sums of positions", () => {
     if (found.kind !== "subscriber") throw new Error(found.kind);
     const filter = { subscriptionId: found.subscriber.subscriptionId };
     const sums = await sumFilteredExecutions(db(), filter);
-    const figures = executionFigures(sums, await listClosedResults(db(), filter));
+    const figures = deriveExecutionFigures(sums, await listClosedResults(db(), filter));
     const { summary } = (await call("GET", "/api/account/executions?days=365", { key })).json;
     expect(summary).toMatchObject({
       n_total: sums.nTotal,
@@ -227,7 +227,7 @@ describe("the sums of positions", () => {
       longestWinRun: 0,
       bestPnl: null,
     });
-    expect(executionFigures(sums, [])).toMatchObject({
+    expect(deriveExecutionFigures(sums, [])).toMatchObject({
       winRatePct: null,
       winRateCi95: null,
       profitFactor: null,
@@ -242,7 +242,7 @@ describe("the figures of positions", () => {
       sumFilteredExecutions(db(), own),
       listClosedResults(db(), own),
     ]);
-    const figures = executionFigures(sums, results);
+    const figures = deriveExecutionFigures(sums, results);
     expect(figures.winRatePct).toBeCloseTo((100 * 5) / 9, 10);
     expect(figures.profitFactor).toBeCloseTo(15.55 / 7.35, 10);
     expect(figures.expectancy).toBeCloseTo(0.82, 10);

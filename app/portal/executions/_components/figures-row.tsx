@@ -2,10 +2,10 @@ import { formatNumber, formatSigned, rateDigits } from "@/app/_components/figure
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
-import type { ExecutionFigures } from "@/lib/executions/figures";
+import type { DerivedExecutionFigures } from "@/lib/executions/figures";
 
 /** The headline figures, each with its sample size and formula. */
-export function ExecutionFigureRows({ sums, figures }: { sums: ExecutionSums; figures: ExecutionFigures }) {
+export function ExecutionFigureRows({ sums, figures }: { sums: ExecutionSums; figures: DerivedExecutionFigures }) {
   const [low, high] = figures.winRateCi95 ?? [0, 0];
   const nCounted = figures.nDecided + sums.nFlat;
   return (
