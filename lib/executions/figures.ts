@@ -2,7 +2,7 @@ import type { ClosedResult, ExecutionSums } from "@/db/queries/execution-figures
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
-/** Headline figures of closed positions, derived from sums over them. Amounts are in the currency that the trading client reports. */
+/** Figures derived from sums over closed positions. Amounts are in the currency that the trading client reports. */
 export interface DerivedExecutionFigures {
   /** Wins and losses: the sample of the win rate. */
   nDecided: number;

@@ -32,14 +32,14 @@ const MAX_UNWRITTEN = 50_000;
 class TerminalBuffer {
   #beats = new Map<string, TerminalBeat>();
 
-  note(subscriptionId: number, name: TerminalHeader, at: Date): void {
-    const id = `${subscriptionId}|${name.terminal}`;
+  note(subscriptionId: number, header: TerminalHeader, at: Date): void {
+    const id = `${subscriptionId}|${header.terminal}`;
     const beat = this.#beats.get(id);
     if (beat) {
       beat.lastSeenAt = at;
       beat.nCalls++;
     } else if (this.#beats.size < MAX_UNWRITTEN) {
-      this.#beats.set(id, { subscriptionId, ...name, lastSeenAt: at, nCalls: 1 });
+      this.#beats.set(id, { subscriptionId, ...header, lastSeenAt: at, nCalls: 1 });
     }
   }
 
