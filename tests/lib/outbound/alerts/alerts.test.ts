@@ -146,7 +146,7 @@ describe("alerts to owners", () => {
     expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
   });
 
-  it("alerts are sent once with several workers checking at the same time", async () => {
+  it("alerts are sent once by six checks at the same time", async () => {
     const { email } = await newOwner();
     await Promise.allSettled(Array.from({ length: 6 }, () => tell(DOWN)));
     expect(await titlesTo(email)).toEqual([["The service is down"]]);

@@ -109,7 +109,7 @@ const titles = (url: string) =>
   server.sentTo(url).flatMap(({ embeds = [] }) => embeds.map(({ title }) => title));
 
 describe("a recipient's address", () => {
-  it("a recipient's address must be a webhook of a public Discord host, or local with the simulated market", async () => {
+  it("a recipient's address must be an https webhook at one of Discord's hosts, and is normalised", async () => {
     const token = "t".repeat(68);
     const path = `/api/webhooks/123456789012345678/${token}`;
     for (const host of ["discord.com", "ptb.discord.com", "canary.discord.com", "discordapp.com"])
@@ -131,7 +131,7 @@ describe("a recipient's address", () => {
       expect(() => discordChannel.parseAddress(refused), refused).toThrow();
   });
 
-  it("a recipient's address is stored encrypted and never listed", async () => {
+  it("a recipient's address is stored encrypted, and is in no list and no audit row", async () => {
     const { url, subscriptionId } = await listening();
     const token = url.split("/").at(-1) ?? "";
     const rows = await sql`select * from channel_recipients`;
@@ -141,7 +141,7 @@ describe("a recipient's address", () => {
     expect(JSON.stringify(await sql`select * from admin_audit`)).not.toContain(token);
   });
 
-  it("a recipient keeps its address when the form leaves it empty, and a new recipient needs one", async () => {
+  it("a change without an address is accepted for a stored recipient and refused for a new one; no event and impossible quiet hours are refused", async () => {
     const person = await listening();
     const change = { address: "", events: ["incident"] as const, quietFrom: 22, quietTo: 7 };
     await saveRecipient(db(), person, "discord", change, person.actor);
@@ -196,7 +196,7 @@ describe("a signal", () => {
     expect(await states()).toEqual(["sent", "sent"]);
   });
 
-  it("a signal outside the plan, or an unwanted NO TRADE, is not sent", async () => {
+  it("a recipient that wants NO TRADE gets it, and one whose key excludes the symbols gets no signal", async () => {
     const narrow = await listening(["signal.created"], { symbols_allowed: ["EURUSD"] } as KeyFields);
     const all = await listening(["signal.created", "signal.no_trade"]);
     const [quiet, loud] = [newSymbol(), newSymbol()];
@@ -236,7 +236,7 @@ describe("a signal", () => {
     expect(await states()).toEqual(["dropped"]);
   });
 
-  it("a signal is dropped after waiting six hours", async () => {
+  it("a signal that has waited seven hours is dropped, and can be resent once", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -368,7 +368,7 @@ describe("an undelivered message", () => {
     expect([titles(first.url).length, titles(second.url).length]).toEqual([1, 1]);
   });
 
-  it("a message refused by Discord for now is retried in order, before later messages", async () => {
+  it("a message that Discord answers with 403 is retried, and then sent together with the next one", async () => {
     const { url } = await listening();
     await tell();
     refuse(403, { message: "x" });
@@ -381,7 +381,7 @@ describe("an undelivered message", () => {
     expect(await recipientState()).toMatchObject({ failures: 0, last_code: null });
   });
 
-  it("a message is retried after a failed connection", async () => {
+  it("a message stays pending after a failed connection", async () => {
     await listening();
     await tell();
     await server.close();
@@ -425,7 +425,7 @@ describe("an undelivered message", () => {
     expect(server.sentTo(url)).toHaveLength(3);
   });
 
-  it("a message in doubt pauses all messages to Discord for half a minute", async () => {
+  it("a message that Discord answers with 502 is in doubt, and asks for a pause of 30 seconds", async () => {
     refuse(502);
     const address = discordChannel.parseAddress(server.webhook());
     expect(await discordChannel.send(address, JSON.stringify({ content: "x" }))).toMatchObject({
@@ -445,7 +445,7 @@ describe("an undelivered message", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("a message refused by Discord is dropped, and the next one is sent", async () => {
+  it("a message that Discord answers with 400 is dropped, and the next one is sent", async () => {
     const { url } = await listening();
     await tell();
     refuse(400, { message: "Invalid Form Body", code: 50035 });
@@ -509,7 +509,7 @@ describe("an undelivered message", () => {
     expect(titles(fields.address)).toHaveLength(1);
   });
 
-  it("an undelivered message to one recipient delays no other", async () => {
+  it("while one of four recipients gets an error after 1.5 seconds, the same run sends to the other three", async () => {
     const slow = await listening();
     const others = await Promise.all([listening(), listening(), listening()]);
     await tell();
@@ -527,7 +527,7 @@ describe("an undelivered message", () => {
 });
 
 describe("a Discord recipient", () => {
-  it("a Discord recipient is tested once at a time, and removed with its queue", async () => {
+  it("a Discord recipient is tested once at a time, and removed with its deliveries", async () => {
     const person = await listening();
     await testRecipient(db(), person, "discord");
     await expect(testRecipient(db(), person, "discord")).rejects.toMatchObject({ code: "conflict" });
@@ -539,7 +539,7 @@ describe("a Discord recipient", () => {
     expect(await states()).toEqual([]);
   });
 
-  it("a Discord recipient is tested and removed by the forms of the portal", async () => {
+  it("a Discord recipient is saved, tested and removed by the forms of the portal", async () => {
     const { key, subscriptionId } = await subscriber();
     const cookie = await signInWithKey(key, "192.0.2.77");
     const url = server.webhook();

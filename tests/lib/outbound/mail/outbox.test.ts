@@ -208,7 +208,7 @@ describe("the mail status", () => {
     );
   const queue = () => queuePlainMail("expiry-reminder", reminder, "ada@example.test");
 
-  it("the mail status is degraded when the newest mail could not be sent, and recovers with the next sent one", async () => {
+  it("the mail status is degraded while the newest mail could not be sent, and ok once it is sent", async () => {
     expect(await mailState()).toBe("ok");
     await markMailSent(db(), await queue(), "smtp");
     const waiting = await queue();
@@ -219,7 +219,7 @@ describe("the mail status", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  it("the mail status ignores one failing address while others receive mail", async () => {
+  it("the mail status is ok with failed mails before a sent one, and with an abandoned mail after it", async () => {
     await fail(await queue());
     await giveUp(await queue());
     await markMailSent(db(), await queue(), "smtp");
@@ -258,7 +258,7 @@ describe("the outbox", () => {
     expect(all).not.toContain("v1.");
   });
 
-  it("previewMail returns a mail as it was sent, with its key hidden", async () => {
+  it("previewMail renders a queued mail with its key hidden", async () => {
     const { mailId, secret } = await queueKeyMail();
     const preview = await previewMail(db(), mailId);
     expect(preview.subject).toBe("Your API key is ready");
@@ -293,7 +293,7 @@ describe("the outbox", () => {
     });
   });
 
-  it("the outbox resends the warning about a changed address to the former mailbox, as its page says", async () => {
+  it("the outbox resends the warning about a changed address to the former mailbox, and a reminder to the present one", async () => {
     const [{ id } = { id: 0 }] = await sql`
       insert into subscriptions (user_name, email) values ('Ada', 'present@example.com') returning id`;
     for (const [kind, props, recipient] of [
@@ -310,7 +310,7 @@ describe("the outbox", () => {
     }
   });
 
-  it("the outbox resends once for two administrators at the same time", async () => {
+  it("of two requests at the same time to resend a mail, one is refused", async () => {
     const mailId = await queuePlainMail("expiry-reminder", reminder, "a@example.com");
     await giveUp(mailId);
     const results = await Promise.allSettled([

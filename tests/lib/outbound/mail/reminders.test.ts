@@ -120,7 +120,7 @@ describe("expiry reminders", () => {
     expect((await queued()).map(({ props }) => props.daysLeft)).toEqual([2, 3, 1]);
   });
 
-  it("expiry reminders are sent once with several processes", async () => {
+  it("expiry reminders are queued once by five runs at the same time", async () => {
     await makeKey({ email: freshEmail(), expires_at: inDays(20).toISOString() });
     const results = await Promise.all(
       Array.from({ length: 5 }, () => queueExpiryReminders(db(), inDays(14))),

@@ -9,7 +9,7 @@ it("a mail's retry delay doubles from 5 seconds to 6 hours, less a random part o
   expect(retryDelayMs(40, undefined, 1)).toBe(6 * 3_600_000);
 });
 
-it("a mail is retried for three days with pauses of at most 6 hours", () => {
+it("more than 20 attempts, with pauses of at most 6 hours, are made before a mail is abandoned", () => {
   let elapsedMs = 0;
   let attempts = 0;
   while (elapsedMs < GIVE_UP_AFTER_MS) {

@@ -231,7 +231,7 @@ describe("a signal", () => {
     await sql`delete from ledger_checkpoints`;
   });
 
-  it("a signal that one chat of many wants is sent to it, first or last in the list", async () => {
+  it("a chat whose key allows the first 10 and the last 20 of 150 symbols gets exactly their signals", async () => {
     const few = await linked({ symbols_allowed: [] });
     const all = await linked();
     const symbols = Array.from({ length: 150 }, newSymbol);
@@ -266,7 +266,7 @@ describe("a signal", () => {
     expect(told).toHaveLength(600);
   });
 
-  it("a signal respects plan and key at the time of sending", async () => {
+  it("a queued signal is not sent once the key excludes its symbol", async () => {
     const { chatId, keyId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -409,7 +409,7 @@ describe("bot commands", () => {
     expect((await ask(`/slots ${symbols[0]}`))?.buttons?.flat()[0]?.text).toBe(`– ${symbols[0]} H1`);
   });
 
-  it("bot commands from an unlinked chat get one reply with a link to the portal", async () => {
+  it("each text from an unlinked chat gets one reply that it is not linked, even if its update arrives twice", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();
     // Makes the last update arrive again, as after a crash before its confirmation.
@@ -446,7 +446,7 @@ describe("bot commands", () => {
     ]);
   });
 
-  it("bot commands still work when Telegram restarts its update ids at a lower number after a quiet week", async () => {
+  it("bot commands still work when Telegram restarts its update ids at a lower number after three quiet days", async () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
@@ -532,7 +532,7 @@ describe("the queue", () => {
     expect(doubtful).toHaveLength(2);
   });
 
-  it("the Telegram queue treats an error of Telegram's servers as unknown, and waits before the next message", async () => {
+  it("the Telegram queue marks a message in doubt after an error of Telegram's servers, and waits before the next one", async () => {
     for (const status of [500, 502, 504]) {
       await sql`delete from telegram_messages`;
       const chats = [await linked(), await linked()];

@@ -204,7 +204,7 @@ describe("a webhook delivery", () => {
     expect(await post(inside.url)).toMatchObject({ status: 200, code: "too_slow" });
   });
 
-  it("a webhook delivery stops reading a long answer, and stores its first 1,024 characters", async () => {
+  it("a webhook delivery stops reading a long answer, and returns its first 1,024 characters", async () => {
     let written = 0;
     inside.answer((response) => {
       const pour = () => {
