@@ -65,7 +65,7 @@ describe("ISO 8601", () => {
     "2026-W47-6",
     "٢٠٢٦-11-21T05:07:09Z",
     "yesterday",
-  ])("the ISO 8601 date %s is refused", (text) => {
+  ])("the text %s is refused as a date", (text) => {
     expect(read(text)).toBe("refused");
     expect(parseIsoInstant(text)).toBeNull();
   });

@@ -172,7 +172,7 @@ describe("aggregateCandles", () => {
     }
   });
 
-  it("aggregateCandles gives the same H4 candles from M15 through H1 as directly, gaps included", () => {
+  it("aggregateCandles gives the same H4 candles from M15 through H1 as directly, except perhaps the last one", () => {
     const quarterHours = fc
       .uniqueArray(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 120 })
       .chain((slots) =>

@@ -13,7 +13,7 @@ describe("a candle that contradicts its neighbours", () => {
     for (let seed = 1; seed <= 20; seed++) expect(findOddCandles(randomWalk({ n: 3000, seed }))).toEqual([]);
   });
 
-  it("a spike is a bad tick when the price returns at once, and is left out of training", () => {
+  it("a spike is a bad tick when the price returns at once, and repairOddCandles removes it", () => {
     const rows = walk();
     const row = rows[200]!;
     row.low *= 0.8;
@@ -38,7 +38,7 @@ describe("a candle that contradicts its neighbours", () => {
     expect(findOddCandles(makeCandleSeries(rows))).toEqual([]);
   });
 
-  it("a jump is a split when the price opens at a quarter, and training uses one scale", () => {
+  it("a jump is a split when the price opens at a quarter, and repairOddCandles puts all candles on one scale", () => {
     const rows = walk();
     const before = repairOddCandles(makeCandleSeries(rows), []);
     for (const row of rows.slice(200))

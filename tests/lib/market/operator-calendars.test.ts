@@ -113,7 +113,7 @@ describe("weekly hours", () => {
   it.each([
     ["nothing", [], /at least one line/],
     ["a word", ["always"], /cannot read "always"/],
-    ["an hour that is none", ["Mon 25:00-26:00"], /cannot read/],
+    ["an hour after 24:00", ["Mon 25:00-26:00"], /cannot read/],
     ["an overlap", ["Mon-Wed 09:00-17:00", "Wed 16:00-18:00"], /overlap/],
   ])("weekly hours of %s are refused", (_what, lines, reason) => {
     expect(parseHours(lines)).toMatch(reason);

@@ -78,7 +78,7 @@ async function signedWith(secret: string): Promise<number> {
 }
 
 describe("a payment platform's secret", () => {
-  it("a secret is stored by an owner, replaced while the previous one is still accepted, and removed", async () => {
+  it("a secret is stored, replaced while the previous one is still accepted, and removed, each with an audit row", async () => {
     expect(await signedWith(FIRST)).toBe(403);
     expect((await store("PAYMENT_WEBHOOK_SECRET", `  ${FIRST} `)).to).toBe("/admin/payments/platforms");
     expect(await signedWith(FIRST)).toBe(200);
@@ -149,7 +149,7 @@ describe("a payment platform's secret", () => {
       "The secret must be an address that starts with smtp:// or smtps://.",
     ],
     ["NO_SUCH_SECRET", FIRST, "There is no secret of this name."],
-  ])("the secret %s of an invalid format is refused with the reason: case %#", async (name, secret, text) => {
+  ])("storing the secret %s is refused with the reason: case %#", async (name, secret, text) => {
     expect((await store(name, secret)).flash).toEqual({ kind: "failed", text });
   });
 
@@ -214,7 +214,7 @@ describe("credentials of mail and Telegram", () => {
     expect(mailTransport().name).toBe("outbox");
   });
 
-  it("Telegram credentials are tested against Telegram", async () => {
+  it("a bot token is tested against Telegram, and a replaced one is not kept", async () => {
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({ text: "There is no token." });
     expect((await store("TELEGRAM_BOT_TOKEN", BOT_TOKEN)).to).toBe("/admin/delivery");
     expect((await send("try", "TELEGRAM_BOT_TOKEN")).flash).toMatchObject({

@@ -107,7 +107,7 @@ describe("the determinism of the simulated market", () => {
     expect(Math.abs(mean(products)) / (deviation(returns[0]!) * deviation(returns[1]!))).toBeLessThan(0.05);
   });
 
-  it("candles are identical in every version, because a change would alter stored demo markets", () => {
+  it("two candles stay as recorded here, because a change would alter stored demo markets", () => {
     expect(simulateDays(EURUSD, 3, 42)[0]).toMatchInlineSnapshot(`
       {
         "close": 1.09979,
@@ -160,7 +160,7 @@ describe("statistics of the simulated market", () => {
     expect(at([9, 10]) / at([17, 18])).toBeGreaterThan(2);
   });
 
-  it("regimes last from 4 hours to 3 days, about a day on average, and all four occur", () => {
+  it("regimes last at least 4 hours and on average 16 to 56 hours, and all four occur", () => {
     const noise = demoNoise(1, "EURUSD");
     const firstIndex = (END_MS - 730 * DAY_MS) / DEMO_CANDLE_MS;
     const lengths: number[] = [];

@@ -21,6 +21,7 @@ describe("demoNoise", () => {
     expect(demoNoise(8, "EURUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(demoNoise(7, "GBPUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(noise.uniform("tail", 123)).not.toBe(noise.uniform("return", 123));
+    expect(noise.uniform("return", 124)).not.toBe(noise.uniform("return", 123));
   });
 
   it("demoNoise's uniform numbers are spread evenly between 0 and 1, both excluded", () => {
