@@ -215,7 +215,7 @@ describe("a slot override", () => {
     expect(await send(saveSlot, { ...said, ...wrong })).toMatchObject({ kind: "form", errors });
   });
 
-  it("a slot override changed by two owners at once is stored for one, and the other is notified", async () => {
+  it("of two changes at once of the same version of a slot override, one is stored and the other is overtaken", async () => {
     const actor = { kind: "command" } as const;
     const nothing = {
       symbol: "XAUUSD",

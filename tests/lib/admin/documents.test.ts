@@ -146,7 +146,7 @@ describe("single-document settings", () => {
   });
 });
 
-describe("two owners editing the same form", () => {
+describe("a form overtaken by another save", () => {
   const nothing = {
     accent_light: "",
     accent_dark: "",
@@ -156,7 +156,7 @@ describe("two owners editing the same form", () => {
     shop_url: "",
   };
 
-  it("of two owners editing the same form, the second is notified, keeps the input and sees what saving would revert", async () => {
+  it("a form overtaken by another save is not stored, keeps its input and shows what saving would revert", async () => {
     const version = storedValueVersion(await settingInForce(db(), "brand"));
     const first = { ...nothing, name: "Kestrel", version };
     const second = { ...nothing, name: "", support_address: "help@example.com", version };

@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 
 describe("the ledger's key", () => {
-  it("the ledger's key is created once when several processes need it first", async () => {
+  it("the ledger's key is created once when three restarts need it at the same time", async () => {
     await sql()`truncate ledger_keys`;
     const keys = await Promise.all([afterRestart(), afterRestart(), afterRestart()]);
     expect(new Set(keys.map((key) => key?.publicKey.toString("hex"))).size).toBe(1);
