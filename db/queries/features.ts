@@ -53,7 +53,10 @@ export type NewestFeatureValues = Row<typeof NEWEST_VALUES>;
  * The newest `n` values of each feature of each slot's champion. A new champion has few values. If this service trained it,
  * the values of the slot's other models that this service trained are included: they have the same features.
  */
-export async function listNewestFeatureValues(handle: DatabaseHandle, n: number): Promise<NewestFeatureValues[]> {
+export async function listNewestFeatureValues(
+  handle: DatabaseHandle,
+  n: number,
+): Promise<NewestFeatureValues[]> {
   return NEWEST_VALUES.all(
     handle,
     sql`

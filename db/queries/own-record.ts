@@ -156,7 +156,10 @@ const SIGNALS_REVISION = columns({
 export type SignalsRevision = Row<typeof SIGNALS_REVISION>;
 
 export async function readSignalsRevision(handle: DatabaseHandle): Promise<SignalsRevision> {
-  return SIGNALS_REVISION.one(handle, sql`select ${SIGNALS_REVISION.list} from state_versions v where v.id = 1`);
+  return SIGNALS_REVISION.one(
+    handle,
+    sql`select ${SIGNALS_REVISION.list} from state_versions v where v.id = 1`,
+  );
 }
 
 const CHANGED = columns({

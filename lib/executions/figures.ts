@@ -32,7 +32,10 @@ export interface DerivedExecutionFigures {
  * @param sums exact sums over some executions
  * @param results the closed positions among these executions, in any order
  */
-export function deriveExecutionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): DerivedExecutionFigures {
+export function deriveExecutionFigures(
+  sums: ExecutionSums,
+  results: readonly ClosedResult[],
+): DerivedExecutionFigures {
   const nDecided = sums.nWins + sums.nLosses;
   const nCounted = nDecided + sums.nFlat;
   const decided = results.filter((result) => result.pnl !== 0);

@@ -1,5 +1,9 @@
 import type { Database } from "@/db/client";
-import { type NewestFeatureValues, listNewestFeatureValues, replaceFeatureStatistics } from "@/db/queries/features";
+import {
+  listNewestFeatureValues,
+  type NewestFeatureValues,
+  replaceFeatureStatistics,
+} from "@/db/queries/features";
 import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
 
 /** Number of newest values of a feature that are compared with the training sample. */

@@ -4,7 +4,7 @@ import { finished } from "node:stream/promises";
 import type postgres from "postgres";
 import { uniformSource } from "@/lib/engine/random";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
-import { fillSubscribers, fillProbes } from "./admin-data";
+import { fillProbes, fillSubscribers } from "./admin-data";
 import { makeKeys } from "./service";
 
 const SYMBOLS = Array.from({ length: 14 }, (_, i) => `GRO${String(i + 1).padStart(2, "0")}`);

@@ -79,7 +79,8 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
         ))}
         {own.length === 0 && (
           <li className="p-5 text-sm text-muted">
-            No subscription has the address you signed in with. Sign in again with your current address or key.
+            No subscription has the address you signed in with. Sign in again with your current address or
+            key.
           </li>
         )}
       </ul>

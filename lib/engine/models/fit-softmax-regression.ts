@@ -6,9 +6,9 @@ import { softmaxInPlace } from "./softmax";
 import {
   type Contrasts,
   helmertBasis,
-  softmaxRegressionFromContrasts,
   setContrastsToFrequencies,
   setContrastsToModel,
+  softmaxRegressionFromContrasts,
   weightsOfContrasts,
 } from "./softmax-contrasts";
 import type { SoftmaxRegression } from "./softmax-regression";

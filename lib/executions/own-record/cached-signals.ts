@@ -1,10 +1,10 @@
 import type { DatabaseHandle } from "@/db/client";
 import {
   type IssuedSignal,
-  type SignalsRevision,
   listChangedSignals,
   listIssuedSignals,
   readSignalsRevision,
+  type SignalsRevision,
 } from "@/db/queries/own-record";
 import type { Slot, SlotScope } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";

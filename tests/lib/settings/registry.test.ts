@@ -23,12 +23,15 @@ describe("the settings registry", () => {
     expect(twice(SETTINGS.map(({ file }) => file.imported.join("/")))).toEqual([]);
   });
 
-  it.each(SETTINGS)("the setting $name has a page, and its own form route exactly when the shared one does not serve it", (entry) => {
-    expect(existsSync(`${area}/${entry.page}/page.tsx`)).toBe(true);
-    // Two-part forms belong to the shared handler; a one-part form needs a file that names it.
-    const isShared = entry.address.split("/").length === 2;
-    expect(existsSync(`${area}/${entry.address}/route.ts`)).toBe(!isShared);
-  });
+  it.each(SETTINGS)(
+    "the setting $name has a page, and its own form route exactly when the shared one does not serve it",
+    (entry) => {
+      expect(existsSync(`${area}/${entry.page}/page.tsx`)).toBe(true);
+      // Two-part forms belong to the shared handler; a one-part form needs a file that names it.
+      const isShared = entry.address.split("/").length === 2;
+      expect(existsSync(`${area}/${entry.address}/route.ts`)).toBe(!isShared);
+    },
+  );
 
   it.each(SETTINGS)("the default of the setting $name is valid in its form and in a file", (entry) => {
     expect(entry.schema.parse(entry.byDefault)).toEqual(entry.byDefault);

@@ -5,7 +5,13 @@ import type { ExecutionSums } from "@/db/queries/execution-figures";
 import type { DerivedExecutionFigures } from "@/lib/executions/figures";
 
 /** The headline figures, each with its sample size and formula. */
-export function ExecutionFigureRows({ sums, figures }: { sums: ExecutionSums; figures: DerivedExecutionFigures }) {
+export function ExecutionFigureRows({
+  sums,
+  figures,
+}: {
+  sums: ExecutionSums;
+  figures: DerivedExecutionFigures;
+}) {
   const [low, high] = figures.winRateCi95 ?? [0, 0];
   const nCounted = figures.nDecided + sums.nFlat;
   return (
