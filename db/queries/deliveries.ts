@@ -127,7 +127,7 @@ export interface DeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
-  /** true: only deliveries with flags that were not reviewed; false: only deliveries without flags. */
+  /** true: only unreviewed deliveries with flags; false: only deliveries without flags. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four hash digits of a buyer's address, with or without `email#`. */
   q?: string | undefined;
@@ -369,7 +369,10 @@ export async function findDeliveryToReview(
 }
 
 const WAITING = columns({
-  /** Unreviewed items: flagged deliveries of the last 30 days, and subscribers who share an address. */
+  /**
+   * Number of unreviewed items: flagged deliveries of the last 30 days, and groups of subscribers with the same
+   * address.
+   */
   flagged: number(`(select count(*)::int from payment_deliveries
     where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
     + (select count(*)::int from shared_addresses where reviewed_at is null)`),
