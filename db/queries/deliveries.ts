@@ -78,7 +78,7 @@ export async function recordDelivery(
   return recorded;
 }
 
-/** Flags of payment deliveries that need no review once the payment of the invoice, or its refund, is known. */
+/** Flags of payment deliveries that need no review once a later delivery explains the invoice, such as its payment. */
 const EXPLAINED_BY_ITS_INVOICE = [
   "free_order",
   "trial_without_end",
@@ -88,7 +88,7 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "connected_account",
 ];
 
-/** Marks payment deliveries of these invoices as reviewed that have a flag which the invoice's payment or refund explains. */
+/** Marks payment deliveries of these invoices as reviewed that have a flag of EXPLAINED_BY_ITS_INVOICE. */
 export function markExplainedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
