@@ -64,8 +64,8 @@ export async function listSeenSpans(handle: DatabaseHandle, subscriptionId: numb
 }
 
 /**
- * Time of the last call with any key of a subscription, and the client and network address that this key last stated;
- * null: none.
+ * Time of the last call with any key of a subscription, and the client and network address of a recent call with this
+ * key; null: none.
  */
 export async function findHeartbeat(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
