@@ -1,4 +1,4 @@
-/** Ids of PostgreSQL advisory locks. All advisory locks of a database share one number space. */
+/** Ids of PostgreSQL advisory locks. All advisory locks with a single 64-bit id share one number space per database. */
 export const ADVISORY_LOCKS = {
   migration: 7_310_001,
   models: 7_310_002,

@@ -26,9 +26,10 @@ interface UnderWay {
 /**
  * Circuit breaker: detects that the database does not answer, and then fails all work that waits for it.
  *
- * Slow statements trigger a health probe. A probe without an answer opens the breaker: all work in progress fails at
- * once and new work is refused. The probe is then repeated every one to two seconds, and an answer closes the breaker.
- * While probes are answered, work that exceeds its time limit fails alone: its connection hangs, the database does not.
+ * Slow work triggers a health probe while no other work succeeds. A probe without an answer, during which no work
+ * succeeds either, opens the breaker: all work in progress fails at once and new work is refused. The probe is then
+ * repeated every one to two seconds, and an answer closes the breaker. While probes are answered, only work that
+ * exceeds its time limit fails.
  */
 export class Breaker {
   #isOpen = false;
@@ -115,7 +116,7 @@ export class Breaker {
     );
     const isThere = await Promise.race([probed, silence]);
     stop();
-    // The answer to any other statement counts, too: on a busy machine only the probe may be late.
+    // Work that has succeeded meanwhile counts, too: on a busy machine only the probe may be late.
     return isThere || this.#answeredAt >= startedAt;
   }
 }

@@ -13,7 +13,7 @@ export type Transaction = Parameters<Parameters<Database["transaction"]>[0]>[0];
 /** The object that runs a query: the database (its connection pool) or a transaction. */
 export type DatabaseHandle = Database | Transaction;
 
-/** URL of the database: DATABASE_URL, or the URL that the embedded database recorded when it started. */
+/** URL of the database: DATABASE_URL, or the URL of the embedded database from its cluster file. */
 export function databaseUrl(): string {
   const url = env().databaseUrl ?? embeddedDatabaseUrl(env().dataDir);
   if (!url) throw new Error("The embedded database has not been started yet");
@@ -28,14 +28,20 @@ export function directDatabaseUrl(): string {
 /** Kind of a process, which determines its number of connections: HTTP server, page process, worker. */
 export type ProcessKind = "front" | "pages" | "worker";
 
-/** `short`: reads and writes of requests. `heavy`: sums, lists, exports, ingest. `keys`: key look-ups. `worker`: jobs. */
+/**
+ * `short`: short reads and writes of requests. `heavy`: long ones, such as sums, lists, exports, ingest and bulk
+ * actions. `keys`: key look-ups. `worker`: jobs and operator commands.
+ */
 export type PoolName = "short" | "heavy" | "keys" | "worker";
 
 /**
- * Number of connections of each pool by kind of process; a pool connects at its first use. Measured under full load: 25.
- * The HTTP server uses 11 (10 and one for LISTEN), the page process 5 (without `keys`, which only sign-ins with a key
- * use), the worker 9 (`short` 2, `heavy` 1, `worker` 4, one for the leader's lock, one for LISTEN). Each thread of the
- * worker adds 2 while it produces signals or trains, and a health probe of the database adds one for a moment.
+ * Number of connections of each pool by kind of process; a pool connects at its first use. Measured under full load:
+ * 25. The HTTP server uses 11 (10 and one for LISTEN), the page process 5 (without `keys`, which only sign-ins with a
+ * key use), the worker 9 (`short` 2, `heavy` 1, `worker` 4, one for the leader's lock, one for LISTEN). Each thread of
+ * the worker adds 2 while it produces signals or trains.
+ *
+ * Not counted: LISTEN of the page process while live pages are open, health probes (a statement on a new connection,
+ * and LISTEN in a process that does not listen otherwise), and up to 3 connections of a backup.
  */
 const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
@@ -45,9 +51,11 @@ const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, numbe
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/** Maximum number of connections of a web replica (HTTP server and page process), without health probes. */
+/**
+ * Number of connections of all pools of a web replica (HTTP server and page process), and of LISTEN in the HTTP server.
+ */
 export const WEB_CONNECTIONS = 17;
-/** Connections of the worker while one of its threads produces signals and another one trains. */
+/** Connections of the worker, as counted above, while one of its threads produces signals and another one trains. */
 export const WORKER_PROCESS_CONNECTIONS = 13;
 
 const kind = () => processWide<{ of: ProcessKind }>("connection-share", () => ({ of: "front" }));
@@ -64,9 +72,10 @@ export interface ServerLimits {
 }
 
 /**
- * Time limits of each pool. `limitMs` is above `statementMs`, so that PostgreSQL ends a slow statement first. For `short`
- * it is below the three seconds within which the API promises to answer a write. `lockMs` is shorter, so that a statement
- * on a locked table fails early; transactions that wait for locked rows raise that limit (`raiseLockTimeout`).
+ * Time limits of each pool. `limitMs` is above `statementMs`, so that PostgreSQL ends a slow statement first, unless
+ * the statement has waited for its connection. For `short`, `limitMs` is below the three seconds within which the API
+ * promises to answer a write. `lockMs` is shorter, so that a statement on a locked table fails early; payments and
+ * rotations, which wait for locked rows, raise it (`raiseLockTimeout`).
  */
 const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
   short: {
@@ -85,7 +94,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
     transactionMs: 12_000,
     prepare: false,
   },
-  // The pool has one connection, so a key look-up waits for up to two statements: the running one and its own.
+  // The pool has one connection: a key look-up may wait for the running statement before its own one starts.
   keys: {
     statementMs: 1_400,
     lockMs: 200,
@@ -160,7 +169,7 @@ function isPooled(): boolean {
 function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
   const { connection, ...options } = connectionOptions(max, limits);
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
-  // A pooler in transaction mode keeps neither prepared statements nor limits of a connection. With a pooler, the
+  // A pooler in transaction mode may keep neither prepared statements nor limits of a connection. With a pooler, the
   // database role sets the limits.
   const { application_name, TimeZone } = { TimeZone: "UTC", ...connection };
   return postgres(databaseUrl(), {
@@ -226,7 +235,7 @@ export function keyPool(): Pool {
   return poolOf("keys");
 }
 
-/** The circuit breaker of this process. */
+/** The circuit breaker that all pools of this process share. The read replica has a separate one. */
 export function breaker(): Breaker {
   return processWide(
     "database-breaker",
@@ -258,7 +267,7 @@ export async function abandonWorkerDb(): Promise<void> {
   await close("worker", 0);
 }
 
-/** Closes every pool of this process. Work in progress has two seconds to finish. */
+/** Closes all pools of this process except the read replica's. Work in progress has two seconds to finish. */
 export async function closePools(): Promise<void> {
   await Promise.allSettled([...pools().keys()].map((name) => close(name, 2)));
 }

@@ -16,7 +16,7 @@ type Send = (isValues: boolean) => PromiseLike<unknown>;
 
 /**
  * A statement in the form that drizzle expects of the driver: it is awaited, optionally after a call of `values()`. It
- * is sent in the next tick, when it is known whether `values()` was called.
+ * is sent in a microtask, when it is known whether `values()` was called.
  */
 export function deferredStatement<Q extends PromiseLike<unknown>>(send: Send): Q {
   let isValues = false;
@@ -25,7 +25,7 @@ export function deferredStatement<Q extends PromiseLike<unknown>>(send: Send): Q
     isValues = true;
     return answer;
   };
-  // Drizzle uses only this part of the driver's type, which has ten more methods.
+  // Drizzle uses only this part of the driver's type.
   return Object.assign(answer, { values }) as unknown as Q;
 }
 
@@ -120,7 +120,7 @@ export function guardedTransaction<T>(
           // The driver's type unwraps arrays of promises, which no caller returns.
           done(value as T);
         },
-        // Called with the error of `run`, or of a connection that ended between two statements.
+        // Called with the error of `run`, BEGIN or COMMIT, or of a connection that ended between two statements.
         lose,
       );
   });

@@ -10,8 +10,8 @@ type Hear = () => void;
 const ECHO = "echo";
 
 /**
- * This process' connection for LISTEN. Notifications may be lost, so listeners also poll, and they act on the state that
- * they read from the database, not on the notification.
+ * This process' connection for LISTEN; the worker's jobs have another one. Notifications may be lost, so a listener
+ * that needs each change also polls, and acts on the state that it reads from the database, not on the notification.
  */
 class Notifications {
   readonly #listeners = new Map<string, Set<Hear>>();
@@ -35,7 +35,7 @@ class Notifications {
 
   /**
    * Time in ms from sending a notification through `database` to its receipt by this process. Null if LISTEN fails, or
-   * if either the LISTEN or the receipt takes longer than `limitMs` from the call.
+   * if either the LISTEN or the receipt takes longer than `limitMs` from the call. Throws if sending fails.
    */
   async measure(database: Database, limitMs: number): Promise<number | null> {
     let hear: Hear = () => undefined;
@@ -58,8 +58,8 @@ class Notifications {
   }
 
   /**
-   * Replaces the connection, if one is open. The change hub calls it after several changes without a notification: the
-   * driver stops listening for good if its first attempt to reconnect fails.
+   * Replaces the connection, if one is open. A listener calls it after reading several changes without a notification:
+   * the driver stops listening for good if its first attempt to reconnect fails.
    */
   renew(): void {
     if (this.#connection === null) return;
@@ -82,7 +82,7 @@ class Notifications {
       if (this.#connection !== connection) return;
       for (const hear of this.#listeners.get(channel) ?? []) hear();
     };
-    // A failed LISTEN is noticed later: the change hub reads changes without a notification and calls `renew`.
+    // A failed LISTEN is noticed later: a listener reads several changes without a notification and calls `renew`.
     this.#heard.set(
       channel,
       connection.listen(channel, notify).catch(() => null),

@@ -28,9 +28,9 @@ export interface PoolOptions {
   prepare: boolean;
 }
 
-/** Maximum queue length. About a thousand writes get a connection within `waitMs`; callers further back would time out. */
+/** Maximum number of callers that wait for a connection. */
 const MAX_WAITING = 2_000;
-/** Time for work in progress on replaced connections: the statement timeout of the `heavy` pool. */
+/** Time for work in progress on replaced connections: the default statement timeout of the `heavy` pool. */
 const FAREWELL_SECONDS = 5;
 /** Minimum time limit of work that has waited for its connection. */
 const MIN_MS = 500;

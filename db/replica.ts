@@ -30,7 +30,7 @@ export interface ReplicaCounts {
   reads: number;
   /** Reads at the primary because the replica was behind. */
   behind: number;
-  /** Reads at the primary because the replica failed within the last five seconds or copies another database. */
+  /** Reads at the primary because the replica failed within the last five seconds or does not copy this database. */
   failed: number;
 }
 
@@ -85,7 +85,9 @@ export async function readAtReplica<T>(read: (database: Database) => Promise<T>)
   }
 }
 
-/** The replica, if it may be used; null: it is behind, failed within the last five seconds, or copies another database. */
+/**
+ * The replica, if it may be used; null: it is behind, failed in the last five seconds, or does not copy this database.
+ */
 async function replicaInTime(url: string): Promise<Database | null> {
   const counted = counts();
   if (performance.now() < counted.restsUntilMs) {
@@ -119,7 +121,9 @@ function rest(): void {
 /** Error code of a statement timeout: the primary would be too slow as well. */
 const TIME_LIMIT = "57014";
 
-/** Whether a read failed because of the replica: a server error except a statement timeout, or no connection or answer. */
+/**
+ * Whether a read failed because of the server: an error of it except a statement timeout, or no connection or answer.
+ */
 function isItsOwn(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (!("code" in current) || typeof current.code !== "string") continue;

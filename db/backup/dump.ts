@@ -10,7 +10,7 @@ export interface TableChecksum {
   sha256: string;
 }
 
-/** Row counts and checksums of all tables, and the state of all sequences, at one moment. */
+/** Row counts and checksums of all tables, and the last values of all sequences, which are read after the tables. */
 export interface DatabaseChecksums {
   tables: Record<string, TableChecksum>;
   /** The last value of each sequence; null: unused. */
@@ -35,8 +35,9 @@ export const END_OF_ROWS = "\\.\n";
 export type WriteBytes = (bytes: Buffer) => Promise<void>;
 
 /**
- * Writes a backup of the whole database as of one snapshot: a head, then each table as a line followed by its rows in COPY
- * format, then the checksums, which it also returns. It blocks only schema changes, and only these block it.
+ * Writes a backup of the schema `public`: a head, then each table as a line followed by its rows in COPY format, then
+ * the checksums, which it also returns. All rows are of one snapshot; sequences have no snapshot, so their values may
+ * be newer. It blocks only ACCESS EXCLUSIVE locks, such as those of schema changes, and only these block it.
  */
 export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Promise<DatabaseChecksums> {
   const say = (line: BackupLine) => write(Buffer.from(`${JSON.stringify(line)}\n`));
@@ -59,7 +60,7 @@ export async function dumpDatabase(client: postgres.Sql, write: WriteBytes): Pro
   });
 }
 
-/** Counts and hashes all rows of a database as of one snapshot, for comparison with a backup. */
+/** Counts and hashes all rows of the schema `public` as of one snapshot, for comparison with a backup. */
 export async function checksumDatabase(client: postgres.Sql): Promise<DatabaseChecksums> {
   return inSnapshot(client, (tx) =>
     readContents(tx, async (_, rows) => {
@@ -86,7 +87,7 @@ export async function checksumInTransaction(
   );
 }
 
-/** Throws if row counts, checksums or sequences differ. The message names the tables that differ. */
+/** Throws if row counts, checksums or sequences differ. If tables differ, the message names them. */
 export function requireSameContents(backup: DatabaseChecksums, found: DatabaseChecksums): void {
   const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
   const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));

@@ -9,7 +9,7 @@ export interface StoredTable {
   key: string[];
 }
 
-/** Every table of the service, each after the tables that its foreign keys refer to. Throws on a cycle. */
+/** Every table of the schema `public`, each after the tables that its foreign keys refer to. Throws on a cycle. */
 export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSql): Promise<StoredTable[]> {
   const tables = await tx<(StoredTable & { refersTo: string[] })[]>`
     select c.relname as name,

@@ -1,13 +1,14 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Port, password and files of the embedded PostgreSQL, as stored in `clusterFile`, which only its owner can read. */
+/** Port, password and files of the embedded PostgreSQL, as stored in `clusterFile`, which only this user can read. */
 export interface Cluster {
   /** Directory of the cluster's files. */
   dataDir: string;
+  /** The port at the last start; 0 before the first one. */
   port: number;
   password: string;
-  /** Id of the process of this service that owns the PostgreSQL server, and stops it when it ends. */
+  /** Id of the process that owns the PostgreSQL server and stops it when it ends; missing before the first start. */
   owner?: number;
 }
 

@@ -80,7 +80,9 @@ function makeExecutable(bin: string): void {
   }
 }
 
-/** A folder with the binaries that PostgreSQL's user can read: `native`, or a copy if other users cannot reach `native`. */
+/**
+ * A folder with the binaries that PostgreSQL's user can reach: `native`, or a copy if that user cannot reach `native`.
+ */
 function reachableCopy(native: string, dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
   const version = createHash("sha256")

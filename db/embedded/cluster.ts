@@ -59,7 +59,9 @@ export function isEmbeddedDatabaseDown(dataDir: string): boolean {
   return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
 }
 
-/** Starts the embedded database, or connects to the running one. Throws if this machine has no PostgreSQL binaries. */
+/**
+ * Starts the embedded database unless it runs. Throws if it cannot be started, for example without PostgreSQL binaries.
+ */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   const deadline = Date.now() + START_DEADLINE_MS;
@@ -181,7 +183,7 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
     port: cluster.port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    // A web replica and a worker use at most a third of them. The rest is for tools.
+    // A web replica and a worker use about a third of them. The rest is for tools.
     max_connections: 100,
     shared_buffers: "256MB",
     timezone: "UTC",
@@ -335,9 +337,9 @@ async function portIsFree(port: number): Promise<boolean> {
 }
 
 /**
- * Picks a port from 20,000 to 31,999 that is free on loopback. These are below the ephemeral range: while the server is
- * down, a client that connects to an ephemeral port could get that port as its own, be connected to itself, and keep the
- * server from listening.
+ * Picks a port from 20,000 to 31,999 that is free on loopback. These are below the usual ephemeral ranges: while the
+ * server is down, a client that connects to an ephemeral port could get that port as its own, be connected to itself,
+ * and keep the server from listening.
  */
 export async function pickFreePort(): Promise<number> {
   for (;;) {

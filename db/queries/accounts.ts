@@ -65,7 +65,7 @@ export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly 
 const SEARCHED = columns({
   id: safeInteger("id"),
   sealed: text("sealed"),
-  /** Whether the row is about an invoice of the person. */
+  /** Whether the row is a delivery about an invoice of the person. */
   isTheirs: boolean("is_theirs"),
 });
 export type PersonalDataRow = Row<typeof SEARCHED>;
@@ -137,8 +137,8 @@ type NewRequest = Pick<
 >;
 
 /**
- * Stores a request that the subscriber must confirm within `minutes`, and makes earlier unconfirmed requests of the same
- * kind expire. Returns the id of the new request.
+ * Stores a request that the subscriber must confirm within `minutes`. Earlier requests of the same kind that the
+ * present address has not confirmed expire. Returns the id of the new request.
  */
 export async function insertAccountRequest(
   tx: Transaction,
@@ -199,8 +199,8 @@ const isOpenBy = (tokenHash: string) => ({
 });
 
 /**
- * The account request that a mailed link confirms; null: the link is unknown, used or expired. `side` is the address to
- * which the link was mailed: the subscriber's present or new one.
+ * The account request that a mailed link confirms; null: the link is unknown, used or expired, or the request is done.
+ * `side` is the address to which the link was mailed: the subscriber's present or new one.
  */
 export async function findAccountRequest(handle: DatabaseHandle, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
@@ -211,7 +211,9 @@ export async function findAccountRequest(handle: DatabaseHandle, tokenHash: stri
   return row ?? null;
 }
 
-/** Like findAccountRequest, but locks the request until commit, so that only one of two concurrent confirmations finds it. */
+/**
+ * Like findAccountRequest, but locks the request until commit: of two concurrent uses of one link only one finds it.
+ */
 export async function lockAccountRequest(tx: Transaction, tokenHash: string) {
   const { side, where } = isOpenBy(tokenHash);
   const [row] = await tx

@@ -24,7 +24,7 @@ export type NewAlertSettings = Pick<
 
 const DAY = sql`now() - interval '1 day'`;
 
-/** An owner's alert settings; null: never saved. */
+/** An owner's alert settings; null: none are stored. */
 export async function findAlertSettings(
   handle: DatabaseHandle,
   administratorId: number,
@@ -238,7 +238,7 @@ export async function listAlertPosts(handle: DatabaseHandle, administratorId: nu
     .limit(limit);
 }
 
-/** Unreviewed payment deliveries of the last 24 hours whose product is mapped to no plan: the oldest 100. */
+/** Unreviewed payment deliveries of the last 24 hours with the flag `unmapped_product`: the oldest 100. */
 export async function listUnmappedDeliveries(handle: DatabaseHandle) {
   return handle
     .select({
@@ -259,8 +259,8 @@ export async function listUnmappedDeliveries(handle: DatabaseHandle) {
 }
 
 /**
- * Trainings of the last 24 hours that demoted a slot's champion. Only the newest 1,000 trainings are searched, which is
- * enough: a slot is trained a few times a day.
+ * Trainings of the last 24 hours that demoted a slot's champion. Only the newest 1,000 trainings of all slots are
+ * searched.
  */
 export async function listDemotions(handle: DatabaseHandle) {
   const newest = handle
@@ -304,22 +304,27 @@ const DEAD = columns({
 });
 export type DeadLetters = Row<typeof DEAD>;
 
-/** Numbers of undeliverable messages that were queued in the last 24 hours. Each count reads one range of an index. */
+/** Numbers of undeliverable messages that were queued in the last 24 hours. */
 export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLetters> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 
 const REFUSALS = "payment_refusals";
 
-/** A run of payment deliveries with a wrong signature, as stored at `at`. `inARow` 0: the run has ended. */
+/**
+ * A run of consecutive payment deliveries with a wrong signature. A process stores a run from its third delivery on, at
+ * most every ten seconds, and stores its end.
+ */
 export interface SignatureFailures {
+  /** When this was stored. */
   at: string;
-  /** Time of the first delivery of the run; missing in rows of release 1.2.0. */
+  /** Time of the first delivery of the run, or of the end of the run; missing in rows of release 1.2.0. */
   since?: string;
+  /** Number of deliveries when this was stored; 0: the run has ended. */
   inARow: number;
 }
 
-/** The stored run of payment deliveries with a wrong signature; null: none has been recorded. */
+/** The run of payment deliveries with a wrong signature that was stored last; null: none. */
 export async function readSignatureFailures(handle: DatabaseHandle): Promise<SignatureFailures | null> {
   return readSetting<SignatureFailures>(handle, REFUSALS);
 }

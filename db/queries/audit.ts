@@ -25,7 +25,7 @@ export interface AuditFilter {
   actor?: string | undefined;
   /** A day in UTC, `2026-11-27`. */
   day?: string | undefined;
-  /** Entries about a subscriber, or by them. */
+  /** Only entries that name this subscription. */
   subscriptionId?: number | undefined;
   /** Only rows with a lower id: the end of the previous page. */
   beforeId?: number | undefined;

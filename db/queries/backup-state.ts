@@ -15,7 +15,7 @@ export interface BackupState {
   seconds: number;
   tables: number;
   rows: number;
-  /** How it was verified: restored into an empty database and compared, or only read back and counted. */
+  /** How it was verified: restored into an empty database and compared, or only decrypted and read to its last line. */
   proof: "restored" | "read back";
 }
 

@@ -47,7 +47,7 @@ export interface TextVersion {
   isAsked: boolean;
 }
 
-/** Names of the settings that every process has in its settings cache. */
+/** Names of the rows of `settings` that the settings cache contains as they are stored. `brand` is read separately. */
 export const CACHED_SETTING_NAMES = [
   "backups",
   "public_record",

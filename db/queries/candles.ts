@@ -11,17 +11,20 @@ export interface CandleRow {
   low: number;
   close: number;
   volume: number | null;
-  /** Close time of a candle that is still open: it settles {@link SETTLE_SECONDS} later. Missing for a closed candle. */
+  /**
+   * Close time. If it is in the future, the candle settles {@link SETTLE_SECONDS} after it. Missing: the candle has
+   * closed.
+   */
   closesAt?: Date;
 }
 
 /**
- * Seconds after its close for which a streamed candle may still change; then it is final. So a sender whose clock is
- * ahead, and whose closed candles look open, gets each signal one minute late instead of one candle late.
+ * Seconds from the close of a candle that was stored while open until signals and outcomes use it. So a sender whose
+ * clock is ahead, and whose closed candles look open, gets each signal one minute late instead of one candle late.
  */
 const SETTLE_SECONDS = 60;
 
-/** SQL condition: the candle no longer changes. */
+/** SQL condition: the candle is settled: it was stored after its close, or its close is SETTLE_SECONDS ago. */
 export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
 
 /**

@@ -28,8 +28,8 @@ const BEHIND = columns({
 export type RecipientBehind = Row<typeof BEHIND>;
 
 /**
- * Up to `limit` active recipients for whom not all signals up to `lastSeq`, the newest one, are queued. They are locked
- * until commit; recipients that another transaction has locked are left out.
+ * Up to `limit` active recipients whose cursor `signalsUpTo` is not at `lastSeq`, the `seq` of the newest signal. They
+ * are locked until commit; recipients that another transaction has locked are left out.
  */
 export async function lockRecipientsBehind(
   tx: Transaction,
@@ -87,7 +87,8 @@ export async function insertChannelDeliveries(
       on conflict (recipient_id, event, subject) do nothing
       returning recipient_id
     ), called as (
-      -- Also updates rows that have a next attempt: endRecipientLease then waits for this transaction and sees its deliveries.
+      -- Also updates rows that have a next attempt: lockRecipientLease then waits for this transaction, so that
+      -- endRecipientLease sees its deliveries.
       update channel_recipients e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
        where e.id in (select recipient_id from fresh)
     )
@@ -103,7 +104,7 @@ const INCIDENT = columns({
   isOver: boolean("x.is_over"),
   component: text("i.component"),
   severity: text("i.severity"),
-  /** Newest update of an incident written by an administrator; null for an automatic incident. */
+  /** Newest update of an incident written by an administrator; null: it has none, or the incident is automatic. */
   message: text<string | null>("i.message"),
   atMs: number(
     "(extract(epoch from case when x.is_over then i.closed_at else i.opened_at end) * 1000)::float8",
@@ -113,8 +114,8 @@ export type PendingIncidentNotification = Row<typeof INCIDENT>;
 
 /**
  * Notifications about incidents that are not queued yet, for each recipient that has subscribed to incidents: about
- * incidents that opened in the last `hours`, and about the end of incidents whose opening was queued and that closed in the
- * last day. Incidents that opened before the recipient was created are left out.
+ * incidents that opened in the last `hours`, and about the end of incidents whose opening was queued and that closed in
+ * the last day. Incidents that opened over 30 days ago or before the recipient was created are left out.
  */
 export async function listPendingIncidentNotifications(
   handle: DatabaseHandle,
@@ -175,9 +176,9 @@ const LEASED = columns({
 export type LeasedRecipient = Row<typeof LEASED>;
 
 /**
- * Leases up to `limit` due recipients of a channel for `leaseSeconds`: those whose last attempt failed if `failing`, else
- * the others. Up to `together` of each recipient's oldest waiting events become `sending`. Events that a dead process left
- * in `sending` become `doubtful`.
+ * Leases up to `limit` due recipients of a channel for `leaseSeconds`: those whose last attempt failed if `failing`,
+ * else the others. Up to `together` of each recipient's oldest waiting events become `sending`. Events that are still
+ * `sending` from an earlier lease become `doubtful`.
  */
 export async function leaseRecipients(
   handle: DatabaseHandle,
@@ -278,6 +279,7 @@ export async function endRecipientLease(
 }
 
 const COUNTS = columns({
+  /** Includes deliveries that are being sent. */
   pending: number("(select count(*)::int from channel_deliveries where state in ('pending', 'sending'))"),
   doubtful: number("(select count(*)::int from channel_deliveries where state = 'doubtful')"),
   dead: number("(select count(*)::int from channel_deliveries where state = 'dead')"),

@@ -4,7 +4,7 @@ import { columns, timestamp } from "./columns";
 
 const CLOCK = columns({ now: timestamp("clock_timestamp()") });
 
-/** Current time by the database's clock, which all replicas share; in a transaction, not the time of its start. */
+/** Current time by the database's clock, which all processes share; in a transaction, not the time of its start. */
 export async function readClock(handle: DatabaseHandle): Promise<Date> {
   return (await CLOCK.one(handle, sql`select ${CLOCK.list}`)).now;
 }

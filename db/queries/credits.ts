@@ -36,7 +36,7 @@ const LATE = columns({
   nextCandleMs: timestampMsOrNull(
     "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
   ),
-  /** Creation time of the slot's next signal in the window; null: none. */
+  /** Creation time of the slot's next signal in the window that was not backfilled; null: none. */
   nextMadeMs: timestampMsOrNull("late.next_at"),
 });
 
@@ -69,7 +69,7 @@ const AWAY = columns({
   toMs: timestampMs("away.next_at"),
 });
 
-/** Intervals of this window, three minutes or longer, without a health probe: the service did not run. */
+/** Intervals between two health probes of this window, three minutes or longer, without a probe: no worker ran. */
 export async function listUnprobedIntervals(
   handle: DatabaseHandle,
   window: { from: Date; to: Date },
@@ -111,11 +111,11 @@ const PAYING = columns({
   symbolsAllowed: textArray<string[] | null>("k.symbols_allowed"),
   tfsAllowed: textArray<string[] | null>("k.tfs_allowed"),
   expiresMs: timestampMs("k.expires_at"),
-  /** When the first of the subscriber's invoices in the state `paid` was stored. */
+  /** When the first of the subscriber's invoices was stored that are in the state `paid` and have an effect. */
   paidSinceMs: timestampMs("p.since"),
 });
 
-/** Subscribers with a paid invoice, each with the newest working key that has an end date. */
+/** Subscribers with a paid invoice and a working key that has an end date, each with the newest such key. */
 export async function listPayingSubscribers(handle: DatabaseHandle): Promise<Row<typeof PAYING>[]> {
   return PAYING.all(
     handle,

@@ -32,9 +32,9 @@ export async function listMissingLimits(handle: DatabaseHandle): Promise<string[
 
 const TABLE_SIZES = columns({
   name: text("relname"),
-  /** The planner's estimate from the last ANALYZE. */
+  /** The planner's estimate from the last VACUUM or ANALYZE; 0 before the first. */
   rows: safeInteger("greatest(reltuples, 0)::bigint"),
-  /** Size of the table with its indexes. */
+  /** Size of the table with its indexes and TOAST data. */
   bytes: safeInteger("pg_total_relation_size(oid)"),
 });
 export type TableSize = Row<typeof TABLE_SIZES>;

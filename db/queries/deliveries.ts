@@ -78,7 +78,7 @@ export async function recordDelivery(
   return recorded;
 }
 
-/** Flags of payment deliveries that need no review once the payment of the invoice, or its refund, is known. */
+/** Flags of payment deliveries that need no review once a later delivery explains the invoice, such as its payment. */
 const EXPLAINED_BY_ITS_INVOICE = [
   "free_order",
   "trial_without_end",
@@ -88,7 +88,7 @@ const EXPLAINED_BY_ITS_INVOICE = [
   "connected_account",
 ];
 
-/** Marks payment deliveries of these invoices as reviewed that have a flag which the invoice's payment or refund explains. */
+/** Marks payment deliveries of these invoices as reviewed that have a flag of EXPLAINED_BY_ITS_INVOICE. */
 export function markExplainedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
@@ -127,7 +127,7 @@ export interface DeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
-  /** true: only deliveries with flags that were not reviewed; false: only deliveries without flags. */
+  /** true: only unreviewed deliveries with flags; false: only deliveries without flags. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four hash digits of a buyer's address, with or without `email#`. */
   q?: string | undefined;
@@ -369,7 +369,10 @@ export async function findDeliveryToReview(
 }
 
 const WAITING = columns({
-  /** Unreviewed items: flagged deliveries of the last 30 days, and subscribers who share an address. */
+  /**
+   * Number of unreviewed items: flagged deliveries of the last 30 days, and groups of subscribers with the same
+   * address.
+   */
   flagged: number(`(select count(*)::int from payment_deliveries
     where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')
     + (select count(*)::int from shared_addresses where reviewed_at is null)`),

@@ -10,15 +10,14 @@ const DIRTY_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, '
 export type SlotDay = Row<typeof DIRTY_DAY>;
 
 /**
- * A past day is summed up after this time without a change. Until then statistics read its rows individually. On a fresh
- * installation this applies to every day, and statistics over long windows take up to a second.
+ * A past day is summed up after this time without a change. Until then statistics read its rows individually.
  */
 const QUIET_SECONDS = 30;
 
 /**
- * Removes up to `limit` past days of one kind from the list of dirty days and returns them, newest first, because most
- * windows are short. They are locked until commit: concurrent writes to these days wait and then mark them dirty again. A
- * month is taken only when none of its days is dirty.
+ * Removes the newest past days of one kind, at most `limit`, from the list of dirty days and returns them in no order.
+ * The newest come first because most windows are short. They are locked until commit: concurrent writes to these days
+ * wait and then mark them dirty again. A month is taken only when none of its `forecasts` days is dirty.
  */
 export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
   const today = sql`(now() at time zone 'UTC')::date`;

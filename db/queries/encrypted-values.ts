@@ -90,9 +90,9 @@ export async function replaceEncryptedValues(
 
 const SETTING = "encryption_key_in_use";
 
-/** Result of the last re-encryption of all stored values with the current encryption key. */
+/** Result of the last complete pass over all stored values that re-encrypts them with the current encryption key. */
 export interface ReencryptionState {
-  /** Version of the encryption key in use. */
+  /** Version of the encryption key that was current. */
   version: number;
   finishedAt: string;
   /** Number of values that were encrypted again. */

@@ -107,7 +107,6 @@ const OPENED = columns({ openedAt: timestamp("opened_at") });
 
 /**
  * The opening time of the filtered execution that follows the `max` newest ones (by opening); null: at most `max` match.
- * Reads only the newest executions, by their index.
  */
 export async function findOpeningBeyondNewest(
   handle: DatabaseHandle,
@@ -168,8 +167,8 @@ const WORTHS = columns({
 export type LotValue = Row<typeof WORTHS>;
 
 /**
- * P/L per lot and price unit of each of a subscription's `limit` newest closed positions, without those that lack an entry
- * price, an exit price, a volume or a P/L, or closed at their entry price.
+ * P/L per lot and price unit of each of a subscription's `limit` last closed positions, without those that lack an
+ * entry price, an exit price, a volume or a P/L, or closed at their entry price.
  */
 export async function listLotValues(
   handle: DatabaseHandle,
@@ -201,7 +200,9 @@ export interface ExecutionGroup extends Omit<Row<typeof GROUPED>, "kind" | "key"
   key: string;
 }
 
-/** Figures of the filtered closed positions with a P/L by one grouping, in order of the group's key. */
+/**
+ * Counts and P/L sums of the filtered closed positions with a P/L by one grouping, in order of the group's key as text.
+ */
 export async function groupExecutions(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
@@ -228,7 +229,7 @@ const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL
 /** Groupings that are computed from the groups by day if `day` is requested, too. */
 const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
-/** Figures of the filtered closed positions with a P/L by several groupings, each in order of the group's key. One scan. */
+/** Like groupExecutions, for several groupings in one scan. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
   handle: DatabaseHandle,
   filter: ExecutionFilter,

@@ -65,7 +65,7 @@ export async function listExecutions(
 }
 
 const ONE_EXECUTION = columns({ ...EXECUTION, predId: safeIntegerOrNull("executions.pred_id") });
-/** One execution, with the id of the signal that its report named. */
+/** One execution, with the id of the signal that its report named; null: it named none, or none that is stored. */
 export type ExecutionWithSignalId = Row<typeof ONE_EXECUTION>;
 
 /** An execution of this subscription by its id; null: none. */

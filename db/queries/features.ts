@@ -50,8 +50,9 @@ const NEWEST_VALUES = columns({
 export type NewestFeatureValues = Row<typeof NEWEST_VALUES>;
 
 /**
- * The newest `n` values of each feature of each slot's champion. A new champion has few values. If this service trained it,
- * the values of the slot's other models that this service trained are included: they have the same features.
+ * The values of each feature in the newest `n` rows of feature values of each slot's champion. A new champion has few
+ * rows. If this service trained it, rows of the slot's other models that this service trained are included: they have
+ * the same features.
  */
 export async function listNewestFeatureValues(
   handle: DatabaseHandle,
@@ -81,6 +82,7 @@ export interface FeatureStatisticRow {
   slotId: number;
   modelV: string;
   feature: string;
+  /** Number of compared values, missing ones included. */
   n: number;
   nullPct: number;
   /** Stability index (PSI) of the newest values against the training sample; null: unknown. */
@@ -150,7 +152,10 @@ export async function listSlotFeatures(handle: DatabaseHandle, slotId: number) {
 export const BROKEN_FEATURE_PSI = 7;
 const BROKEN_VALUES = 500;
 
-/** Number of champions' features, with at least 500 values, whose stability index (PSI) shows that they are broken. */
+/**
+ * Number of champions' features with at least 500 values, missing ones included, whose stability index (PSI) exceeds
+ * BROKEN_FEATURE_PSI and the feature's threshold for drift.
+ */
 export async function countBrokenFeatures(handle: DatabaseHandle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f

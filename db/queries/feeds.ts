@@ -50,7 +50,7 @@ export interface FeedSlotIncrement {
   slotId: number;
   /** Open time of the newest candle that was received and usable; null: none. */
   lastTs: Date | null;
-  /** Delays from close to receipt of the candles that arrived before the next one closed, oldest first. */
+  /** Delays in ms from close to receipt of the candles that arrived before the next one closed, oldest first. */
   delaysMs: number[];
   stored: number;
   refused: number;
@@ -159,12 +159,13 @@ export async function recordCandleDifference(
 }
 
 const HOLE = columns({ slotId: number("slot_id"), from: timestamp("before"), to: timestamp("ts") });
-/** Open times of two consecutive stored candles of a slot between which at least one candle is missing. */
+/** Open times of two consecutive stored candles of a slot that are further apart than the length of a candle. */
 export type CandleGap = Row<typeof HOLE>;
 
 /**
- * Gaps between the stored candles of each given slot that opened at or after `since`. Includes gaps in which the market was
- * closed. `seconds` is the length of a candle; for MN1 that of a nominal month.
+ * Gaps between the stored candles of each given slot that opened at or after `since`. Includes gaps in which the market
+ * was closed. `seconds` is the length of a candle; for MN1 30 days, so consecutive candles of longer months are
+ * included, too.
  */
 export async function listCandleGaps(
   handle: DatabaseHandle,

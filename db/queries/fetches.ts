@@ -4,7 +4,10 @@ import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { columns, json, number, text, timestampMs } from "./columns";
 
-/** The signals in one response to a subscription, which showed it at least one signal for the first time. */
+/**
+ * The signals that one response to a subscription covers. A process skips a response that covers the same signals as
+ * its last one of this kind to the subscription.
+ */
 export interface FetchAdvance {
   way: FetchWay;
   /** The slot whose history was requested; 0: every slot in scope. */

@@ -63,7 +63,10 @@ export async function listSeenSpans(handle: DatabaseHandle, subscriptionId: numb
   );
 }
 
-/** Time, client and network address of the last call with any key of a subscription; null: none. */
+/**
+ * Time of the last call with any key of a subscription, and the client and network address of a recent call with this
+ * key; null: none.
+ */
 export async function findHeartbeat(handle: DatabaseHandle, subscriptionId: number) {
   const [row] = await handle
     .select({

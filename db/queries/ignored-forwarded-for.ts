@@ -3,12 +3,14 @@ import { readSetting, writeSetting } from "./settings";
 
 const SETTING = "forwarded_for_ignored";
 
-/** When an X-Forwarded-For header was last ignored, because the sender of the request is not a trusted proxy. */
+/** When an X-Forwarded-For header was ignored, because the sender of the request is not a trusted proxy. */
 export interface IgnoredForwardedFor {
   at: string;
 }
 
-/** When an X-Forwarded-For header was last ignored, to the hour; null: never. */
+/**
+ * The newest record of an ignored X-Forwarded-For header, of which each process writes at most one an hour; null: none.
+ */
 export async function readIgnoredForwardedFor(handle: DatabaseHandle): Promise<IgnoredForwardedFor | null> {
   return readSetting<IgnoredForwardedFor>(handle, SETTING);
 }

@@ -34,7 +34,7 @@ export async function recordRecovery(
     .where(and(eq(jobRuns.job, run.job), isNotNull(jobRuns.lastErrorCode)));
 }
 
-/** Every job with its last run. */
+/** Every job with a recorded run, and its last recorded run. Most successful runs of quiet jobs are not recorded. */
 export async function listJobRuns(handle: DatabaseHandle) {
   return handle.select().from(jobRuns).orderBy(jobRuns.job);
 }

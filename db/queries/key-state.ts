@@ -31,7 +31,7 @@ export function keyColumnsAs(alias: string): KeyColumns {
 export const isNeitherRevokedNorRotated = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
-/** SQL: when the expiry of a key was last set: when the key was created, or when its newest `paid_time` row was added. */
+/** SQL: when a key last got time: when it was created, or when its newest `paid_time` row was added. */
 export const expirySetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLWrapper }): SQL =>
   sql`greatest(${createdAt}, (select max(p.created_at) from paid_time p where p.key_id = ${id}))`;
 

@@ -64,7 +64,7 @@ export interface FoundKey {
 
 /**
  * Finds many keys by their hashes in one statement, with the versions of the shared state from the same snapshot. Uses
- * the driver directly: it runs for every request, and drizzle would build the query each time.
+ * the driver directly: every request with a key needs it, and drizzle would build the query each time.
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`

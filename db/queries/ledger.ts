@@ -19,7 +19,7 @@ import { SIGNAL_CONTENT } from "./signals";
 const STATE = columns({
   /** Number of entries. */
   size: safeInteger("size"),
-  /** `signals.seq` up to which signals have been entered into the ledger. */
+  /** `signals.seq` up to which signals have been entered into the ledger or left out of it, such as backfilled ones. */
   lastSeq: safeInteger("last_seq"),
   /** Why the service refuses to sign checkpoints; null: it signs. */
   refusal: text<string | null>("refusal"),
@@ -50,14 +50,16 @@ export async function readLedgerState(handle: DatabaseHandle): Promise<LedgerSta
 const AGE = columns({
   size: safeInteger("s.size"),
   refusal: text<string | null>("s.refusal"),
-  /** Time of the last progress. */
+  /**
+   * When the worker last entered or left out signals, or last added entries to the public record's sums; null: never.
+   */
   settledAt: timestampOrNull("s.settled_at"),
   /** Size and time of the newest signed checkpoint; null: none. */
   signedSize: safeIntegerOrNull("c.size"),
   signedAt: timestampOrNull("c.at"),
 });
 
-/** Size and last progress of the ledger, and size and time of its newest checkpoint. */
+/** Size, refusal and last progress of the ledger, and size and time of its newest checkpoint. */
 export async function readLedgerProgress(handle: DatabaseHandle): Promise<Row<typeof AGE>> {
   return AGE.one(
     handle,
@@ -334,7 +336,7 @@ export async function appendEntries(
   }
 }
 
-/** Stores the progress of the ledger and of the public record's sums, and `at` as its time. */
+/** Stores the progress of the ledger and of the public record's sums, which was made at `at`. */
 export async function advanceLedger(
   handle: DatabaseHandle,
   to: { at: Date; size: number; lastSeq: number; folded: number },
@@ -369,18 +371,18 @@ export async function readSubtreeHashes(
   });
 }
 
-/** Indexes of a signal's entries in the ledger (`commitment`, `reveal`, `outcome`); null: no such entry yet. */
+/** Indexes of a signal's entries in the ledger (`commitment`, `reveal`, `outcome`); null: no such entry. */
 export interface SignalEntries {
   signalId: number;
   slotId: number;
-  /** Salt of the commitment, hexadecimal; null for a signal that was entered late. */
+  /** Salt of the commitment, hexadecimal; null for a signal without a commitment. */
   salt: string | null;
   commitment: number | null;
   reveal: number | null;
   outcome: number | null;
-  /** Whether the signal was committed in time. Stored with its first entry. */
+  /** Whether the signal was committed in time. Ignored for a signal that is stored already. */
   inTime: boolean;
-  /** Whether the market was simulated. Stored with its first entry. */
+  /** Whether the market was simulated. Ignored for a signal that is stored already. */
   simulated: boolean;
 }
 
@@ -565,7 +567,9 @@ export async function listEntries(handle: DatabaseHandle, range: { start: number
 
 const BEGAN = columns({ simulated: boolean<boolean | null>("simulated") });
 
-/** Whether the first signal in the ledger was simulated; null: there is none, or an earlier release entered it. */
+/**
+ * Whether the ledger's signal with the lowest id was simulated; null: there is none, or an earlier release entered it.
+ */
 export async function isFirstSignalSimulated(handle: DatabaseHandle): Promise<boolean | null> {
   const [first] = await BEGAN.all(
     handle,
