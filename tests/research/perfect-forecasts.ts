@@ -88,7 +88,7 @@ function equalSteps(n: number, seed: number): CandleSeries {
   );
 }
 
-/** The share of walks without a touch, at each of the distances. */
+/** For each of the distances, the share of walks that touch no barrier, or both in one candle before either alone. */
 function countQuiet(): number[] {
   const normal = normalOf(77);
   const quiet = DISTANCES.map(() => 0);
