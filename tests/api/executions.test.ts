@@ -562,7 +562,7 @@ describe("reports after access has ended", () => {
   const expire = (id: number, interval: string) =>
     sql`update api_keys set expires_at = now() - ${interval}::interval where id = ${id}`;
 
-  /** A key that opened one position two days ago, while valid. */
+  /** A key and a position that it opened 100 hours ago. */
   async function traderWithPosition() {
     const trader = await makeKey();
     const body = opening();

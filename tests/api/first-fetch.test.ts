@@ -14,7 +14,7 @@ import { readEventStream } from "@/tests/support/stream";
 useDatabase();
 
 let hour = 0;
-/** Ingests another signal of a slot, for the next closed candle. */
+/** Ingests another signal of a slot, for the candle of the next hour. */
 async function ingest(symbol = "EURUSD", timeframe = "H1"): Promise<number> {
   const ts = new Date(Date.UTC(2026, 10, 2, hour++)).toISOString();
   const item = {

@@ -89,7 +89,7 @@ async function follow(
 const numbersIn = (lines: readonly string[]) =>
   lines.filter((line) => line.startsWith("seen")).map((line) => Number(line.split(" ")[1]));
 
-/** Expects every signal number exactly once. */
+/** Expects four signals with successive numbers. */
 function expectWhole(lines: readonly string[], where: string): void {
   const numbers = numbersIn(lines);
   const [first = 0] = numbers;

@@ -22,7 +22,7 @@ let markets: StoredMarket[] = [];
 beforeAll(async () => {
   markets = [
     await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 200, seed: 21, ahead: true }),
-    // Slightly more than two horizons, so most of its window is still open.
+    // Two and a half horizons: those of the last twelve signals are still open.
     await storeMarket({ symbol: "GBPUSD", nCandles: 120, nSignals: 30, seed: 22, ahead: true }),
     // Shorter than a horizon, so nothing of it may count.
     await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23, ahead: true }),

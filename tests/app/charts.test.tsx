@@ -145,7 +145,7 @@ describe("a reliability diagram with intervals", () => {
 });
 
 describe("a curve with more points than pixels", () => {
-  // 3,000 results of +-1 R with one drawdown of 40 R within three of them.
+  // 3,000 results of +-1 R, but for a fall of 40 R that the next result regains.
   let total = 0;
   const points = Array.from({ length: 3_000 }, (_, index) => {
     total += index === 1_502 ? -40 : index === 1_503 ? 40 : index % 2 === 0 ? 1 : -1;

@@ -8,7 +8,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { docsCodeBlock } from "@/app/(site)/docs/_text/pages";
 
 const run = promisify(execFile);
-/** The example signals file: the last code block of the page. */
+/** The example signals file: the first JSON code block of the page. */
 const SIGNALS = JSON.parse(
   readFileSync("docs/site/own-model.md", "utf8").match(/```json\n([^`]+)```/)?.[1] ?? "",
 );

@@ -61,8 +61,8 @@ export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
 }
 
 /**
- * Requests every route of the built server as every caller in every spelling of the address, and checks each answer
- * against the table.
+ * Requests every route of the built server and checks each answer against the table: as every caller in every spelling
+ * of the address if `complete`, otherwise a part of these.
  */
 export async function runMatrix(databaseUrl: string, options: MatrixOptions): Promise<MatrixReport> {
   const server = await startServer(databaseUrl, {

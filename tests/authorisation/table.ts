@@ -349,8 +349,8 @@ export const CREDENTIAL_ENDING_ROUTES: readonly string[] = [
 ];
 
 /**
- * Statuses of accepted callers other than 200 for a page or file, 303 for a form and the documented one for an
- * operation. The matrix uses addresses of missing things, so that nothing changes.
+ * Statuses of accepted callers where they may differ from 200 for a page or file, 303 for a form and the documented one
+ * for an operation. Most path parameters are ids of missing things.
  */
 export const UNUSUAL_STATUSES: Readonly<Record<string, readonly number[]>> = {
   "DELETE /admin/keys/{key_id}": [404],

@@ -24,8 +24,8 @@ const SYMBOLS = [
 ];
 
 /**
- * Fills a migrated database with a year of a large installation: subscribers with keys, heartbeats, payments, mails and
- * audit rows; signals of 28 slots with outcomes; executions. Adds 90 days of health probes.
+ * Fills a migrated database like a large installation: subscribers with keys, heartbeats, payments, mails and audit
+ * rows; signals of 28 slots with outcomes; executions of a year. Adds 90 days of health probes.
  */
 export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume): Promise<void> {
   const { subscribers, signals, executions } = volume;

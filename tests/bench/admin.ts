@@ -31,7 +31,7 @@ const PAGES: Record<string, string> = {
 
 /**
  * Measures the time to the complete HTML of administration pages over loopback, with 10,000 subscribers, a million
- * signals with outcomes and a million executions. `first` is a page's first request, with empty caches.
+ * signals with outcomes and a million executions. `first` is the first request of a page.
  */
 export async function benchAdmin(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });

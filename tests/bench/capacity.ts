@@ -11,7 +11,7 @@ const KEYS = 20_000;
 const CONNECTIONS = 64;
 const SECONDS = 8;
 const OPEN_LOOP_ROUNDS = 3;
-/** Number of callers that report positions, and of connections that insert the same rows without HTTP. */
+/** Number of callers that report positions, and of connections that insert single rows without HTTP. */
 const REPORTERS = 32;
 /** Seconds of closing positions: less than for opening them, so that open positions remain. */
 const CLOSING_SECONDS = 4;

@@ -17,7 +17,7 @@ import { makeKeys } from "./service";
 const SUBSCRIBERS = 10_000;
 const AT_ONCE = 64;
 const ROUNDS = 3;
-/** Number of times a minute at which the service writes buffered first fetches. */
+/** Number of batches in which the heartbeats and fetches of a minute are written here. */
 const WRITES_A_MINUTE = 12;
 const SYMBOLS = ["EURUSD", "GBPUSD", "USDJPY", "XAUUSD", "BTCUSD"];
 const TIMEFRAMES = ["M15", "H1", "H4"];
@@ -112,7 +112,7 @@ async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
 
 const percent = (share: number) => `${share < 0 ? "-" : "+"}${Math.abs(100 * share).toFixed(1)} %`;
 
-/** Polls once with each key. Buffered heartbeats and fetches are written as often as in a real minute. */
+/** Polls once with each key, and writes the buffered heartbeats and fetches after each twelfth of the keys. */
 async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost> {
   const app = apiApp(MOUNTS);
   const before = await cpuMs(sql);
@@ -163,7 +163,10 @@ async function ingest(candle: number): Promise<void> {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** Writes a day of first fetches with the service's own statement, in batches of five seconds, and measures their size. */
+/**
+ * Writes a day of first fetches with the service's own statement, in WRITES_A_MINUTE batches for each candle, and
+ * measures their size.
+ */
 async function measureDay(sql: postgres.Sql) {
   await sql`truncate fetch_days`;
   const subscriptions = await sql<

@@ -28,10 +28,10 @@ export interface GrowthVolume {
 }
 
 /**
- * Fills a migrated database by COPY: signals of 14 symbols on three timeframes up to this minute, three in ten BUY or
- * SELL, with an outcome if their horizon is over; candles; executions, a tenth of them of one heavy subscriber. A slot's
- * first model made the first half of its signals, its second model the rest. Ledger positions are stored without
- * entries. Returns the heavy subscriber's key.
+ * Fills a migrated database, its largest tables by COPY: signals of 14 symbols on three timeframes (or
+ * GROWTH_TIMEFRAMES) up to this minute, three in ten BUY or SELL, with an outcome if their horizon is over; candles;
+ * executions, a tenth of them of one heavy subscriber. A slot's first model made the signals of the first half of the
+ * time, its second model the rest. Ledger positions are stored without entries. Returns the heavy subscriber's key.
  */
 export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promise<string> {
   const slots = await fillReference(sql, volume.subscribers);

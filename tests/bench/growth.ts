@@ -59,7 +59,7 @@ const ADMIN_READS = [
   "/admin/monitoring-data",
 ];
 
-/** Public pages, except those of the public record, which bench/record.ts measures. */
+/** Some public pages; bench/record.ts measures those of the public record. */
 const PUBLIC_PAGES = [paths.home(), paths.status(), paths.docs(), paths.docs("reference"), paths.changelog()];
 
 const PORTAL_PAGES = [
@@ -128,9 +128,9 @@ interface Measured {
 }
 
 /**
- * Measures API reads, pages and the worker's jobs with histories of growing size of the same 42 slots and 20,000
- * subscribers. The state versions are raised before each round, as by a signal and an outcome, so that no API answer
- * comes from a cache; pages may come from short-lived caches.
+ * Measures API reads, pages and the worker's jobs with histories of growing size of the same slots and 20,000
+ * subscribers. The state versions are raised before each request, as by a signal and an outcome, so that API answers
+ * cached by version are not used; other answers and pages may come from short-lived caches.
  */
 export async function benchGrowth(): Promise<string[]> {
   const lines: string[] = [];
@@ -282,7 +282,7 @@ function summed(times: number[], status: number, bytes: number): Measured {
   return { p50Ms: answered ? at(0.5) : null, p99Ms: answered ? at(0.99) : null, firstMs, status, bytes };
 }
 
-/** Raises the versions that a new signal, outcome, model and report raise, so that cached answers are not used. */
+/** Raises the versions that a new signal, outcome, model and report of the measured subscriber raise. */
 async function moveVersions(sql: BenchService["sql"]): Promise<void> {
   await sql`update state_versions set signals = signals + 1, outcomes = outcomes + 1, models = models + 1`;
   await sql`update execution_versions set version = version + 1

@@ -88,7 +88,7 @@ interface Filled {
   keys: string[];
 }
 
-/** Starts a service with `times` years of history and `times` EXECUTIONS executions. */
+/** Starts a service with `times` years of history and `times` times EXECUTIONS executions. */
 async function startFilled(times: number): Promise<Filled> {
   const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
   const keys = await makeKeys(service.sql, KEYS, "pro");

@@ -11,7 +11,7 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Answers other than 2xx or 3xx, and broken connections. */
+  /** Failed requests: answers from 400 on and broken connections; in an open loop any answer but a 200. */
   errors: number;
 }
 

@@ -14,7 +14,10 @@ export function processorMs(pid: number): number {
   return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** Processor time in milliseconds that the PostgreSQL processes now running on this machine have used so far. */
+/**
+ * Processor time in milliseconds used so far by the processes that pg_stat_activity of this PostgreSQL server lists
+ * now. The server must run on this machine.
+ */
 export async function databaseProcessorMs(sql: postgres.Sql): Promise<number> {
   const processes = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
   return processes.reduce((sum, { pid }) => sum + processorMs(pid), 0);

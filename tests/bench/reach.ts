@@ -66,7 +66,7 @@ const sayScan = ({ requestsPerSecond, p50Ms, p99Ms, errors }: LoadResult) =>
   `${requestsPerSecond}/s p50 ${p50Ms.toFixed(1)} p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
 
 interface Told {
-  /** For each commit, the delays of all clients in milliseconds. The first commit of a process is slower than later ones. */
+  /** For each commit, the delays in milliseconds of the clients that got its signal. */
   delaysMs: number[][];
   missed: number;
   eachKb: number;

@@ -16,7 +16,7 @@ const NEWEST_HOURS = 20;
 const ROUNDS = 16;
 /** Number of warm-up rounds: few enough that they and ROUNDS stay within the public rate limit. */
 const WARMING_ROUNDS = 8;
-/** Number of pages of each kind that are rendered before all measurements, of symbols that are not measured. */
+/** Number of pages of each kind that are rendered before all measurements. */
 const MADE_BEFORE = 80;
 const MAX_MS = 60;
 /** Themes of the warm-up and of the measured reads. They differ, because pages are cached per theme. */
@@ -39,10 +39,10 @@ interface Measured {
 }
 
 /**
- * Measures pages and answers of the public record with a million resolved signals, and the portal's record of a subscriber
- * with half a million positions and of one without. Before each round one slot's sums change, and pages are requested
- * with another order or position, so that no cached answer is used. Compare the processor times; the elapsed times
- * depend on the machine.
+ * Measures pages and answers of the public record with a million resolved signals, and the portal's record of a
+ * subscriber with half a million positions and of one without. Before each request the ledger grows by one entry and
+ * one slot's sums change, and some pages get another order or position, to keep cached answers from being used. Compare
+ * the processor times; the elapsed times depend on the machine.
  */
 export async function benchRecord(): Promise<string[]> {
   const kept = readKept();

@@ -45,7 +45,7 @@ export async function startBenchService(
   };
 }
 
-/** Starts the two processes that `deploy/` installs: the server without a worker, and a separate worker. */
+/** Starts a server without a worker, and a separate worker, as `deploy/` does. */
 export async function startServiceAndWorker(
   extra: Record<string, string>,
 ): Promise<BenchService & { worker: RunningServer }> {
@@ -80,7 +80,9 @@ export async function makeKeys(sql: postgres.Sql, count: number, plan: string): 
   return keys;
 }
 
-/** Ingests one current signal for each of 14 symbols on H1 and H4, as a full scan shows them. */
+/**
+ * Ingests one NO_TRADE signal for each of 14 symbols on H1 and H4, all with the open time of the last closed H4 candle.
+ */
 export async function ingestScan(server: RunningServer, adminSecret: string): Promise<void> {
   const symbols = [
     "EURUSD",

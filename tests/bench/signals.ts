@@ -22,8 +22,8 @@ const ROUNDS = 5;
 const DEADLINE_MS = 60_000;
 
 /**
- * Measures the delay from the commit of a new candle in fifteen slots to the first and the last of their signals, made
- * by the built server's worker, first with the baseline and then with trained models.
+ * Measures the delay from the answer to an ingested candle in fifteen slots to the first and the last of their signals,
+ * made by the built server's worker, first with the baseline and then with trained models.
  */
 export async function benchSignals(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off" });

@@ -22,7 +22,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
     .replaceAll(" ", "-");
 
-// Links of docs/site are site addresses, which tests/app/docs-text.test.ts checks.
+// Links of docs/site are site addresses, which tests/app/docs-text.test.tsx checks.
 const documents = ["README.md", "lib/README.md", ...filesBelow("docs", /\.md$/)].filter(
   (path) => !path.startsWith("docs/site/"),
 );

@@ -15,7 +15,9 @@ interface Locked {
   link?: boolean;
 }
 
-/** Markdown text that lists every package of a running service by licence, from package-lock.json. */
+/**
+ * Markdown text that lists the packages of a running service by licence, without optional ones, from package-lock.json.
+ */
 export function renderLicences(): string {
   const lock = JSON.parse(readFileSync(new URL("package-lock.json", root), "utf8"));
   // The cast is safe: npm has written the file.

@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, "../..");
 const git = (...args: string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
 
 /**
- * The files to check, as pathspecs of git. To widen the check, add a folder that has no hit left. docs/security.md is left out
- * because it quotes test titles.
+ * The files to check, as pathspecs of git. To widen the check, add a folder that has no hit left. docs/security.md is
+ * left out because it quotes test titles.
  */
 const CHECKED = [
   "*.md",
@@ -86,7 +86,10 @@ export function findWording(file: string, text: string): Hit[] {
 export const findLongSubjects = (subjects: readonly string[]): string[] =>
   subjects.filter((subject) => subject.length > MAX_SUBJECT_LENGTH && !subject.startsWith("Merge "));
 
-/** One line for each place to rewrite: `file:line`, the phrase, and what to write instead. */
+/**
+ * One line for each place to rewrite (`file:line`, the phrase, and what to write instead) and for each commit subject
+ * that is too long since the last release.
+ */
 export function checkWording(): string[] {
   const texts = git("ls-files", "--", ...CHECKED)
     .trim()

@@ -181,7 +181,7 @@ describe.sequential("the embedded database", () => {
     const pidFile = join(cluster.dataDir, "postmaster.pid");
     const text = readFileSync(pidFile, "utf8");
     await running.at(-1)!.stop();
-    // As after a crash, with the process id of this test.
+    // As after a crash, with the id of a process that is not PostgreSQL.
     writeFileSync(pidFile, text.replace(/^\d+/, "1"));
     const startedAt = performance.now();
     expect((await start()).started).toBe(true);

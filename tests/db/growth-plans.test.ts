@@ -91,7 +91,10 @@ afterAll(() => sql.end());
 const isWholeSlot = ({ "Index Cond": bound = "" }: PlanNode) =>
   bound.includes("slot_id") && !/\b(ts|closes_at|ended_at|day|id|signal_id)\b/.test(bound);
 
-/** Growing tables that the plans of some statements read completely; with `alsoOfSlots`, or completely for one slot. */
+/**
+ * Growing tables that the plans of some statements read completely; with `alsoOfSlots` also those of which they read a
+ * slot's whole history.
+ */
 async function scannedBy(statements: SentStatement[], alsoOfSlots = false): Promise<string[]> {
   const scanned: string[] = [];
   for (const [tables, seqscan] of [
@@ -126,7 +129,7 @@ const signalsOf = {
 const clock = { zone: "UTC", addMinutes: 0 };
 const own = { subscriptionId: SUBSCRIPTION };
 
-/** Jobs that run no query in this test, because there is no bot, feed, simulated market or receiver. */
+/** Jobs that run no query in this test. */
 const IDLE_JOBS = [
   "audit",
   "demo-clients",

@@ -6,7 +6,7 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"
 
 /**
  * `lookedAt` is one page for all read-only tests of a worker; its cookies are cleared before each test. A new page for
- * each test would start a browser process and compile all scripts, which takes longer than the check.
+ * each test takes longer than the check.
  */
 export const test = base.extend<{ lookedAt: Page }, { keptPage: Page }>({
   keptPage: [

@@ -10,7 +10,7 @@ import { test as base } from "./accessible";
 
 export const baseUrl = () => service.baseUrl;
 
-/** Addresses of all portal pages, some of them with a filter. */
+/** Addresses of the portal pages that need no object of the subscriber, some of them with a filter. */
 export const PORTAL_PAGES = [
   "/portal",
   "/portal/signals",
@@ -102,7 +102,7 @@ export async function callScan(key: string): Promise<number> {
   return (await fetch(`${baseUrl()}/api/scan`, { headers: { "X-API-Key": key } })).status;
 }
 
-/** Waits for the sign-in mail to an address in the local outbox and returns its link. */
+/** Waits for the `nth` sign-in mail to an address in the local outbox and returns its link. */
 export async function mailedLink(email: string, nth = 1): Promise<string> {
   let link = "";
   await waitUntil(async () => {

@@ -97,7 +97,7 @@ test("an invited reader signs in with a second factor, cannot save settings, and
   await invitePerson(page, { name: "Ada Reader", email: "ada@people.example", role: "reader" });
   await expectAccessible(page);
 
-  /** Decodes the quoted-printable text of a mail. */
+  /** Undoes the soft line breaks and the encoded equals signs of quoted-printable text. */
   const written = (source: string) => source.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
   const invited = () =>
     sentMails(DATA_DIR)

@@ -309,7 +309,8 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
           SLOTS.map((slot, n) => [slot, directions[(hour * 7 + n * 5 + (hour >> 2)) % 3] ?? "BUY"]),
         ),
       );
-      // The service is unavailable for four hours of each day; then the machine's clock jumps, and the EA is restarted.
+      // The service is unavailable from 10:00 to 14:00 of each simulated day, the machine's clock is wrong from 16:00
+      // to 20:00, and the EA is restarted every nine hours.
       isAway = hour % 24 >= 10 && hour % 24 < 14;
       if (hour % 24 === 16) await terminal.do(`set skew ${hour % 48 < 24 ? 170 : -130}`);
       if (hour % 24 === 20) await terminal.do("set skew 0");

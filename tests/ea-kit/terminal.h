@@ -1,6 +1,6 @@
-// A stand-in for MetaTrader 5, as far as the EA kit uses it: MQL5 has no compiler outside the terminal, but its
-// language is close enough to C++ for one to read the kit's sources line by line. Types are as strict as MQL5's.
-// terminal.cpp simulates the market, the account and the clock.
+// A stand-in for MetaTrader 5, or with __MQL4__ for MetaTrader 4, as far as the EA kit uses it: MQL has no compiler
+// outside the terminal, but the language is close enough to C++ for a C++ compiler to read the kit's sources line by
+// line. Types are as strict as MQL5's. terminal.cpp simulates the market, the account and the clock.
 #pragma once
 #include <algorithm>
 #include <cmath>

@@ -13,8 +13,8 @@ const MINUTES = 2;
 
 /**
  * Injects faults drawn at random, one after the other, some at both instances, for `--minutes`. The service runs as two
- * instances behind nginx (the configuration of `deploy/`), with one PostgreSQL and one Redis. While PostgreSQL runs, a
- * failed request must succeed at its first repetition after Retry-After.
+ * instances behind nginx (the configuration of `deploy/`), with one PostgreSQL and one Redis; nginx and Redis only if
+ * they are installed. While PostgreSQL runs, a failed request must succeed at its first repetition after Retry-After.
  */
 export async function runRandomFaults(options: RunOptions): Promise<string[]> {
   const withRedis = hasRedis();

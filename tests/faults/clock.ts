@@ -6,12 +6,13 @@ import { signInByForm } from "@/tests/support/sign-in";
 import { type TestBed, withTestBed } from "./test-bed";
 
 const HOURS = 2;
-/** Time in milliseconds for which clients report positions in each round. */
+/** Pause in milliseconds in each round, during which the clients report positions. */
 const TRADING_MS = 2_000;
 
 /**
- * Runs two instances, one with its clock two hours ahead and one two hours behind, and swaps them in each of `--rounds`.
- * Checks that keys end by the database clock, sessions work on both, and no report is lost. Needs Debian's faketime.
+ * Runs two instances, one with its clock two hours ahead and one two hours behind, and swaps their clocks before each
+ * round but the first (`--rounds`, one by default). Checks that keys end by the database clock, sessions work on both,
+ * and no report is lost. Needs Debian's faketime.
  */
 export async function shiftClocks(options: RunOptions): Promise<string[]> {
   const library = fakeTimeLibrary();

@@ -40,7 +40,7 @@ export const faults = {
   soak,
 } satisfies Record<string, Suite>;
 
-/** Faults that run by default: all that end within a few minutes. */
+/** Faults that run when the command line names none. */
 export const usualFaults = Object.keys(faults).filter(
   (name) => !["timing", "soak", "feeds", "streams"].includes(name),
 );

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 
-/** Maximum response time in milliseconds, guaranteed under every fault. */
+/** Response time in milliseconds above which an answer counts as late. */
 export const MAX_RESPONSE_MS = 3_000;
 /** Client timeout. */
 const PATIENCE_MS = 10_000;
@@ -17,7 +17,7 @@ export interface Attempt {
 /** Response times of one client, and its repetitions. */
 export class ResponseTimes {
   attempts = 0;
-  /** Failed attempts: refused, broken off, or answered with 5xx. */
+  /** Failed attempts: refused, broken off, without an answer in time, or answered with 429 or 5xx. */
   failed = 0;
   longestMs = 0;
   /** Request and result of the slowest attempt. */
@@ -26,7 +26,7 @@ export class ResponseTimes {
   readonly lateOnes: Attempt[] = [];
   /** Maximum number of repetitions of one request. */
   mostRepeats = 0;
-  /** The first two failed attempts of each request that needed more than one repetition. */
+  /** All failed attempts of each request that needed more than one repetition. */
   readonly repeatedTwice: Attempt[][] = [];
 }
 

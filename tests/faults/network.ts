@@ -35,7 +35,7 @@ export const leaveConnectionsHalfOpen = faultOf("all connections half open", 5, 
   proxy.leaveHalfOpen(),
 );
 
-/** Delays every packet by 20 to 220 ms in both directions for three seconds. */
+/** Delays all data in both directions for three seconds, by a time of 20 to 220 ms that is drawn for each round. */
 export const delayNetwork = faultOf("a network delayed by 20 to 220 ms", 5, async (proxy, { dice }) => {
   proxy.delay(20 + dice.below(200));
   await pause(3_000);

@@ -5,7 +5,7 @@ import { waitUntil } from "@/tests/support/server";
 import { CarefulClient, type ResponseTimes } from "./journal";
 
 export const PAYMENT_SECRET = "fault-webhook-secret-0123456789";
-/** Milliseconds between two invoices. */
+/** Pause in milliseconds after each invoice. */
 const EVERY_MS = 200;
 /** The mail lease of a killed worker ends after a minute; another worker leads within half a minute. */
 const SENT_WITHIN_MS = 120_000;
@@ -65,7 +65,7 @@ export class PaymentSender {
   }
 
   /**
-   * Throws unless each acknowledged invoice has one key and one mail. Then waits until every mail is sent, for two
+   * Throws unless each acknowledged invoice has one key and one mail. Then waits until no mail is pending, for two
    * minutes at most.
    */
   async judge(sql: postgres.Sql): Promise<void> {

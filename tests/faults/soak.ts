@@ -43,7 +43,8 @@ type Polled = Omit<OpenLoopTask, "seconds" | "perSecond">;
 /**
  * Sends half of the polls that the server can answer, for `--minutes`, together with reports, pages and webhooks. As in
  * `deploy/`, a second process runs the background jobs: a simulated market, signals and training. The capacity is
- * measured before, under the same other load. Fails if a request fails or, from an hour on, if memory grows too much.
+ * measured before, under the same other load. Fails if a request fails or, from an hour on, if a process uses more than
+ * MAX_MB or gains more than MAX_MB_PER_HOUR.
  */
 export async function soak(options: RunOptions): Promise<string[]> {
   const minutes = options.minutes ?? MINUTES;

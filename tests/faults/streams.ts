@@ -10,7 +10,7 @@ const BY_STREAM = 5;
 const BY_WAITING = 5;
 /** Number of slots that get signals in rotation, so that a list still shows those made while its client was disconnected. */
 const SLOTS = 120;
-/** Time in milliseconds within which every client must have received a signal. */
+/** Maximum time in milliseconds to wait for the clients: before a slot gets its next signal, and at the end. */
 const SETTLED_MS = 60 * SECOND_MS;
 
 /**

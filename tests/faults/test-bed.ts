@@ -30,7 +30,7 @@ const GIVE_UP_MS = 60_000;
 const MAX_LISTED_FAULTS = 5;
 /** Maximum time for PostgreSQL to exit; after five seconds it kills its own processes. */
 const STOPPED_WITHIN_MS = 15_000;
-/** Number of log lines printed when a service does not recover. */
+/** Number of lines of each log that are printed when a service does not recover. */
 const LINES_TOLD = 12;
 
 export interface TestBedOptions {
@@ -45,8 +45,8 @@ export interface TestBedOptions {
 }
 
 /**
- * Instances of the built server over one PostgreSQL, each behind its own network proxy with faults, with trading
- * clients and a payment platform that keep journals.
+ * Instances of the built server over one PostgreSQL, which each of them reaches through its own network proxy, with
+ * trading clients and a payment platform that keep journals.
  */
 export class TestBed {
   readonly dice: Dice;
@@ -207,8 +207,9 @@ export class TestBed {
   }
 
   /**
-   * Repeats a fault and waits for the recovery after each: `--rounds` times, for `--minutes`, or `usual` times without
-   * either. `inject` resolves at the end of the fault. Returns the number of rounds.
+   * Repeats a fault and waits for the recovery after each: `--rounds` times or for `--minutes`, whichever ends first,
+   * or `usual` times without either, an hour at most without `--minutes`. `inject` resolves at the end of the fault.
+   * Returns the number of rounds.
    */
   async repeat(usual: number, inject: (round: number) => Promise<void>): Promise<number> {
     const { rounds, minutes } = this.options;

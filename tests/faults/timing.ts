@@ -29,7 +29,7 @@ interface Question {
   kinds: readonly [string, string];
   /** Sends a request of the first or second kind. */
   make: (kind: 0 | 1, n: number) => Request;
-  /** Concurrent requests: answers with a fixed duration would take hours one by one. */
+  /** Number of concurrent requests: answers with a fixed duration would take too long one by one. */
   lanes: number;
 }
 
@@ -82,7 +82,7 @@ export async function compareTimes(options: RunOptions): Promise<string[]> {
 }
 
 function questionsOf(keys: readonly string[], emails: readonly string[]): Question[] {
-  // A different key for each guess, because a repeated guess could be cached.
+  // The guesses rotate over all keys, because a guess that is repeated at once could be cached.
   const nearKey = (n: number) => {
     const key = keys[n % keys.length] ?? "";
     return `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`;

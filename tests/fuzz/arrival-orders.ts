@@ -37,8 +37,8 @@ export async function mapPlatformProducts(sql: postgres.Sql): Promise<void> {
  * Draws purchases that several events report (checkout sessions with a separate invoice, subscriptions by a link,
  * trials, changes of plan, separate customer events, refunds) and delivers each to two buyers: once in order, once
  * shuffled and with repetitions. Both buyers must end with the same access. Nothing may be flagged for an
- * administrator, except a refund that ended access although another invoice was paid. Throws with the seed of a
- * difference.
+ * administrator, except a refund that ended access although another invoice was paid, and a second trial. Throws with
+ * the seed of a difference.
  */
 export async function runArrivalOrders(
   sql: postgres.Sql,
@@ -62,9 +62,9 @@ export async function runArrivalOrders(
 }
 
 /**
- * Draws the same purchases and delivers all events of each, most of them doubled, at the same time: one half to this
- * process and the other half to a second one. Every purchase must have the same result as when its events arrive in
- * order. Throws with the seed of a difference.
+ * Draws the same purchases as `runArrivalOrders` and delivers all events of each, most of them doubled, at the same
+ * time: one half to this process and the other half to a second one. Every purchase must have the same result as when
+ * its events arrive in order. Throws with the seed of a difference.
  */
 export async function runConcurrentArrivals(
   sql: postgres.Sql,
@@ -84,7 +84,7 @@ export async function runConcurrentArrivals(
 }
 
 interface Ending {
-  /** The plans of each active key, the buyer's key first. */
+  /** The plans of each key that is not revoked, the buyer's key first. */
   plans: string[];
   leftMs: number[];
   flags: string[];

@@ -180,7 +180,10 @@ export const ATTACK_CASES: Record<string, (access: ServerAccess) => Promise<Case
   },
 };
 
-/** Runs all attack cases, or the named ones. Returns a line for each; the line of a failed case begins with FAILED. */
+/**
+ * Runs all attack cases, or the named ones. Returns a line for each and, below it, its failures; the line of a failed
+ * case begins with FAILED.
+ */
 export async function runAttackCases(
   access: ServerAccess,
   names = Object.keys(ATTACK_CASES),

@@ -46,7 +46,7 @@ async function simulateSubscriber(sql: postgres.Sql, seed: number): Promise<numb
   const namesPeriod = random() < 0.5;
   const told: string[] = [];
 
-  /** Moves all rows of the subscriber this many days into the past. */
+  /** Moves the subscriber's paid time, keys, graces and invoices this many days into the past. */
   const pass = async (days: number) => {
     told.push(`${days} days pass`);
     const ms = `${Math.round(days * DAY_MS)} milliseconds`;

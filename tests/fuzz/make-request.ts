@@ -16,7 +16,7 @@ export interface FuzzRequest {
 
 /** Credentials and ids from which requests are drawn. */
 export interface Secrets {
-  /** Keys of every plan and state. */
+  /** Keys of all plans; some of them revoked or expired. */
   keys: readonly string[];
   adminSecret: string;
   webhookSecret: string;
@@ -89,7 +89,7 @@ function fillIn(template: string, dice: Dice, secrets: Secrets): string {
   });
 }
 
-/** The path spelled with extra slashes or with dot segments. */
+/** The path, in one of ten cases spelled with extra slashes or with dot segments. */
 function shake(path: string, dice: Dice): string {
   if (dice.chance(0.9)) return path;
   return dice.pick([
@@ -144,7 +144,7 @@ function makeHeaders(
   dice: Dice,
   secrets: Secrets,
 ): Record<string, string> {
-  // A new address per request, so that no failure limit applies.
+  // A random address for each request, so that no failure limit applies.
   const headers: Record<string, string> = {
     "X-Forwarded-For": `10.${dice.below(256)}.${dice.below(256)}.${dice.below(256)}`,
   };
@@ -172,7 +172,8 @@ function makeHeaders(
   if (dice.chance(0.05)) headers["X-Request-Id"] = dice.pick(["fuzz-12345", "x", "a".repeat(900), "<b>"]);
   if (dice.chance(0.03)) headers["Content-Encoding"] = dice.pick(["gzip", "br", "identity", "x, y"]);
   if (dice.chance(0.05)) headers.Origin = dice.pick(["https://elsewhere.example", "null"]);
-  // A request refused before parsing gets a body, even with HEAD, because its method is still unknown.
+  // Not with HEAD: the answer to headers that are too long has a body for every method, because the server has not read
+  // the method yet.
   if (method !== "HEAD" && dice.chance(0.02))
     headers["X-Padding"] = "p".repeat(dice.pick([8_000, 15_000, 20_000]));
   if (dice.chance(0.02)) headers.Upgrade = "h2c";
@@ -186,7 +187,7 @@ function makeBody(example: unknown, dice: Dice): Buffer {
   return dice.chance(0.1) ? flipBytes(Buffer.from(text), dice) : Buffer.from(text.toWellFormed());
 }
 
-/** Makes one change to a JSON text: another value, an added field, text before or after it, or a cut. */
+/** Makes one change to a JSON text, such as another value, an added field, text before or after it, or a cut. */
 function mutate(text: string, dice: Dice): string {
   switch (dice.below(10)) {
     case 0:

@@ -13,16 +13,16 @@ export interface BrowserSecrets {
   adminSecret: string;
   /** Session cookies: active, ended, forged. */
   cookies: readonly string[];
-  /** Existing ids of subscriptions, keys, deliveries and mails. */
+  /** Ids, most of them small enough to exist as ids of subscriptions, keys, deliveries or mails. */
   ids: readonly number[];
 }
 
 const operations = new Set(OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
-/** Pages, forms and files: every route of the tree outside the API. */
+/** Pages, forms and files: every route that is not an operation of the OpenAPI document. */
 const ROUTES = listRoutes().filter(({ name }) => !operations.has(name));
 const NAMES = fieldNames();
 
-/** Names of all fields and parameters of pages and forms, from their sources. */
+/** Names of fields and parameters of pages and forms, as found in the sources. */
 function fieldNames(): string[] {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const names = new Set<string>();
@@ -55,7 +55,7 @@ const USUAL = [
   "ada@fuzz.example",
   "Europe/Kiev",
 ] as const;
-/** Suffixes of the framework's other representations of a page. */
+/** Suffixes of an address: the framework's other representations of a page, and odd spellings. */
 const ENDINGS = [
   "/",
   "//",

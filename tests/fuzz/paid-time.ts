@@ -78,7 +78,8 @@ function checkLedger(random: () => number): void {
   for (const { from, until } of graces)
     hold(until !== null && until.getTime() - from.getTime() <= longest, "the grace is one row's");
 
-  // At each moment, used and remaining time add up to the row.
+  // At a random moment no row has more time left than was paid, and a row that has not started is complete if no grace
+  // can have moved it.
   const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
   const left = timeLeft(rows, PLAN_EXTENTS, at);
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {

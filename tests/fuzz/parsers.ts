@@ -88,7 +88,7 @@ const platformBodies = (platform: Platform) => {
   ];
 };
 
-/** Texts similar to one of these: some characters changed, dropped or duplicated, or white space around it. */
+/** Texts similar to one of these: up to four times, some characters are inserted, dropped or replaced. */
 function nearly(...samples: string[]) {
   const change = fc.record({
     at: fc.nat({ max: 200 }),
@@ -129,7 +129,7 @@ const report = OPERATIONS.find(({ path }) => path === "/api/executions")?.body?.
 const delivery = OPERATIONS.find(({ path }) => path === "/webhooks/payment")?.body?.example ?? {};
 const now = new Date("2026-11-22T12:00:00Z");
 
-/** A JSON text similar to a valid one: some values replaced, then some characters. */
+/** The JSON text of a valid value with some values or some characters replaced, or of any other value, or any text. */
 function nearlyJson(example: unknown) {
   const text = JSON.stringify(example);
   const values = [...text.matchAll(/:("(?:[^"\\]|\\.)*"|-?[0-9.]+|true|false|null)/g)];
@@ -163,7 +163,7 @@ function nearlyJson(example: unknown) {
   );
 }
 
-/** The property of each parser of external input that must hold for every input. */
+/** For each parser of external input, a property that must hold for every input. */
 const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<unknown>> = {
   "broker times": () =>
     fc.property(dates, (value) => {

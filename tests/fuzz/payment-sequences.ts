@@ -72,9 +72,9 @@ export interface SequenceReport {
 
 /**
  * Sends random sequences of payments, renewals, revivals, failures, full and partial refunds, cancellations, lost and
- * won chargebacks, replays and suspensions, some concurrent, in the format of each platform, and compares every
- * answer and the final tables with the model. Concurrent deliveries must match some order. Throws with the seed and
- * the whole sequence at the first difference.
+ * won chargebacks, replays and suspensions, some concurrent, each sequence in the format of one platform, and compares
+ * every answer and the final tables with the model. Concurrent deliveries must match some order. Throws with the seed
+ * and the whole sequence at the first difference.
  */
 export async function runPaymentSequences(
   sql: postgres.Sql,

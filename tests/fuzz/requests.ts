@@ -38,7 +38,7 @@ const SHOWN_TARGET = 120;
 const SESSION_REQUESTS = 500;
 /** Requests between checks of every kind of page, the process and its resources. */
 const LOOK_REQUESTS = 10_000;
-/** Repetitions of the page check on a shared machine. */
+/** Repetitions of a failed page check or sign-in on a shared machine. */
 const PATIENT_LOOKS = 20;
 /** Limit for HTTP server and page process together, in MB. */
 const MAX_MB = 450;
@@ -48,7 +48,7 @@ export interface RequestRun {
   /** Limits; the first one reached ends the run. */
   mostMs: number;
   mostRequests: number;
-  /** For a shared machine: slow answers, 503 and failed attack cases are counted or printed but do not fail the run. */
+  /** For a shared machine: slow answers, 503, failed attack cases and too much memory do not fail the run. */
   isPatient: boolean;
   /** Whether the service also runs the simulated market, which makes signals and trains models. */
   withMarket: boolean;
@@ -56,10 +56,10 @@ export interface RequestRun {
 
 /**
  * A minute (or `--minutes`, or `--requests`) of random and hostile requests over every path and method of the built
- * server with a simulated market: API, pages, forms and files. None may hang or end in 5xx, every API answer must
- * match the OpenAPI document, and none may leak a secret. Request n depends on seed + n only. SERVE_FROM names an
- * unpacked archive to serve instead of this tree; FUZZ_PATIENT=1 marks a shared machine. Returns the lines to print
- * at the end.
+ * server with a simulated market: API, pages, forms and files. None may hang or end in 5xx, except for degraded health,
+ * every API answer must match the OpenAPI document, and none may leak a secret. The choices for request n depend on
+ * seed + n only. SERVE_FROM names an unpacked archive to serve instead of this tree; FUZZ_PATIENT=1 marks a shared
+ * machine. Returns the lines to print at the end.
  */
 export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<string[]> {
   const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
@@ -349,7 +349,7 @@ class Run {
     await sendHalfRequest(this.service.server.port, request);
   }
 
-  /** Line by line, because the log of a long run is longer than a string can be. */
+  /** Checks the log line by line, because the log of a long run may not fit into one string. */
   async #readLog(): Promise<void> {
     const secrets = [...this.#secrets.keys, ADMIN_SECRET, WEBHOOK_SECRET];
     const check = (line: string) => {

@@ -10,7 +10,7 @@ export const ANSWER_TIMEOUT_MS = process.env.FUZZ_PATIENT === "1" ? 30_000 : 5_0
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface Answer extends HttpAnswer {
-  /** Milliseconds to the end of the answer, or to the first chunk of a file. */
+  /** Milliseconds to the end of the answer, to the first chunk of a file, or to the head of an event stream. */
   ms: number;
 }
 

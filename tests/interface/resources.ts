@@ -10,7 +10,7 @@ export type FieldType =
   | "any";
 
 export interface Resource {
-  /** A request that returns the object, and its path in the answer. */
+  /** `path` is a GET request whose answer contains the object, and `at` returns the object from the answer. */
   name: string;
   path: string;
   at: (json: unknown) => unknown;

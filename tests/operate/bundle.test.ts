@@ -15,7 +15,7 @@ const folder = temporaryDirectory("signal-bundle-");
 const file = join(folder, "bundle.json");
 const logFile = join(folder, "service.log");
 
-/** Every variable with a secret, set to a searchable value. */
+/** Variables with a secret or a private address, set to searchable values. */
 const SECRETS = {
   ADMIN_SECRET: "canary-admin-0123456789abcdef",
   ADMIN_SECRET_PREVIOUS: "canary-former-0123456789abcdef",

@@ -48,11 +48,12 @@ const BROWSER =
   process.env.CHROMIUM_PATH ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
 
 /**
- * Follows docs/operations/README.md with its own commands, in a bare directory instead of `/`, with Debian's PostgreSQL,
- * Redis, nginx and Prometheus: installs two replicas and a worker from deploy/systemd, takes a backup, destroys and
- * restores the database, upgrades and rolls back under load. Then a browser, hostile requests and the API tests reach
- * the service directly, through nginx and through Caddy. OPERATE_FROM and OPERATE_TO name the archives before and after
- * the upgrade; without them, both are built from this tree. Returns the printed lines. Throws if anything was lost.
+ * Follows docs/operations/README.md with its own commands, in a bare directory instead of `/`, with Debian's
+ * PostgreSQL, Redis, nginx and Prometheus: installs two replicas and a worker from deploy/systemd, takes a backup,
+ * destroys and restores the database, upgrades and rolls back under load. Then a browser, hostile requests and the API
+ * tests reach the service directly, through nginx and, if it is installed, through Caddy. OPERATE_FROM and OPERATE_TO
+ * name the archives before and after the upgrade; without them, both are built from this tree. Returns the printed
+ * lines. Throws if anything was lost.
  */
 export async function runDisasterRecovery(): Promise<string[]> {
   const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
@@ -586,7 +587,7 @@ class Walkthrough {
   }
 }
 
-/** Command that runs the tests which need only the API and the database, one file after the other. */
+/** Command that runs some tests which need only the API and the database, one file after the other. */
 const INTERFACE_TESTS = [
   ...["vitest", "run", "--config", "tests/vitest.config.ts", "--no-file-parallelism"],
   "tests/interface/resources.test.ts",

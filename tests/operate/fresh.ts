@@ -18,7 +18,8 @@ const TRAINED_WITHIN_MS = 900_000;
 
 /**
  * Starts a new service without a market feed and ingests 45,000 candles of two symbols. Throws unless each slot gets a
- * signal for its newest candle, with a range, no signals for older candles, and a training. Needs the build.
+ * signal for its newest candle, with a range, and a training, and no signal for a candle that closed more than two
+ * hours before the start. Needs the build.
  */
 export async function runFreshService(): Promise<string[]> {
   const folder = temporaryDirectory("signal-fresh-");

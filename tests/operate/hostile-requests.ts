@@ -15,7 +15,8 @@ const INTERFACE = /^\/(?:api|webhooks|admin\/keys|admin\/ingest)(?:\/|\?|$)/;
 
 /**
  * Sends hostile requests to the replica or proxy at a port, a third of them with changed bytes. Throws if one hangs or
- * gets a 5xx, or if the API refuses one without JSON with code and request id. Returns the number of refusals.
+ * gets a 5xx, or if the API refuses one without JSON with code and request id. Returns the number of unchanged requests
+ * that were refused.
  */
 export async function sendHostile(
   port: number,

@@ -66,9 +66,9 @@ export class Tally {
   asked = 0;
   retried = 0;
   readonly failed: string[] = [];
-  /** Tickets whose report got 201. */
+  /** Tickets whose report got 200 or 201. */
   readonly tickets = new Set<number>();
-  /** Invoices whose delivery got 200. */
+  /** Invoices whose delivery got 200 or 201. */
   readonly invoices = new Set<string>();
 
   toString(): string {

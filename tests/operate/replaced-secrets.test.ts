@@ -118,7 +118,7 @@ it("replacing the secrets and the database role in turn causes no refused reques
     };
     await nobodyIsRefused(OLD, "before");
 
-    // A secret entered at one replica is used by the other within a second.
+    // A secret entered at one replica is soon used by the other.
     const [entered, other] = [replicas[0]!.url, replicas[1]!.url];
     const cookie = await signInByForm(entered, "/admin/sign-in/enter", { secret: OLD.admin, next: "/admin" });
     expect(await signedDelivery(other)).toBe(403);

@@ -11,7 +11,7 @@ export default defineConfig({
   use: {
     // Such as https://signals.example.com:8443.
     baseURL: process.env.WALK_URL ?? "http://localhost:3000",
-    // The proxies that the scenario starts use self-signed certificates.
+    // The proxies that the scenario starts use certificates that the browser does not trust.
     ignoreHTTPSErrors: true,
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),

@@ -28,7 +28,7 @@ const LATER_WINDOWS = 12;
 const WEEK = 120;
 const BEFORE = 6240;
 
-/** Prints how often good quality is flagged, and how soon a champion that turned bad is demoted. */
+/** Prints how often good quality is flagged, and how often a champion that turned bad is demoted within 12 weeks. */
 export function runDriftFigures(runs: number, print: (line: string) => void): void {
   const perfect = perfectForecasts();
   for (const { name, n, perModel } of WINDOWS) {
@@ -108,7 +108,7 @@ function driftedFeatures(kind: (typeof WALK_KINDS)[number], seed: number) {
   return { drifted, compared };
 }
 
-/** Whether a champion is demoted within 12 weeks after its skill turns into equal harm (0.18 standard deviations a candle). */
+/** Whether a champion is demoted within 12 weeks after its advantage turns into an equal disadvantage. */
 function isDemotedInTime(run: number): boolean {
   const whole = Float64Array.from([
     ...terms(0.0576, 20_000 + run, BEFORE),

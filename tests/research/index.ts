@@ -36,7 +36,10 @@ const ranges: Suite = async () => {
   return lines;
 };
 
-/** Studies of the engine under the null and on candle files, by name. `--samples` sets the number of walks. */
+/**
+ * Studies of the engine on simulated walks, most of them without an edge, and on candle files, by name. `--samples`
+ * sets the number of walks or runs, except for `ranges`.
+ */
 export const studies: Readonly<Record<string, Suite>> = {
   /** Share of walks, with and without an edge, on which the baseline ever gives a direction in three years. */
   baseline: study(runBaselineWalks),
@@ -48,7 +51,7 @@ export const studies: Readonly<Record<string, Suite>> = {
   "record-power": study(runRecordPower),
   /** Cost of the clock calibration on walks whose hours the forecasts know. */
   clock: study(runClockNull),
-  /** False drift alarms, and time until a champion that turned bad is demoted. */
+  /** False drift alarms, and share of champions that turned bad and are demoted within 12 weeks. */
   drift: study(runDriftFigures),
   /** False promotions of a recipe without skill by shared evidence, and time to promotion of one with skill. */
   promotions: study(runPooledPromotions),

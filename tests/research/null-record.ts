@@ -11,7 +11,7 @@ import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/rec
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
-/** A year of hours after the candles used for the class frequencies. */
+/** Numbers of candles: for the class frequencies, and of the record after them, a year of hours. */
 const TRAINING_CANDLES = 2_000;
 const CANDLES = 8_760;
 /** Follows the last half day's move: a direction at every candle, unlike an honest model. */
@@ -86,7 +86,7 @@ export function headlineEverClaimsSkill(kind: WalkKind, seed: number): boolean {
   return isEverClaimed([...days.values()]);
 }
 
-/** Evaluates the headline at the end of every day. */
+/** Whether the headline claims skill at the end of any day. */
 function isEverClaimed(days: { betR: number; evidence: number }[]): boolean {
   const needed = evidenceNeeded(1);
   const [betR, evidence] = (["betR", "evidence"] as const).map((name) =>

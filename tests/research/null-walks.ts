@@ -15,7 +15,7 @@ const WEEKS = 156;
 /** Weeks between two fits: fits take most of the time, and a week adds little data. */
 const WEEKS_PER_FIT = 26;
 const FIRST_TRAINING_CANDLES = 4800;
-/** All recipes but softmax share its direction part. */
+/** The direction part of this recipe is the same in all others but softmax. */
 const RECIPE = "logistic";
 /** Always learns a direction, so that there is one to follow; fewer rows make it fast and noisy. */
 const FIT: FitSettings = {

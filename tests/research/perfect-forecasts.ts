@@ -39,7 +39,7 @@ export function perfectForecasts(): (n: number, perModel: number, seed: number) 
       const no = trueQuiet((atrMultiple * at(atr, WARM_UP + Math.floor(k / 3))) / SIGMA);
       return k % 3 === 2 ? no : (1 - no) / 2;
     });
-    // -1 marks a candle whose horizon touched no barrier.
+    // -1: the candle has no class, because its horizon is not complete or its ATR is not known.
     const labels = Uint8Array.from({ length: n }, (_, i) => {
       const known = label[WARM_UP + i] ?? -1;
       return known < 0 ? 2 : known;
@@ -88,7 +88,7 @@ function equalSteps(n: number, seed: number): CandleSeries {
   );
 }
 
-/** The share of walks without a touch, at each of the distances. */
+/** For each of the distances, the share of walks that touch no barrier, or both in one candle before either alone. */
 function countQuiet(): number[] {
   const normal = normalOf(77);
   const quiet = DISTANCES.map(() => 0);

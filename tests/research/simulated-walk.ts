@@ -19,8 +19,8 @@ export interface WalkOptions {
   /** Whether volatility has a daily rhythm. */
   hasRhythm?: boolean;
   /**
-   * Drift of each candle in standard deviations: `trend` is up, down or none for three days each on average; `rise`
-   * is always up.
+   * Drift of each candle in standard deviations: `trend` is up, down or none, drawn again after TREND_CANDLES candles
+   * on average; `rise` is always up.
    */
   edge?: { kind: "trend" | "rise"; size: number };
 }
@@ -28,7 +28,7 @@ export interface WalkOptions {
 /**
  * A random walk of candles, without drift unless an edge is set. `clustered`: volatility follows recent shocks, with
  * fat tails. `two-speed`: a slow and a fast volatility component and rare jumps. Both have a daily rhythm like real
- * candles.
+ * candles, unless `hasRhythm` is false.
  */
 export function simulateWalk(
   kind: WalkKind,
@@ -64,7 +64,7 @@ export function simulateWalk(
   return makeCandleSeries(rows);
 }
 
-/** Candles of a trend on average. */
+/** Mean number of candles until a trend draws its direction again, which may be the same. */
 const TREND_CANDLES = 72;
 
 function edgeOf(

@@ -96,7 +96,7 @@ describe("first fetches across two killed instances", () => {
         }),
       );
       if (killed !== null) servers[killed] = await start();
-      // Fetches of earlier rounds are written before the next kill.
+      // Waits until the fetches of the rounds so far are written.
       if (round % ROUNDS_PER_KILL === 1) await new Promise((done) => setTimeout(done, WRITTEN_WITHIN_MS));
     }
     for (const server of servers) expect(await server.stop()).toBe(0);

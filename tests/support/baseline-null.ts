@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 /**
- * Runs the baseline on `walks` driftless walks of each kind. Returns their total number and the names of those on which
- * it gives a direction. Uses a separate process, because under Vitest the tight loops take seven times as long.
+ * Runs the baseline in a separate process on `walks` driftless walks of each kind. Returns the total number of walks
+ * and the names of those on which it gives a direction.
  */
 export async function runBaselineNull(walks: number): Promise<{ walks: number; directed: string[] }> {
   const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -70,9 +70,9 @@ export interface CandleServer {
   fault: (instrument: string) => CandleFault | null;
   /** The market's time in milliseconds, by which candles open and close. The Date header follows the machine's clock. */
   marketMs: () => number;
-  /** Whether an answer ends with the forming candle. */
+  /** Whether answers contain the forming candle. */
   showsForming: boolean;
-  /** Candles that close before this instant (in milliseconds) do not exist. */
+  /** Candles that close at or before this instant (in milliseconds) do not exist. */
   beginMs: number;
   close(): Promise<void>;
 }
@@ -150,7 +150,8 @@ export async function startCandleServer(): Promise<CandleServer> {
       const whole = trueCandle(instrument, timeframe, openMs);
       const isComplete = closeMs <= marketMs;
       if (!isComplete && !made.showsForming) break;
-      // The fault of a fast clock changes only `isComplete`: a forming candle is marked as complete.
+      // The faults of the clock do not change `share`: with a fast clock a forming candle and those after it, which are
+      // not open yet, are marked as complete with partial values.
       const share = Math.min(1, (made.marketMs() - openMs) / (closeMs - openMs));
       candles.push({ candle: share < 1 ? half(whole, Math.max(0.1, share)) : whole, isComplete });
     }

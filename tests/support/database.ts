@@ -42,7 +42,7 @@ export async function createDatabase(): Promise<{ url: string; drop: () => Promi
   if (!server) throw new Error("the suite's PostgreSQL is not running: see tests/support/global-setup.ts");
   const name = `test_${randomBytes(6).toString("hex")}`;
   const sql = postgres(server, { max: 1, onnotice: () => undefined });
-  // PostgreSQL cannot clone one template twice at the same time.
+  // Databases are created from the template one at a time; the lock ends with the connection.
   await sql`select pg_advisory_lock(1)`;
   await sql.unsafe(`create database ${name} template ${TEMPLATE_DATABASE}`);
   await sql.end();

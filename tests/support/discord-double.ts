@@ -11,9 +11,9 @@ export interface DiscordMessage {
 export interface DiscordDouble {
   /** Creates a webhook and returns its URL. */
   webhook(): string;
-  /** The messages that the webhook with this URL accepted, oldest first. */
+  /** The messages that the webhook with this URL accepted, oldest first; none after `remove`. */
   sentTo(url: string): DiscordMessage[];
-  /** Number of calls to the webhook with this URL, refused ones included. */
+  /** Number of calls to the webhook with this URL, refused ones included; 0 after `remove`. */
   callsTo(url: string): number;
   /** Deletes the webhook with this URL: further calls get 404. */
   remove(url: string): void;
@@ -27,7 +27,7 @@ export interface DiscordDouble {
 
 const PATH = /^\/api\/v10\/webhooks\/([0-9]+)\/([\w-]+)\?wait=true$/;
 
-/** A server for Discord's "Execute Webhook" with Discord's validation. */
+/** Starts a server for Discord's "Execute Webhook" that refuses messages over the limits in `isAllowed`. */
 export async function startDiscord(): Promise<DiscordDouble> {
   const hooks = new Map<string, { token: string; messages: DiscordMessage[]; calls: number }>();
   let failing: ((response: ServerResponse, store: () => void) => boolean) | null = null;
@@ -81,7 +81,10 @@ export async function startDiscord(): Promise<DiscordDouble> {
   };
 }
 
-/** Message limits: https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+/**
+ * Whether a message keeps the limits for content, embeds, titles and descriptions:
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits
+ */
 function isAllowed({ content = "", embeds = [] }: DiscordMessage): boolean {
   const lengths = embeds.map(
     ({ title, description, footer }) => title.length + description.length + (footer?.text.length ?? 0),

@@ -11,8 +11,8 @@ import { noteProblem } from "./suite-problems";
 import { unseenAnswers } from "./unseen-answers";
 
 /**
- * One PostgreSQL for the whole run, with a migrated template that every test file clones. TEST_DATABASE_URL points
- * the suite at another server; with TEST_POOLER=pgbouncer the service connects through PgBouncer in transaction mode.
+ * One PostgreSQL for the whole run, with a migrated template that test files clone. TEST_DATABASE_URL points the suite
+ * at another server; with TEST_POOLER=pgbouncer the service connects through PgBouncer in transaction mode.
  */
 export default async function setup() {
   const directory = mkdtempSync(join(tmpdir(), "signal-tests-"));

@@ -33,7 +33,10 @@ export interface HttpServerOptions {
   isFile?(path: string): boolean;
 }
 
-/** Runs the HTTP server and a page process in the test process, from before the first test of a file to after the last. */
+/**
+ * Runs the HTTP server and a server in place of the page process, both in the test process, while the tests of a file
+ * run.
+ */
 export function useHttpServer({
   next,
   findPage,

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What the log must not contain: anything like an e-mail address, a key or a database password, and the suite's secrets. */
+/**
+ * What the log must not contain: anything like an e-mail address, a key or a database password, and three secrets of
+ * `testEnvironment`.
+ */
 const LEAKS: readonly { what: string; pattern: RegExp }[] = [
   { what: "an e-mail address", pattern: /[^\s"@<>]+@[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z]{2,}/i },
   { what: "a key", pattern: /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/i },
@@ -10,8 +13,8 @@ const LEAKS: readonly { what: string; pattern: RegExp }[] = [
 ];
 
 /**
- * Finds forbidden data in the log files of the whole suite, which are in this directory. Request and invoice ids are
- * ignored, because clients choose them. Returns one line per leak.
+ * Finds forbidden data in the log files in this directory, one for each process of the suite that logs to a file there.
+ * Request and invoice ids are ignored, because clients choose them. Returns one line per leak.
  */
 export function findLogLeaks(directory: string): string[] {
   const found: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * The specified payment rules, written independently of the service as a few maps and one function. Tests compare the
- * service with it.
- */
+/** The specified payment rules, written independently of the service. Tests compare the service with this model. */
 
 export type Plan = "telegram" | "basic" | "pro";
 
@@ -34,7 +31,10 @@ interface ModelInvoice {
   buyer: number | null;
   /** Number of the event that paid the invoice; null while it is unpaid. */
   paidAs: number | null;
-  /** The invoice ended before its payment, by an event without a buyer: its payment will end its buyer's access. */
+  /**
+   * The invoice ended before its payment, by an event that identified no buyer: its payment will end its buyer's
+   * access.
+   */
   waits: boolean;
   /** The invoice was refunded after another event had ended it, so a won chargeback restores nothing. */
   isRefunded: boolean;
@@ -294,7 +294,7 @@ function end(model: PaymentModel, step: Step, known: boolean): ExpectedAnswer {
 }
 
 /**
- * Revokes every key of a buyer. Winning the chargeback of the invoice `chargedBack` reactivates them; null: nothing
+ * Revokes every key of a buyer. Winning the dispute about the invoice `chargedBack` reactivates them; null: nothing
  * does. Returns the number of revoked keys.
  */
 function revoke(model: PaymentModel, buyer: number | null, chargedBack: number | null): number {
@@ -307,7 +307,7 @@ function revoke(model: PaymentModel, buyer: number | null, chargedBack: number |
   return active.length;
 }
 
-/** A won chargeback reactivates the keys that it revoked, unless their owner has another active key. */
+/** Winning a dispute reactivates the keys that its chargeback revoked, unless their owner has another active key. */
 function win(model: PaymentModel, step: Step, nowMs: number): void {
   const invoice = model.invoices.get(step.invoice);
   const given = model.keys.filter((key) => key.chargedBack === step.invoice);
@@ -325,7 +325,7 @@ function win(model: PaymentModel, step: Step, nowMs: number): void {
 
 /**
  * A failed payment moves the end of an active key to `graceDays` from now, if that is later. Further failures before
- * the next payment extend nothing. The buyer gets at most three mails.
+ * the next payment extend nothing. The buyer gets at most three mails about one grace.
  */
 function fail(model: PaymentModel, step: Step, nowMs: number, known: boolean): void {
   const { buyer } = step;

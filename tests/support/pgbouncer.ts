@@ -37,7 +37,7 @@ export async function startPgbouncer(serverUrl: string, ignored: string[] = []):
   const directory = mkdtempSync(join(tmpdir(), "signal-pgbouncer-"));
   chmodSync(directory, 0o755);
   const user = decodeURIComponent(server.username);
-  // Settings that replace those of the example: address, files, pool size and a shorter timeout.
+  // Settings that replace those of the example: port, files, pool size, a shorter timeout and the ignored parameters.
   const own: Record<string, string> = {
     listen_port: String(port),
     unix_socket_dir: "",

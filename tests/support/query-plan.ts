@@ -26,7 +26,10 @@ export const rowsRead = (scans: readonly AnalyzedPlanNode[]): number =>
     0,
   );
 
-/** Executes the last statement that `run` sends again, with EXPLAIN ANALYZE. Returns the plan nodes that read `table`. */
+/**
+ * Executes the last statement of `run` once more, with EXPLAIN ANALYZE. Returns the plan nodes that read `table`; fails
+ * if there is none.
+ */
 export async function scansOf(
   sql: postgres.Sql,
   table: string,

@@ -42,8 +42,9 @@ export interface StoredMarket {
 }
 
 /**
- * Stores a slot with a random walk up to now, an active model, and a signal for each of the last `nSignals` candles.
- * Signals and probabilities are random: about two of three signals are BUY or SELL. Outcomes are not resolved.
+ * Stores a slot with a random walk that ends now or, with `ahead`, later; an active model; and a signal for each of the
+ * last `nSignals` candles. Probabilities and signals are random: about two of three signals are BUY or SELL. Outcomes
+ * are not resolved.
  */
 export async function storeMarket(wish: {
   symbol: string;
@@ -51,14 +52,16 @@ export async function storeMarket(wish: {
   nCandles: number;
   nSignals: number;
   seed: number;
-  /** Number of candles that open after now (true: one per signal), so that signals entered now are committed in time. */
+  /**
+   * Number of candles that close after now (true: one per signal), so that signals entered now are committed in time.
+   */
   ahead?: boolean | number;
   modelV?: string;
   /** Whether BUY and SELL signals have a stop, a target and a horizon; one in 20 has its stop on the wrong side. */
   levels?: boolean;
   /** Whether every signal is BUY or SELL. */
   onlyDirections?: boolean;
-  /** The time at which the market ends, for figures that do not depend on the day of the run. */
+  /** The time that counts as now, for figures that do not depend on the day of the run. */
   nowMs?: number;
 }): Promise<StoredMarket> {
   const {
@@ -167,7 +170,9 @@ export async function appendToLedger(
   await appendEntries(tx, { entries, nodes: appendTreeLeaves(size, peaks, leaves).completed, at });
 }
 
-/** Enters a commitment for every unentered signal, dated as if the ledger job had run before the signals' candles closed. */
+/**
+ * Enters a commitment for every unentered signal, dated at the earliest close of their candles and marked as in time.
+ */
 export async function commitInTime(): Promise<void> {
   await db().transaction(async (tx) => {
     const { size, lastSeq } = await lockLedger(tx);

@@ -8,8 +8,8 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundFigure } from "@/lib/wire/round";
 
 /**
- * Performance, calibration and predictions computed directly from every signal and outcome of the window. Reads from
- * daily sums are compared with it.
+ * Performance, calibration and predictions computed directly from signals and outcomes. Tests compare the reads from
+ * daily sums with them.
  */
 
 export interface ReferenceSignal {

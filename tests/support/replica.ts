@@ -7,7 +7,10 @@ import { pickFreePort } from "@/db/embedded/cluster";
 import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
 import { waitUntil } from "./server";
 
-/** Program folder of the newest PostgreSQL installed from Debian's packages; null when there is none. */
+/**
+ * Program folder of the newest PostgreSQL installed from Debian's packages; null if there is none or if it lacks
+ * pg_basebackup.
+ */
 export const postgresPrograms: string | null = newestPrograms();
 
 function newestPrograms(): string | null {

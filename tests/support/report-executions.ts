@@ -1,13 +1,15 @@
 /**
- * Reports invented positions of one subscriber through the API, one report for each position. The same seed and time
- * give the same history.
+ * Reports invented positions of one subscriber through the API, one report for each position. The same seed, time and
+ * count give the same history.
  */
 
 export interface HistoryOptions {
   baseUrl: string;
   key: string;
   count: number;
-  /** End of the history: positions open during the 240 days before it, and none closes later than a minute before it. */
+  /**
+   * End of the history: positions open during about 240 days before it, and none closes later than a minute before it.
+   */
   now: Date;
   seed?: number;
 }

@@ -1,4 +1,4 @@
-/** The migrated template database that every test file clones. */
+/** The migrated template database that the test files clone. */
 export const TEMPLATE_DATABASE = "template_migrated";
 
 /** The URL of another database on the same server. */

@@ -9,7 +9,7 @@ export interface TcpProxy {
   port: number;
   /** Number of round trips over all connections: the first request, and each request after an answer. */
   readonly trips: number;
-  /** Opens the port and forwards everything to `target`. */
+  /** Opens the port. New connections are forwarded to `target` unless `welcome` says otherwise. */
   open(): Promise<void>;
   /** Closes the port and cuts every connection. */
   cut(): Promise<void>;
@@ -17,7 +17,7 @@ export interface TcpProxy {
   welcome(welcome: ConnectionTreatment): void;
   /** From now on silently drops everything on open connections. */
   silence(): void;
-  /** Resets every open connection, as a firewall that lost its table does. */
+  /** Resets every open connection of a client and closes its connection to the target. */
   reset(): void;
   /** Closes every open connection on the target's side only; the client is not notified. */
   leaveHalfOpen(): void;

@@ -15,9 +15,12 @@ export interface SentTelegramMessage {
 
 export interface TelegramDouble {
   root: string;
-  /** Accepted messages and edits, in order. */
+  /** Accepted messages and edits of a text, in order. */
   sent: SentTelegramMessage[];
-  /** Number of calls refused after `holdToLimits`: more than 30 messages a second, or about one a second per chat. */
+  /**
+   * Number of calls refused after `holdToLimits`: beyond 30 messages within a second, or less than 0.9 s after a
+   * message to the same chat.
+   */
   tooMany: number;
   /** From now on refuses calls above the limits, like Telegram. */
   holdToLimits(): void;
@@ -30,7 +33,7 @@ export interface TelegramDouble {
   say(chatId: number, text: string): void;
   press(chatId: number, data: string, messageId: number): void;
   block(chatId: number): void;
-  /** The registered webhook address; null: updates are polled. */
+  /** What the service registered by setWebhook; null: no webhook, so getUpdates is allowed. */
   webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | null;
   /** Makes getWebhookInfo report failed deliveries, or stops it. */
   failWebhook(isFailing: boolean): void;

@@ -5,9 +5,9 @@ const MAX_ATTEMPTS = 180;
 const TRY_MS = 1_000;
 
 /**
- * Waits until the simulated market's history exists and its days are summed. The first start creates the history in
- * one transaction, which blocks other writers; until the sums exist, reads of long windows are slow. Throws after
- * three minutes.
+ * Waits until the numbers of signals and outcomes no longer change within a second, and the days before yesterday are
+ * summed. The first start creates the simulated history in one transaction, which blocks other writers; until the sums
+ * exist, reads of long windows are slow. Throws after 180 checks.
  */
 export async function waitForMarket(sql: Sql): Promise<void> {
   let rows = 0;

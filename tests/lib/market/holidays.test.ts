@@ -25,13 +25,15 @@ const NYSE_EARLY: Record<number, string> = {
   2026: "11-27 12-24",
 };
 
-/** Weekdays of a year on which US shares do not trade at a given New York time. */
+/**
+ * Weekdays of a year on which US shares do not trade half an hour after this hour in New York (in winter half an hour
+ * before it).
+ */
 function closedDays(year: number, hour: number): string {
   const days: string[] = [];
   for (let ms = Date.UTC(year, 0, 1); ms < Date.UTC(year + 1, 0, 1); ms += 86_400_000) {
     const weekday = new Date(ms).getUTCDay();
     if (weekday === 0 || weekday === 6) continue;
-    // Noon and 15:00 in New York are between 16:00 and 20:00 UTC, in winter and summer.
     const isOpen = isMarketOpen("us_share", ms + (hour + 4.5) * 3_600_000);
     if (!isOpen) days.push(new Date(ms).toISOString().slice(5, 10));
   }

@@ -36,7 +36,7 @@ const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;
 const never = new AbortController().signal;
 let slotId = 0;
 
-/** Candles [from, to) of the walk, stored as candles of BTCUSD/H1 that end with the last full hour. */
+/** Stores candles [from, to) of the walk as candles of BTCUSD/H1; candle N - 1 closes at the last full hour. */
 async function store(from: number, to: number): Promise<void> {
   const rows = Array.from({ length: to - from }, (_, k) => {
     const i = from + k;

@@ -149,7 +149,10 @@ describe("paid time", () => {
     expect(unknown.flags).toContain("unmapped_product");
   });
 
-  /** A month that ended two days ago, with a failed payment during its three-day grace: access for ten more days. */
+  /**
+   * A month that ended two days ago, with a failed payment during its three-day grace: access for ten more days. Four
+   * days later the buyer pays.
+   */
   async function inFailureGrace(wish: Partial<PaymentDelivery>) {
     const email = freshEmail();
     const subscription = { externalSubscriptionId: `sub-${email}` };

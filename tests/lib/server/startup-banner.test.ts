@@ -10,7 +10,6 @@ afterEach(() => {
 
 async function greeting(extra: Record<string, string>): Promise<string> {
   const environment = testEnvironment("postgres://localhost/none", extra);
-  // The banner contains the process's name.
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await printStartupBanner(Object.assign(env(), parseEnv(environment)));

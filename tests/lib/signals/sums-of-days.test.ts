@@ -192,7 +192,7 @@ beforeAll(async () => {
   sql = connectDirectly();
   for (const { id, symbol, timeframe } of SLOTS)
     await sql`insert into slots (id, symbol, timeframe) overriding system value values (${id}, ${symbol}, ${timeframe})`;
-  // Some models have the class frequencies of their sample, some do not, and one is unregistered.
+  // Some models have the class frequencies of their sample, some do not, and most are not registered.
   for (const [slotId, modelV, classFreq] of [
     [1, "1-0", [0.3, 0.3, 0.4]],
     [1, "1-1", null],

@@ -35,7 +35,7 @@ describe("an unresponsive database", () => {
     body: JSON.stringify({ items: [item] }),
   });
   const slot = { symbol: "EURUSD", timeframe: "H1", ts: "2026-11-20T10:00:00Z" };
-  /** A valid request for every path that needs the database. */
+  /** Valid requests for paths that need the database. */
   const requests = (): [string, RequestInit][] => {
     const keyed = { headers: { "X-API-Key": key } };
     return [

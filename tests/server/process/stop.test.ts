@@ -49,7 +49,7 @@ describe("the server after a stop signal", () => {
       while (!stopping) await ask();
     });
     await waitUntil(async () => statuses.length > 100, 10_000);
-    // A slow report: half of its body is sent before the stop, half after.
+    // A slow report: the first part of its body is sent before the stop, the rest after it.
     const body = '{"ticket":2,"symbol":"EURUSD","timeframe":"H1","signal":"BUY"}';
     const slow = new Promise<number>((done, fail) => {
       const sent = request(

@@ -34,7 +34,7 @@ async function seed() {
     await sql`insert into candles (slot_id, ts, open, high, low, close) values (1, ${hour(n)}, 1.1, 1.102, 1.099, ${1.1 + n / 10_000})`;
   }
   await sql`insert into subscriptions (id, user_name, created_at) overriding system value values (901, 'Own', '2026-01-01'), (902, 'Other', '2026-01-01'), (903, 'New', ${hour(6)})`;
-  // Fetched 30 s after each was made, except those of hours 1 and 2.
+  // Fetched 30 s after each was made, except those of hours 1 to 3.
   const day = Date.UTC(2026, 10, 19);
   const fetched = [1, 5, 6, 7, 8];
   const atMs = fetched.map((n) => Date.parse(hour(n, 40)) - day);

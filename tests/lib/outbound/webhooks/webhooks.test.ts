@@ -47,7 +47,7 @@ const publish = () =>
   publishEvents(workerDb(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
   deliverDueWebhooks(workerDb(), { accessOf: accessOfKey, post: { deadlineMs } }, RUNNING);
-/** Makes every queued delivery older by `ms`, and its next attempt that much sooner. */
+/** Moves the times of endpoints, deliveries and attempts `ms` milliseconds into the past. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
   await sql`update webhook_endpoints
@@ -63,7 +63,7 @@ async function pauseMs(): Promise<number | null> {
   return row?.ms ?? null;
 }
 let symbolNo = 0;
-/** A separate symbol per test, so that signals do not mix. */
+/** A new symbol for each call, so that signals do not mix. */
 const newSymbol = () => {
   const [first, second] = [Math.floor(symbolNo / 26), symbolNo++ % 26];
   return `Q${String.fromCharCode(65 + first, 65 + second)}USD`;

@@ -5,7 +5,10 @@ import { MINUTE_MS } from "@/lib/time";
 
 const SLOT: FeedSlot = { symbol: "BTCUSDT", timeframe: "H1", instrument: "BTC/USDT" };
 
-/** Reads three times. Returns how often the exchange's clock was requested, and the time of the last read. */
+/**
+ * Reads three times. Returns how often the exchange's clock was requested, and the exchange's time as the last read
+ * gave it.
+ */
 async function readThrice(fetchTime: () => unknown) {
   let asked = 0;
   const source = ccxtSource("ccxt:some", [SLOT], {

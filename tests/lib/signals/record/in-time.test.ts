@@ -32,7 +32,7 @@ const sql = () => db().$client;
 const inBulk = () => workerDb().$client;
 const WHOLE = RecordQuery.parse({});
 
-/** Every public figure, without the number of late entries and the ledger size. */
+/** Every public figure, without the coverage, the section of late entries and the ledger size. */
 async function publicFigures() {
   const answer = await readRecord(WHOLE);
   const { ledger_size: _size, coverage: _coverage, entered_later: _apart, items, ...record } = answer;
@@ -260,7 +260,7 @@ describe("the record", () => {
   });
 
   it(`the record shows no skill for ${SELLERS} sellers who choose signals with hindsight and send them late`, async () => {
-    // Each gives the true direction with certainty for a month.
+    // Each gives the true direction of 52 hourly candles with certainty.
     await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
     await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;
     const sellers = await inBulk()`select id from slots where symbol like 'SELL%'`;
@@ -362,7 +362,7 @@ describe("coverage", () => {
       insert into ledger_signals (signal_id, slot_id, salt, in_time)
       select g.id, g.slot_id, 'x', true from signals g join slots s on s.id = g.slot_id
        where s.symbol = 'USDJPY' and g.ts <= ${at(30)}`;
-    // A tenth of 15 minutes is 90 s: two of them were sealed so long and a second longer after their close.
+    // A tenth of 15 minutes is 90 s: one of the ten was sealed 90 s after its close, another 91 s after its close.
     for (const [index, seconds] of [
       [-31, 90],
       [-32, 91],
