@@ -347,7 +347,7 @@ export interface CreditedInterval {
   /** ISO 8601. */
   from: string;
   to: string;
-  /** Why there were no fresh signals: the reasons of the incidents at that time. */
+  /** Up to three reasons of the incidents at that time; without any incident: `no fresh signals`. */
   what: string;
 }
 
