@@ -409,8 +409,8 @@ export async function listNewestRevisions(
 }
 
 /**
- * The newest resolved live forecasts of these slots whose candle closed after `since`, at most `limit` per slot, grouped by
- * slot and model.
+ * Resolved live forecasts of these slots, grouped by slot and model: of each slot's newest `limit` outcomes of candles
+ * that closed after `since`, those of live signals.
  */
 export async function listNewestForecasts(
   handle: DatabaseHandle,

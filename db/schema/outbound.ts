@@ -369,7 +369,8 @@ export const channelRecipients = pgTable(
 );
 
 /**
- * Events for recipients in channels. Events of a recipient that wait at the same time are sent together, as a message.
+ * Events for recipients in channels. One message contains up to as many waiting events of a recipient as the channel
+ * allows.
  */
 export const channelDeliveries = pgTable(
   "channel_deliveries",
