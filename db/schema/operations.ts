@@ -183,7 +183,10 @@ export const serviceSecrets = pgTable("service_secrets", {
   administratorId: integer("administrator_id").references(() => administrators.id),
 });
 
-/** Last run of each background job, with its result. */
+/**
+ * Last recorded run of each background job, and counts of recorded runs. Of jobs that run often, only failures are
+ * recorded, and the first success after one.
+ */
 export const jobRuns = pgTable("job_runs", {
   job: text("job").primaryKey(),
   lastStartedAt: instant("last_started_at").notNull(),

@@ -65,7 +65,10 @@ export const invoices = pgTable(
     /** The platform's id of the subscription that the invoice pays for; null: none given. */
     externalSubscriptionId: text("external_subscription_id"),
     state: text("state", { enum: INVOICE_STATES }).notNull(),
-    /** First 4 hexadecimal digits of the SHA-256 of the buyer's normalised address. */
+    /**
+     * First 4 hexadecimal digits of the SHA-256 of the normalised address in the payment or in the event that ended the
+     * invoice; null: none named, or the account was deleted.
+     */
     emailHash: text("email_hash"),
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     keyId: integer("key_id"),
