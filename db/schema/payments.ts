@@ -36,7 +36,7 @@ export const products = pgTable(
       .references(() => plans.name),
     /** Days of access per payment, if the platform does not state the period that was paid. */
     periodDays: integer("period_days").notNull().default(31),
-    /** Grace days: added once to a new key, and granted after a failed payment. */
+    /** Days of grace after the time that a payment bought (not after every renewal), and after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
     /** Days of a trial whose end the platform does not give; null: such a trial is flagged for an administrator. */
     trialDays: integer("trial_days"),
