@@ -385,7 +385,10 @@ const NEWEST_MARK = columns({
   revision: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
 });
 
-/** The revision of each slot's newest forecasts; slots without a forecast in the window are left out. Needs only an index scan. */
+/**
+ * The revision of each slot's newest forecasts; slots without an outcome in the window are left out. Reads outcomes
+ * only in an index.
+ */
 export async function listNewestRevisions(
   handle: DatabaseHandle,
   { scope, since, limit }: TrackWindow & { limit: number },

@@ -67,7 +67,7 @@ export const executions = pgTable(
     index("executions_ticket_alone").on(t.ticket),
     // a subscriber's executions by opening, newest first
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
-    // a subscriber's closed executions of the month, and open ones
+    // a subscriber's executions by closing, and open ones
     index("executions_closed").on(t.subscriptionId, t.closedAt),
     // closed executions that changed since the time up to which a subscriber marked events as read
     index("executions_reported").on(t.subscriptionId, t.updatedAt).where(sql`closed_at is not null`),

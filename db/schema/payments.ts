@@ -106,8 +106,9 @@ export const invoices = pgTable(
 );
 
 /**
- * Time of a plan that was paid or granted, one row per cause. A key's plans and end are computed from its rows. Rows may be
- * ended or moved to another key, but their plan and duration never change.
+ * Time of a plan that was paid or granted, one row per cause. A key's plans and end are computed from its rows. Rows
+ * may be ended or moved to another key, and those of a payment that was a mistake are deleted. Plan and duration of a
+ * row never change.
  */
 export const paidTime = pgTable(
   "paid_time",
