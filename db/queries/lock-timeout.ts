@@ -1,15 +1,15 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Transaction } from "@/db/client";
 
-/** Lock timeout in ms of a payment or rotation: enough to wait for several others of the same row, invoice or buyer. */
+/** Lock timeout in ms of a transaction that may wait for several others of the same subscription, invoice or buyer. */
 const LOCK_TIMEOUT_MS = 1_500;
 
 /**
  * Returns a statement that raises the transaction's lock timeout to 1.5 s and then takes `locks` in their order.
  *
- * If a table of payments or rotations is locked, for example by a migration, the statement fails by the pool's shorter lock
- * timeout. For this its condition names these tables, without reading them: PostgreSQL locks every named table before it
- * executes the statement, and so before the timeout is raised.
+ * If one of the tables in its condition is locked, for example by a migration, the statement fails by the pool's
+ * shorter lock timeout. The condition only names these tables and reads none: PostgreSQL locks every named table before
+ * it executes the statement, and so before the timeout is raised.
  */
 export function raiseLockTimeout(...locks: SQL[]): SQL {
   const columns = [sql`set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`, ...locks];

@@ -9,15 +9,18 @@ const QUEUE = columns({
   oldestDueAt: timestampOrNull(
     "min(next_attempt_at) filter (where status = 'pending' and next_attempt_at <= now())",
   ),
-  /** Whether delivery fails: an attempt for one of these mails failed, and no mail queued after it has been sent. */
+  /**
+   * Whether delivery fails: of these mails, the one queued last among those with a failed attempt is newer than every
+   * sent mail.
+   */
   failing: boolean(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
 export type MailQueue = Row<typeof QUEUE>;
 
 /**
- * State of mail delivery. A mail whose link expired before it could be sent counts as failing for an hour after its last
- * attempt, however long the link was valid; one with a wrong address does not.
+ * State of mail delivery. A mail whose link expired before it could be sent counts as failing until an hour after its
+ * last attempt was due. A mail that was given up for another reason, such as a wrong address, does not count.
  */
 export async function readMailQueue(handle: DatabaseHandle): Promise<MailQueue> {
   return QUEUE.one(

@@ -13,7 +13,10 @@ export interface NewMail {
   secretEncrypted: string | null;
 }
 
-/** Queues a mail and wakes the worker's `mail` job at commit. Returns its id; null: `dedupeKey` is queued already. */
+/**
+ * Queues a mail and wakes the worker's `mail` job at commit. Returns its id; null: a mail with this `dedupeKey` is
+ * stored.
+ */
 export async function insertMail(handle: DatabaseHandle, mail: NewMail): Promise<number | null> {
   const [row] = await handle
     .insert(mailOutbox)
@@ -26,8 +29,8 @@ export async function insertMail(handle: DatabaseHandle, mail: NewMail): Promise
 const MAILS_PER_INSERT = 500;
 
 /**
- * Queues mails, except those whose `dedupeKey` is queued already, and wakes the worker's `mail` job at commit. Inserts up
- * to 500 mails per statement, sorted, so that two processes never deadlock. Returns the number of queued mails.
+ * Queues mails, except those whose `dedupeKey` is stored already, and wakes the worker's `mail` job at commit. Inserts
+ * up to 500 mails per statement, sorted, so that two processes never deadlock. Returns the number of queued mails.
  */
 export async function insertMails(handle: DatabaseHandle, mails: readonly NewMail[]): Promise<number> {
   const sorted = mails.toSorted((a, b) => (a.dedupeKey < b.dedupeKey ? -1 : 1));

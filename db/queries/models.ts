@@ -30,7 +30,10 @@ export async function lockModels(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCKS.models})`);
 }
 
-/** Registers or updates models. One with `isActive` replaces its slot's champion. Returns the number of changed models. */
+/**
+ * Registers or updates models. One with `isActive` replaces its slot's champion. Returns the number of new or changed
+ * models, without the replaced champions.
+ */
 export async function upsertModels(handle: DatabaseHandle, rows: ModelRow[]): Promise<number> {
   let changed = 0;
   for (const row of rows) {
@@ -194,8 +197,9 @@ export async function listModelNames(handle: DatabaseHandle): Promise<Row<typeof
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
 
 /**
- * Version of the model, other than the champion, that has a slot's newest signal. If no other model has signals, the one
- * trained last; null: there is no other model. Reads the daily sums and the signals of the last three days.
+ * Version of the model, other than the champion, that has a slot's newest signal, by the daily sums of live signals and
+ * the signals of the last three days. If these contain no signal of another model, the one trained last; null: there is
+ * no other model.
  */
 export async function findFormerModel(
   handle: DatabaseHandle,
@@ -235,7 +239,7 @@ export async function addSecondModel(handle: DatabaseHandle, slotId: number, mod
     .onConflictDoNothing();
 }
 
-/** The operator's choice of who forecasts a slot; null: no choice, so the model registered last is the champion. */
+/** The operator's choice of who forecasts a slot; null: no choice was made. */
 export async function findForecaster(handle: DatabaseHandle, slotId: number): Promise<ForecastSource | null> {
   const [row] = await handle
     .select({ forecastBy: slotForecasters.forecastBy })
@@ -334,7 +338,10 @@ const OPERATOR_MODEL = columns({
 });
 export type OperatorModel = Row<typeof OPERATOR_MODEL>;
 
-/** The operator's own models that should send signals: champions, and second models of slots forecast by both. */
+/**
+ * The operator's own models that should send signals, at most one per slot: champions, and second models of slots
+ * forecast by both.
+ */
 export async function listOperatorModels(handle: DatabaseHandle): Promise<OperatorModel[]> {
   return OPERATOR_MODEL.all(
     handle,

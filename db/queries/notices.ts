@@ -5,8 +5,9 @@ import { columns, number } from "./columns";
 import { holdsPlan, isInForce, keyColumnsAs } from "./key-state";
 
 /**
- * The recipients of a notice: the newest subscription of each address with a working key, of one plan or any. Excludes
- * addresses that unsubscribed from notices in any of their subscriptions. Scans both tables, which are small.
+ * The recipients of a notice: for each address, its newest subscription that has a working key of this plan (null: of
+ * any) and, with `wantIncidents`, wants mails about incidents. Excludes addresses that unsubscribed from notices in any
+ * of their subscriptions. Scans both tables, which are small.
  */
 const people = (plan: PlanTier | null, wantIncidents = false) => sql`
   select distinct on (s.email_normalized) s.id, s.email, s.user_name

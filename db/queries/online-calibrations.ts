@@ -56,7 +56,10 @@ export async function insertCalibrations(
 
 const RAW_FORECAST = columns({ tsMs: timestampMs("ts"), rawNo: number("raw_prob_no") });
 
-/** Uncalibrated P(NO_TRADE) of a slot's candles between `after` and `before`, of any model, oldest candle first. */
+/**
+ * Uncalibrated P(NO_TRADE) of a slot's candles between `after` and `before`, oldest candle first: of each candle, of
+ * the newest signal of any model that has one.
+ */
 export async function listRawForecasts(
   handle: DatabaseHandle,
   wanted: { slotId: number; after: Date; before: Date },

@@ -7,7 +7,7 @@ import type { AdminRole } from "@/lib/vocabulary";
 export const ADMIN_IDLE_MINUTES = 30;
 /** Hours after which an administrator must sign in again in any case. */
 export const ADMIN_SESSION_HOURS = 12;
-/** A flash message is deleted if no request follows within this many minutes. */
+/** A request that follows later than this many minutes after the last one deletes the flash message unseen. */
 const FLASH_MINUTES = 2;
 
 /** Opens an administrator's session; only the hash of its token is stored. Returns its id. */
@@ -65,7 +65,10 @@ export async function touchAdminSession(
   return row ?? null;
 }
 
-/** Ends the administrator's session of a token. Returns the session and its administrator; null: none was open. */
+/**
+ * Ends the administrator's session of a token. Returns the session and its administrator; null: unknown, or ended
+ * before.
+ */
 export async function endAdminSession(
   handle: DatabaseHandle,
   tokenHash: string,

@@ -20,9 +20,9 @@ const PUBLISHED_SIGNAL = columns({
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
 /**
- * The first `limit` live signals with a sequence number above `after`, at most `upTo`, that are at most `hours` old, in commit
- * order. Leaves out signals of paused slots and signals created during a pause. The returned `upTo` is the sequence number
- * up to which the list is complete.
+ * The first `limit` live signals with a sequence number above `after`, at most `upTo`, that are at most `hours` old, in
+ * commit order. Of these, signals of paused slots and signals created during a pause are left out, so fewer may be
+ * returned. The returned `upTo` is the sequence number up to which the list is complete.
  */
 export async function listSignalsToPublish(
   handle: DatabaseHandle,

@@ -3,7 +3,7 @@ import type { DatabaseHandle } from "@/db/client";
 import { columns, number, type Row, text, timestampOrNull } from "./columns";
 
 const QUEUES = columns({
-  /** Number of deliveries that wait to be sent to subscribers' webhook endpoints. */
+  /** Number of deliveries that wait to be sent to subscribers' webhook endpoints, paused endpoints included. */
   webhooks: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
   /** Since when the oldest due delivery to an endpoint without failures has been due: only this service can delay it. */
   webhooksDueAt: timestampOrNull(
@@ -15,12 +15,14 @@ const QUEUES = columns({
   telegramDueAt: timestampOrNull(
     "(select min(created_at) from telegram_messages where state = 'pending' and next_attempt_at <= now())",
   ),
-  /** Why the last call of Telegram failed; null: it succeeded. */
+  /**
+   * Code of the failure that was recorded last, of a call or of Telegram's webhook; null: a success was recorded since.
+   */
   telegramCode: text<string | null>("(select last_code from telegram_bot)"),
 });
 export type OutboundQueues = Row<typeof QUEUES>;
 
-/** Length and delay of the queues of webhooks and Telegram. Each figure reads one range of an index. */
+/** Length and delay of the queues of webhooks and Telegram. Each number and time reads one range of an index. */
 export async function readOutboundQueues(handle: DatabaseHandle): Promise<OutboundQueues> {
   return QUEUES.one(handle, sql`select ${QUEUES.list}`);
 }

@@ -37,7 +37,7 @@ export interface IssuedSignal {
   /** Creation time (epoch ms) of the slot's next live signal; null: there is none. */
   replacedMs: number | null;
   entryPrice: number | null;
-  /** Distance between entry price and barriers, in price units. */
+  /** Distance between entry price and barriers, in price units; for a signal with its own stop, that of the stop. */
   barrierDistance: number | null;
   exitPrice: number | null;
   resultR: number | null;
@@ -73,9 +73,9 @@ type SlotNames = ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>;
 
 /** A page of the signals that were issued to a subscriber, newest candle close first. */
 export interface IssuedSignalPage {
-  /** The signals, without those created during a pause, which no client got. */
+  /** The signals, without those created during a pause. */
   signals: IssuedSignal[];
-  /** Candle close (epoch ms) of the oldest signal that was read; null: there are no older signals. */
+  /** Candle close (epoch ms) of the oldest signal that was read; null: all matching signals were read. */
   cutMs: number | null;
 }
 
@@ -190,7 +190,10 @@ export async function listChangedSignals(
     closedAfter: Date;
     since: SignalsRevision;
     again: readonly number[];
-    /** Maximum number of new signals that are read, NO_TRADE included. */
+    /**
+     * Maximum number of new signals, of all slots and directions, that are read. Any after these are missing in the
+     * result.
+     */
     limit: number;
   },
   slots: SlotNames,

@@ -17,7 +17,9 @@ export const pauseCovers = (symbol: SQL, timeframe: SQL): SQL =>
 export const IS_PAUSED = sql`exists (
   select 1 from pauses p where p.ended_at is null and ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)})`;
 
-/** SQL condition: the signal `g` of the slot `s` was created during a pause. Such a signal is never sent to clients. */
+/**
+ * SQL condition: the signal `g` of the slot `s` was created during a pause. Such a signal is never pushed to receivers.
+ */
 export const WAS_CREATED_IN_PAUSE = sql`exists (
   select 1 from pauses p
    where ${pauseCovers(sql`s.symbol`, sql`s.timeframe`)}

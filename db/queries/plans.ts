@@ -71,10 +71,10 @@ const HOLDERS = columns({
     "(count(*) filter (where exists (select 1 from telegram_chats c where c.subscription_id = k.subscription_id)))::int",
   ),
 });
-/** A group of working keys of a plan with the same individual limits, and numbers about it. */
+/** A group of working keys of a plan with the same plans in force and individual limits, and numbers about it. */
 export type PlanHolders = Row<typeof HOLDERS>;
 
-/** Number of working keys by plan. */
+/** Number of working keys by plan. A key with concurrent plans counts for each of them. */
 export async function countPlanHolders(handle: DatabaseHandle): Promise<Map<string, number>> {
   const rows = await handle.execute<{ plan: string; n: number }>(sql`
     select held.plan, count(*)::int as n
@@ -83,7 +83,10 @@ export async function countPlanHolders(handle: DatabaseHandle): Promise<Map<stri
   return new Map(rows.map(({ plan, n }) => [plan, n]));
 }
 
-/** The working keys of a plan, grouped by their individual limits. Scans all keys, which is fine for a rare request. */
+/**
+ * The working keys of a plan, grouped by their plans and individual limits. Scans all keys, which is fine for a rare
+ * request.
+ */
 export async function listPlanHolders(handle: DatabaseHandle, planName: string): Promise<PlanHolders[]> {
   return HOLDERS.all(
     handle,

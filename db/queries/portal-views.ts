@@ -102,7 +102,10 @@ export async function findView(handle: DatabaseHandle, tokenHash: string): Promi
 
 const LOOK = columns({
   at: timestamp("a.at"),
-  /** When the view was ended; null: it expired, or is still open. */
+  /**
+   * When the administrator closed the view or opened another one; null: it expired, ended with the session, or is still
+   * open.
+   */
   endedAt: timestampOrNull(`(select e.at from admin_audit e
     where e.subscription_id = a.subscription_id and e.action = 'portal.view_end'
       and e.details->>'view' = a.details->>'view' order by e.at limit 1)`),

@@ -26,8 +26,9 @@ const SINCE = columns({
 });
 
 /**
- * For each component, since when it has been without interruption in the state that `present` names, as far as stored probes
- * reach back. The daily totals show the last day with another state, so the probes of only that day are searched.
+ * For each component, the minute since which every probe has found the state that `present` names, as far as stored
+ * probes reach back. The daily totals show the last day with another state, so only that day's probes are searched for
+ * one.
  */
 export async function listComponentStateStarts(
   handle: DatabaseHandle,

@@ -23,7 +23,10 @@ const STATE = columns({
 });
 export type RangeState = Row<typeof STATE>;
 
-/** Slots with a champion or a signal that have a settled candle, with the newest settled candle and the newest range. */
+/**
+ * Slots with a champion or a live signal that have a settled candle, with the newest settled candle and the newest
+ * range.
+ */
 export async function listRangeStates(handle: DatabaseHandle): Promise<RangeState[]> {
   return STATE.all(
     handle,

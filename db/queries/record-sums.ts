@@ -56,8 +56,8 @@ export async function listEveryDay(
 }
 
 /**
- * The days of each slot that changed since the record's sums included `size` ledger entries. Reads one index range per
- * slot.
+ * The days of each slot that changed since the record's sums included `size` ledger entries. Finds them by one index
+ * range per slot.
  */
 export async function listChangedDays(
   handle: DatabaseHandle,

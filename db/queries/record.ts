@@ -38,7 +38,7 @@ export interface BinRow extends OfDay {
   sums: Record<BinColumn, number>;
 }
 
-/** Sums over one day's resolved signals that were not committed in time. */
+/** Sums over one day's resolved signals of a real market that were not committed in time. */
 export interface LateRow extends OfDay {
   sums: Record<LateColumn, number>;
 }
@@ -165,8 +165,9 @@ const UNFOLDED = columns({
 export type UnaccumulatedOutcome = Row<typeof UNFOLDED>;
 
 /**
- * Resolved signals whose outcome is in the ledger at or after the index `from`, in order, with the contents of their
- * entries. `offset 0` keeps the planner from reading the whole ledger.
+ * Signals whose outcome entry is in the ledger at or after the index `from`, in order, with the contents of their
+ * entries. An outcome entry may say that no outcome could be computed. `offset 0` keeps the planner from reading the
+ * whole ledger.
  */
 export async function listUnaccumulatedOutcomes(
   handle: DatabaseHandle,
@@ -192,7 +193,9 @@ export async function clearRecord(handle: DatabaseHandle, rule: string): Promise
     update ledger_state set record_rule = ${rule}, folded = 0, record_epoch = record_epoch + 1 where id = 1`);
 }
 
-/** Number of resolved signals in the ledger that were not committed in time. */
+/**
+ * Number of resolved signals in the ledger that were not committed in time, which include those of a simulated market.
+ */
 export async function countEnteredLater(handle: DatabaseHandle): Promise<number> {
   const { n } = await COUNT.one(
     handle,
@@ -215,7 +218,10 @@ const LATE = columns({
 });
 export type LateSums = Row<typeof LATE>;
 
-/** Sums over the resolved signals that were not committed in time, by slot. `from` and `to` are UTC days, both inclusive. */
+/**
+ * Sums over the resolved signals of a real market that were not committed in time, by slot. `from` and `to` are UTC
+ * days, both inclusive.
+ */
 export async function listLateSums(
   handle: DatabaseHandle,
   wanted: {

@@ -9,7 +9,7 @@ import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 const PERSON = {
   subscriptionId: subscriptions.id,
   userName: subscriptions.userName,
-  // Typed as not null: both queries below select only subscriptions with an address.
+  // Typed as not null: the queries that use it select only subscriptions with an address.
   email: sql<string>`${subscriptions.email}`,
 };
 

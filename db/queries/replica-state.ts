@@ -11,7 +11,10 @@ export async function readClusterIdentity(handle: DatabaseHandle): Promise<strin
 
 const WRITTEN = columns({ position: text("pg_current_wal_flush_lsn()::text") });
 
-/** Current WAL position of the primary. Every acknowledged commit is before it. */
+/**
+ * WAL position up to which the primary has flushed. Every commit acknowledged with `synchronous_commit` on is before
+ * it.
+ */
 export async function readWalPosition(handle: DatabaseHandle): Promise<string> {
   return (await WRITTEN.one(handle, sql`select ${WRITTEN.list}`)).position;
 }

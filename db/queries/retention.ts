@@ -102,13 +102,13 @@ export async function deleteExpired(
 
 const SETTING = "last_retention";
 
-/** Result of the last run of the retention job: number of removed rows by kind. */
+/** Result of the last complete run of the retention job: number of deleted or cleared rows by kind, without zeros. */
 export interface RetentionState {
   finishedAt: string;
   removed: Partial<Record<RetainedKind, number>>;
 }
 
-/** Result of the last run of the retention job; null: it has not run yet. */
+/** Result of the last complete run of the retention job; null: none yet. */
 export async function readRetentionState(handle: DatabaseHandle): Promise<RetentionState | null> {
   return readSetting<RetentionState>(handle, SETTING);
 }

@@ -25,10 +25,10 @@ const HISTORY = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   ...SIGNAL_CONTENT,
   closesAt: timestamp("g.closes_at"),
-  /** Result in R after costs; null for NO_TRADE and while the outcome is open. */
+  /** Result in R after costs; null for NO_TRADE and for a signal without an outcome. */
   resultR: number<number | null>("o.result_r"),
   resolved: boolean("o.signal_id is not null"),
-  /** Whether the signal was created during a pause, so that no client got it. */
+  /** Whether the signal was created during a pause, so that it was not pushed. */
   heldBack: boolean(WAS_CREATED_IN_PAUSE),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
@@ -172,7 +172,9 @@ const FOLLOWABLE = columns({
   ...OF_SLOT,
   createdAt: timestamp("g.created_at"),
   seq: safeInteger("g.seq"),
-  /** Exit price, reason and time of a position that follows the signal; null until the signal's outcome is known. */
+  /**
+   * Exit price and reason of a position that follows the signal; null for NO_TRADE and for a signal without an outcome.
+   */
   exitPrice: number<number | null>("o.exit_price"),
   exitReason: text<ExitReason | null>("o.exit_reason"),
   endedAt: timestampOrNull("o.ended_at"),
@@ -180,8 +182,8 @@ const FOLLOWABLE = columns({
 export type FollowableSignal = Row<typeof FOLLOWABLE>;
 
 /**
- * BUY and SELL signals of these slots whose candle closed after an instant, newest first, with the results of following
- * them.
+ * Live BUY and SELL signals of these slots whose candle closed after an instant, newest first, with the results of
+ * following them.
  */
 export async function listFollowableSignals(
   handle: DatabaseHandle,
@@ -248,7 +250,7 @@ const JUDGED = columns({
 type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
 
 export interface SignalWithOutcome extends Omit<Row<typeof JUDGED>, keyof Judgement> {
-  /** The outcome; null while it is open. */
+  /** The outcome; null: it is open, or none could be computed. */
   outcome: Judgement | null;
 }
 

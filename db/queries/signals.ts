@@ -199,7 +199,10 @@ export type NamedSignal = DecodedRow<typeof NAMED_SIGNAL>;
 const LATEST = columns({
   version: safeInteger("v.signals"),
   pauses: json<OpenPause[]>(OPEN_PAUSES),
-  /** False only in the single row of a service without signals, whose other columns are null. */
+  /**
+   * False in a row without a signal: that of a service without signals or, with `closes`, of a slot without a visible
+   * one.
+   */
   hasSignal: boolean("g.id is not null"),
   predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),
@@ -215,8 +218,9 @@ const LATEST = columns({
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
 /**
- * The newest live signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes` (for
- * delayed access): of each slot, the newest live signal whose candle closed by the time that `closes` has for its timeframe.
+ * The newest live signal of every slot, the current pauses and the version of signals, from one snapshot. With `closes`
+ * (for delayed access): of each slot, the newest live signal whose candle closed by the time that `closes` has for its
+ * timeframe and that was not created during a pause that still lasts.
  */
 export async function readLatestSignals(
   handle: DatabaseHandle,
@@ -240,7 +244,10 @@ const LATEST_SIGNAL = sql`
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id`;
 
-/** SQL: joins the newest live signal of each slot whose candle closed by `closes`, with one index look-up per slot. */
+/**
+ * SQL: joins, for each slot, the newest live signal whose candle closed by `closes` and that was not created during a
+ * pause that still lasts.
+ */
 const latestBy = (closes: VisibleCloses) => sql`
       left join (${closesTable(closes)} join slots o on o.timeframe = c.timeframe) on true
       left join lateral (
@@ -291,7 +298,10 @@ const LATEST_OF_SLOT = columns({
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 
-/** For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt`. One index look-up per slot. */
+/**
+ * For each slot, the newest live signal whose candle opened at or before `latestShownOpenAt` and that was not created
+ * during a pause that still lasts.
+ */
 export async function listNewestSignalsBefore(
   handle: DatabaseHandle,
   wanted: readonly { slotId: number; latestShownOpenAt: Date }[],

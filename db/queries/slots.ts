@@ -213,7 +213,11 @@ export async function listProductionStates(handle: DatabaseHandle): Promise<Prod
 /** Number of a slot's newest signals among which the newest signal of a model is searched. */
 export const NEWEST_SIGNALS_SEARCHED = 50;
 
-/** The slots whose champion is the operator's own model and whose second model is the newest built-in model. */
+/**
+ * The slots that are forecast by both, whose champion is the operator's own model, and that have a settled candle, with
+ * their newest built-in model as second model. `lastMadeTs` null: none of the slot's newest 50 signals is from this
+ * model.
+ */
 export async function listSecondModelStates(handle: DatabaseHandle): Promise<ProductionState[]> {
   const state = columns({
     ...SLOT_COLUMNS,

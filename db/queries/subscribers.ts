@@ -60,7 +60,7 @@ const FROM_EACH = sql`from subscriptions s
 
 const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
 
-/** Whether a filter needs neither the newest key nor the last call of a subscriber, only columns of `subscriptions`. */
+/** Whether a filter needs neither the newest key nor the last call of a subscriber. */
 const isOfPeople = ({ plan, state, expiringDays, ea, tryOut }: SubscriberFilter): boolean =>
   [plan, state, expiringDays, ea, tryOut].every((wanted) => wanted === undefined);
 
@@ -192,8 +192,8 @@ const CLIENTS = columns({
 export type ClientCounts = Row<typeof CLIENTS>;
 
 /**
- * Number of subscribers with working access, without try-outs, by the state of their trading client. Joins only on indexed
- * columns, so that no query plan is slow, even with outdated statistics.
+ * Number of subscribers whose newest key works and is no try-out, by the state of their trading client. Joins only on
+ * indexed columns, so that no query plan is slow, even with outdated statistics.
  */
 export async function countClients(handle: DatabaseHandle): Promise<ClientCounts> {
   return CLIENTS.one(
@@ -220,7 +220,7 @@ const GRANTED = columns({
 });
 export type GrantCount = Row<typeof GRANTED>;
 
-/** Number of subscribers with working access, without try-outs, by plans and allowed slots of their newest working key. */
+/** Number of subscribers with a working key that is no try-out, by plans and allowed slots of the newest such key. */
 export async function countSubscribersByGrant(handle: DatabaseHandle): Promise<GrantCount[]> {
   const key = keyColumnsAs("k");
   return GRANTED.all(

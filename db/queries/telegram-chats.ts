@@ -165,7 +165,7 @@ const SENT = columns({
 });
 export type SentMessage = Row<typeof SENT>;
 
-/** The newest messages to a subscriber's chat, newest first. */
+/** The newest messages to a subscriber, newest first: those that were not sent too, but no replies. */
 export async function listSentMessages(
   handle: DatabaseHandle,
   subscriptionId: number,

@@ -323,8 +323,8 @@ export async function postponeEdit(handle: DatabaseHandle, id: number, delayMs: 
 }
 
 /**
- * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`: their process died, and it is
- * unknown whether they arrived. They are not sent again. Returns their number.
+ * Marks messages as doubtful that have been in the state `sending` for longer than `seconds`, for example because their
+ * process died: it is unknown whether they arrived. They are not sent again. Returns their number.
  */
 export async function markMessagesDoubtful(handle: DatabaseHandle, seconds: number): Promise<number> {
   const rows = await handle.execute(sql`

@@ -53,7 +53,10 @@ const TERMINAL = columns({
   lastSeenAt: timestamp("t.last_seen_at"),
   nOpen: number("x.n_open"),
   nClosed: number("x.n_closed"),
-  /** P/L sum of the closed positions as decimal text; null if they have several currencies, or only some have one. */
+  /**
+   * P/L sum of the closed positions as decimal text; null if none of them has a P/L, or those with one have several
+   * currencies, or only some of those have one.
+   */
   pnl: decimal<string | null>("x.pnl"),
   currency: text<string | null>("x.currency"),
   nUntraded: number("u.n"),
@@ -61,8 +64,8 @@ const TERMINAL = columns({
 export type Terminal = Row<typeof TERMINAL>;
 
 /**
- * The terminals of a subscription, last used first, with figures of their positions and untraded signals of the last 30
- * days.
+ * The terminals of a subscription, last used first, with figures of the positions opened, and the number of reports of
+ * untraded signals, in the last 30 days.
  */
 export async function listTerminals(handle: DatabaseHandle, subscriptionId: number): Promise<Terminal[]> {
   return TERMINAL.all(

@@ -385,7 +385,10 @@ const NEWEST_MARK = columns({
   revision: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
 });
 
-/** The revision of each slot's newest forecasts; slots without a forecast in the window are left out. Needs only an index scan. */
+/**
+ * The revision of each slot's newest forecasts; slots without an outcome in the window are left out. Reads outcomes
+ * only in an index.
+ */
 export async function listNewestRevisions(
   handle: DatabaseHandle,
   { scope, since, limit }: TrackWindow & { limit: number },
@@ -409,8 +412,8 @@ export async function listNewestRevisions(
 }
 
 /**
- * The newest resolved live forecasts of these slots whose candle closed after `since`, at most `limit` per slot, grouped by
- * slot and model.
+ * Resolved live forecasts of these slots, grouped by slot and model: of each slot's newest `limit` outcomes of candles
+ * that closed after `since`, those of live signals.
  */
 export async function listNewestForecasts(
   handle: DatabaseHandle,

@@ -11,21 +11,23 @@ const TRAINING_STATE = {
   ...SLOT_COLUMNS,
   /** Version of the champion; null: the slot has none. */
   modelV: text<string | null>("m.model_v"),
-  /** Recipe of a champion that this service trained; null: no champion, or one from another source. */
+  /** Recipe of a champion that this service trained; null: no champion, a baseline, or an operator's own model. */
   champion: text<string | null>("m.parameters -> 'model' ->> 'recipe'"),
   firstSeenAt: timestamp("s.created_at"),
   lastTrainedAt: timestampOrNull("t.last_trained_at"),
   nTrainings: number("t.n"),
 };
 
-/** Above this number of candles, doubled candles are no reason to train again: a training reads at most 80,000. */
+/** From this number of candles on, doubled candles are no reason to train again: a training reads at most 80,000. */
 const DOUBLED_UP_TO = 40_000;
 
 /** What the training job needs to know about a slot. */
 export interface TrainingState extends DecodedRow<typeof TRAINING_STATE> {
   /** Whether the slot has the required number of candles, `minCandles`. */
   hasCandles: boolean;
-  /** Whether the slot has at least twice as many candles as its largest training used. */
+  /**
+   * Whether the slot has at least twice as many candles as its largest training used, if that used fewer than 40,000.
+   */
   hasDoubled: boolean;
   /** Whether the champion was trained by this service. */
   hasParameters: boolean;

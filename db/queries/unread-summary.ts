@@ -42,9 +42,9 @@ const HAPPENED = columns({
 });
 
 /**
- * Counts of a subscription's events since an instant: results of live signals in scope, reports of closed positions, and
- * incidents that opened or closed. Each reads an index range from that instant on. With `onlyHappened`, signals that ended
- * and positions that closed before it are left out, even if they were recorded later.
+ * Counts of events since an instant: results of live signals in scope that were recorded, closed positions of the
+ * subscription that were reported or changed, and incidents that opened or closed. With `onlyHappened`, signals that
+ * ended and positions that closed before the instant are left out, even if they were recorded later.
  */
 export async function readUnreadCounts(
   handle: DatabaseHandle,

@@ -15,7 +15,7 @@ export interface WatchedState {
   /** Time of the snapshot, by the database's clock. */
   at: Date;
   versions: StateVersions;
-  /** The revision of each key, in the order of `keyIds`; an empty string if the key does not work now. */
+  /** The revision of each key, in the order of `keyIds`; an empty string if the key does not work now or has no row. */
   revisions: string[];
   subscriptions: Map<number, WatchedSubscription>;
 }

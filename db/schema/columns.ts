@@ -6,7 +6,10 @@ export const instant = (name: string) => timestamp(name, { withTimezone: true, m
 
 export const createdAt = () => instant("created_at").notNull().defaultNow();
 
-/** CHECK condition: the column contains one of these words, which must come from the vocabulary, never from a request. */
+/**
+ * CHECK condition: the column contains one of these words, which must be written in the code, never come from a
+ * request.
+ */
 export function oneOf(column: AnyPgColumn, words: readonly string[]): SQL {
   return sql`${column} in (${sql.raw(words.map((word) => `'${word}'`).join(", "))})`;
 }
@@ -18,5 +21,5 @@ export const exactInteger = customType<{ data: bigint; driverData: string }>({
   toDriver: (value) => value.toString(),
 });
 
-/** A column with one bit for each ten-minute span of a day. */
+/** A column with one bit for each of 144 ten-minute spans, together 24 hours. */
 export const seenSpans = customType<{ data: string; driverData: string }>({ dataType: () => "bit(144)" });

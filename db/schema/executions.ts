@@ -53,7 +53,9 @@ export const executions = pgTable(
     comment: text("comment"),
     /** Name of the terminal that reported the position first; null: it sent no name. */
     terminal: text("terminal"),
-    /** Whether the reported times contradict each other or look like a broker's local time sent as UTC. */
+    /**
+     * Whether the position closed before it opened, or opened over a minute after the report, by the reported times.
+     */
     clockSuspect: boolean("clock_suspect").notNull().default(false),
     createdAt: createdAt(),
     updatedAt: instant("updated_at").notNull().defaultNow(),
@@ -65,9 +67,9 @@ export const executions = pgTable(
     index("executions_ticket_alone").on(t.ticket),
     // a subscriber's executions by opening, newest first
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
-    // a subscriber's closed executions of the month, and open ones
+    // a subscriber's executions by closing, and open ones
     index("executions_closed").on(t.subscriptionId, t.closedAt),
-    // closes reported since a subscriber's last visit
+    // closed executions that changed since the time up to which a subscriber marked events as read
     index("executions_reported").on(t.subscriptionId, t.updatedAt).where(sql`closed_at is not null`),
     check("executions_ticket_positive", sql`${t.ticket} > 0`),
   ],
@@ -140,7 +142,7 @@ export const rejectedReports = pgTable(
     requestId: text("request_id").notNull(),
     code: text("code").notNull(),
     errors: jsonb("errors").$type<{ loc: (string | number)[]; msg: string; type: string }[]>().notNull(),
-    /** The first kilobyte of the request body. */
+    /** The first 1,000 characters of the request body. */
     bodyExcerpt: text("body_excerpt").notNull(),
     at: instant("at").notNull().defaultNow(),
   },

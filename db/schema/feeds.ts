@@ -15,21 +15,24 @@ import { FEED_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
-/** Sources of candles: entries of MARKET_FEED, and terminals that send candles with a token. */
+/**
+ * Sources of candles: present and former entries of MARKET_FEED, and terminals that send candles with a token. Also
+ * sources without candles for which the operator has set `candles_public`.
+ */
 export const feeds = pgTable(
   "feeds",
   {
     /** Name of the source: `oanda`, `ccxt:binance`, `folder:/path`, or `push:NAME` for a terminal's token. */
     name: text("name").primaryKey(),
     state: text("state", { enum: FEED_STATES }).notNull(),
-    /** Time of the source's last successful answer. */
+    /** When the source last answered or sent candles, or the folder could last be read, without an error. */
     lastOkAt: instant("last_ok_at"),
     lastErrorAt: instant("last_error_at"),
     /** A sentence of this service, never the source's own text, which may quote a token. */
     lastError: text("last_error"),
-    /** Milliseconds that the source's clock is ahead of this service's; null: unknown. */
+    /** Milliseconds that the source's clock was ahead of the database's when last compared; null: never compared. */
     clockOffsetMs: integer("clock_offset_ms"),
-    /** Whether the feed's licence allows showing its candles publicly; null: the default of this kind of feed. */
+    /** Whether the operator allows showing the feed's candles publicly; null: the default of this kind of feed. */
     candlesPublic: boolean("candles_public"),
     createdAt: createdAt(),
   },
@@ -49,16 +52,24 @@ export const feedSlots = pgTable(
     /** Open time of the newest closed candle that the feed delivered. */
     lastTs: instant("last_ts"),
     lastReceivedAt: instant("last_received_at"),
-    /** Delays in ms from close to receipt, of the last hundred candles that arrived before the slot's next candle closed. */
+    /**
+     * Delays in ms from close to receipt, of the last hundred candles that arrived before the slot's next candle
+     * closed. The feed's first delivery is left out.
+     */
     delaysMs: integer("delays_ms").array().notNull().default([]),
-    /** Number of this feed's candles that were stored, because no feed had delivered them or they changed. */
+    /**
+     * Number of this feed's candles that were stored: those not stored before, and those that changed a stored candle.
+     */
     nStored: bigint("n_stored", { mode: "number" }).notNull().default(0),
-    /** Number of incomplete, misaligned or impossible candles, which were not stored. */
+    /**
+     * Number of candles that were not stored because they were unreadable, misaligned or impossible, or closed in the
+     * future. A candle that is sent again counts again.
+     */
     nRefused: bigint("n_refused", { mode: "number" }).notNull().default(0),
     lastRefusal: text("last_refusal"),
-    /** Number of this feed's candles that were compared with the stored candles of the slot's leading feed. */
+    /** Number of this feed's candles that were compared with stored candles, while this feed did not lead the slot. */
     nCompared: bigint("n_compared", { mode: "number" }).notNull().default(0),
-    /** Number of the compared candles that differ from the stored ones. */
+    /** Number of the compared candles whose close differs from the stored one by more than 10 basis points. */
     nDiffering: bigint("n_differing", { mode: "number" }).notNull().default(0),
     /** Sum over the compared candles of the distance between both closes, in basis points. */
     sumDiffBps: doublePrecision("sum_diff_bps").notNull().default(0),
@@ -73,8 +84,9 @@ export const feedSlots = pgTable(
 );
 
 /**
- * Differences between a received and a stored candle. A trigger adds a row for every change of a closed candle. A
- * difference of a feed that does not lead changes no candle: it is stored with `applied` false.
+ * Differences between a received and a stored candle. A trigger adds a row for every change of a settled candle. A feed
+ * that does not lead changes no stored candle: if its close differs by more than 10 basis points, a row with `applied`
+ * false is added.
  */
 export const candleCorrections = pgTable(
   "candle_corrections",
@@ -121,7 +133,9 @@ export const feedFiles = pgTable(
     readAt: instant("read_at").notNull().defaultNow(),
     accepted: integer("accepted").notNull(),
     duplicates: integer("duplicates").notNull(),
-    /** Why the rest of the file was not read; null: it was read completely. */
+    /**
+     * Why the rest of the file was not read, else the first problem with a row or candle that was left out; null: none.
+     */
     error: text("error"),
   },
   (t) => [

@@ -68,11 +68,11 @@ export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
 
 /**
  * Keys that sign checkpoints and receipts. Key 1 is the first; every later key is introduced by a hand-over that its
- * predecessor signs. The keys are random, not derived from another secret.
+ * predecessor signs. The keys are random, except a key 1 that was taken over from LEDGER_KEY or from release 1.2.0.
  */
 export const ledgerKeys = pgTable("ledger_keys", {
   id: integer("id").primaryKey(),
-  /** 32 random bytes, hexadecimal, encrypted. */
+  /** The key's 32 bytes, hexadecimal, encrypted. */
   seedEncrypted: text("seed_encrypted").notNull(),
   createdAt: createdAt(),
 });
@@ -83,11 +83,11 @@ export const ledgerState = pgTable(
   {
     id: integer("id").primaryKey().default(1),
     size: whole("size").notNull().default(0),
-    /** signals.seq up to which signals have been entered into the ledger. */
+    /** signals.seq up to which signals were checked. Backtests and signals of a second model get no entry. */
     lastSeq: whole("last_seq").notNull().default(0),
     /** Why the service refuses to sign checkpoints; null: it signs them. */
     refusal: text("refusal"),
-    /** When signals were last entered into the ledger, or entries last added to the record's sums. */
+    /** When `last_seq` or `folded` last increased. */
     settledAt: instant("settled_at"),
     /** Number of ledger entries that the record's sums include: equal to `size` unless the sums are being recomputed. */
     folded: whole("folded").notNull().default(0),
@@ -144,8 +144,8 @@ export const ledgerSlots = pgTable("ledger_slots", {
 });
 
 /**
- * Outbox of the ledger: future entries other than signals (promotions, corrections, claims), each written in the
- * transaction of the change that it reports.
+ * Outbox of the ledger: promotions, corrections and claims that are not entered yet, each written in the transaction of
+ * the change that it reports. A row is deleted when its entry is made.
  */
 export const ledgerOutbox = pgTable(
   "ledger_due",
@@ -159,7 +159,10 @@ export const ledgerOutbox = pgTable(
   (t) => [check("ledger_due_kind", oneOf(t.kind, LEDGER_KINDS))],
 );
 
-/** Claims: a model's expected figures, stored when it became champion. A trigger refuses any change of a row. */
+/**
+ * Claims: the expected figures of a model that this service trained, stored when the model became champion. A trigger
+ * refuses any change of a row.
+ */
 export const modelClaims = pgTable("model_claims", {
   modelId: integer("model_id")
     .primaryKey()
@@ -191,8 +194,9 @@ const ofDay = {
 };
 
 /**
- * The public record's sums of forecasts by slot, model and day, as exact integers: Brier scores in 1e-9. The sums include
- * exactly the first `ledger_state.folded` entries of the ledger.
+ * The public record's sums of forecasts by slot, model and day, as exact integers: Brier scores in 1e-9. They include
+ * the forecasts that the record counts and whose outcome is among the first `ledger_state.folded` entries of the
+ * ledger.
  */
 export const recordDays = pgTable(
   "record_days",
@@ -217,8 +221,9 @@ export const recordDays = pgTable(
     /** Sum of the results of the BUY and SELL signals that count as bets, in 1e-6 R. */
     betR: whole("bet_r").notNull().default(0),
     /**
-     * Value of `ledger_state.folded` when the newest outcome was added to the sums of this slot, model and day, in this
-     * table, `record_results` or `record_bins`. A trigger writes it.
+     * Value of `ledger_state.folded` after the last batch of outcomes that was added to the sums of this slot, model
+     * and day. Each batch changes this table, so `entry` also tells of changes in `record_results` and `record_bins`. A
+     * trigger writes it.
      */
     entry: whole("entry").notNull().default(0),
   },
@@ -278,15 +283,15 @@ export const recordBins = pgTable(
 );
 
 /**
- * Sums by slot, model and day of a real market's signals that have an outcome entry in the ledger, even an empty one, but were
- * not committed in time. They are kept apart from the record's sums. Results in 1e-6 R.
+ * Sums by slot, model and day of the resolved signals of a real market that were not committed in time. The record does
+ * not include these signals. Results in 1e-6 R.
  */
 export const recordLate = pgTable(
   "record_late",
   {
     ...ofDay,
     n: whole("n").notNull(),
-    /** Number of BUY and SELL signals with a result. */
+    /** Number of BUY and SELL signals among `n` for which an outcome could be computed. */
     nFollowed: whole("n_followed").notNull(),
     wins: whole("wins").notNull(),
     losses: whole("losses").notNull(),
@@ -320,7 +325,10 @@ export const recordCoverage = pgTable(
     nSlow: integer("n_slow").notNull().default(0),
     /** Number of candles among `n_candles` that have signals in the ledger, but none that was committed in time. */
     nLate: integer("n_late").notNull(),
-    /** Sum over the candles of `n_late`: seconds from the close to the first ledger entry about their signal. */
+    /**
+     * Sum over the candles of `n_late`: seconds from the close to the first ledger entry about their signal, or to the
+     * count if there was no entry yet.
+     */
     lateSeconds: whole("late_seconds").notNull(),
     /** Number of candles among `n_candles` that closed during a pause and have no signal in the ledger. */
     nPaused: integer("n_paused").notNull(),

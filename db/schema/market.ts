@@ -16,8 +16,8 @@ import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLE_KINDS, TIMEFRAMES } from "@/
 import { createdAt, instant, oneOf } from "./columns";
 
 /**
- * Trading calendars. For a built-in calendar the row contains only its name and title. A calendar of the operator also has
- * its hours, which `lib/market/operator-calendars.ts` parses.
+ * Trading calendars. For a built-in calendar the row contains only its name and title. Any other calendar, preset or
+ * added by the operator, also has its hours, which `lib/market/operator-calendars.ts` parses.
  */
 export const calendars = pgTable(
   "calendars",

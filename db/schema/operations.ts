@@ -15,7 +15,10 @@ import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES, INCIDENT_STAGES }
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
-/** Health probes: the state of the service, once a minute. After the first probe, a minute without a row counts as down. */
+/**
+ * Health probes: the state of the service, once a minute. After the first probe, a minute without a probe counts as
+ * down.
+ */
 export const healthProbes = pgTable("health_probes", {
   /** Start of the minute. */
   minute: instant("minute").primaryKey(),
@@ -44,8 +47,9 @@ export const probeDays = pgTable(
 );
 
 /**
- * Automatic incidents. An incident opens or closes when two consecutive probes agree on the state of its component. Minutes
- * without probes are stored as an incident that is already closed.
+ * Automatic incidents. An incident opens when two consecutive probes find its component in the same state, degraded or
+ * down, and closes when two find it ok. A gap of over three minutes between probes is stored as an incident that is
+ * closed already.
  */
 export const incidents = pgTable(
   "incidents",
@@ -172,14 +176,17 @@ export const settings = pgTable("settings", {
 export const serviceSecrets = pgTable("service_secrets", {
   name: text("name").primaryKey(),
   valueEncrypted: text("value_encrypted").notNull(),
-  /** The previous secret, which is accepted until an owner deletes it. */
+  /** The previous secret, which is accepted until an owner deletes it or stores another secret; null: none. */
   formerEncrypted: text("former_encrypted"),
   storedAt: instant("stored_at").notNull().defaultNow(),
   /** The administrator who stored it; null: stored in a session opened with the administrator secret. */
   administratorId: integer("administrator_id").references(() => administrators.id),
 });
 
-/** Last run of each background job, with its result. */
+/**
+ * Last recorded run of each background job, and counts of recorded runs. Of jobs that run often, only failures are
+ * recorded, and the first success after one.
+ */
 export const jobRuns = pgTable("job_runs", {
   job: text("job").primaryKey(),
   lastStartedAt: instant("last_started_at").notNull(),

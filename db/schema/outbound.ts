@@ -36,7 +36,7 @@ export const outboundCursors = pgTable("outbound_cursors", {
   seq: bigNumber("seq").notNull(),
 });
 
-/** Published signals whose result has not been announced to receivers yet. */
+/** Live signals whose result has not been announced to receivers yet. */
 export const pendingResultEvents = pgTable("untold_results", {
   signalId: bigNumber("signal_id")
     .primaryKey()
@@ -213,7 +213,7 @@ export const telegramMessages = pgTable(
     id: bigNumber("id").primaryKey().generatedAlwaysAsIdentity(),
     /** Identifies the message, so that it is queued once, even if its cause is repeated. */
     dedupeKey: text("dedupe_key").notNull(),
-    /** The subscription of the chat; null: a reply to a chat that is not linked. */
+    /** The subscription of the chat; null: a reply to a chat that is not linked, or an alert to an owner. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     chatId: bigNumber("chat_id").notNull(),
     kind: text("kind", { enum: TELEGRAM_KINDS }).notNull(),
@@ -310,9 +310,12 @@ export const telegramBot = pgTable(
     pausedUntil: instant("paused_until"),
     /** The bot's user name, for links to it; null: not known yet. */
     userName: text("user_name"),
-    /** Time of Telegram's last answer. */
+    /** Time of the last recorded success of a call. Not every successful call is recorded. */
     answeredAt: instant("answered_at"),
-    /** Why the last call of Telegram failed; null: it succeeded. */
+    /**
+     * Code of the failure that was recorded last, of a call or of Telegram's webhook; null: a success was recorded
+     * since.
+     */
     lastCode: text("last_code"),
   },
   (t) => [check("telegram_bot_single", sql`${t.id} = 1`)],
@@ -365,7 +368,10 @@ export const channelRecipients = pgTable(
   ],
 );
 
-/** Events for recipients in channels. Events of a recipient that wait at the same time are sent as one message. */
+/**
+ * Events for recipients in channels. One message contains up to as many waiting events of a recipient as the channel
+ * allows.
+ */
 export const channelDeliveries = pgTable(
   "channel_deliveries",
   {

@@ -14,8 +14,9 @@ import { createdAt, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /**
- * Signals shown to a subscription, by day: one element of each array per response that showed a new signal. The first fetch
- * of each signal is computed from these (decision "A first fetch is an advance of what was shown").
+ * Signals shown to a subscription, by day: one element of each array per response that covers a newer signal than the
+ * earlier responses of its kind. The first fetch of each signal is computed from these (decision "A first fetch is an
+ * advance of what was shown"). Responses to keys with a delay are not recorded.
  */
 export const fetchDays = pgTable(
   "fetch_days",

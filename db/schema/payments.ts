@@ -36,7 +36,7 @@ export const products = pgTable(
       .references(() => plans.name),
     /** Days of access per payment, if the platform does not state the period that was paid. */
     periodDays: integer("period_days").notNull().default(31),
-    /** Grace days: added once to a new key, and granted after a failed payment. */
+    /** Days of grace after the time that a payment bought (not after every renewal), and after a failed payment. */
     graceDays: integer("grace_days").notNull().default(0),
     /** Days of a trial whose end the platform does not give; null: such a trial is flagged for an administrator. */
     trialDays: integer("trial_days"),
@@ -65,7 +65,10 @@ export const invoices = pgTable(
     /** The platform's id of the subscription that the invoice pays for; null: none given. */
     externalSubscriptionId: text("external_subscription_id"),
     state: text("state", { enum: INVOICE_STATES }).notNull(),
-    /** First 4 hexadecimal digits of the SHA-256 of the buyer's normalised address. */
+    /**
+     * First 4 hexadecimal digits of the SHA-256 of the normalised address in the payment or in the event that ended the
+     * invoice; null: none named, or the account was deleted.
+     */
     emailHash: text("email_hash"),
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     keyId: integer("key_id"),
@@ -103,8 +106,9 @@ export const invoices = pgTable(
 );
 
 /**
- * Time of a plan that was paid or granted, one row per cause. A key's plans and end are computed from its rows. Rows may be
- * ended or moved to another key, but their plan and duration never change.
+ * Time of a plan that was paid or granted, one row per cause. A key's plans and end are computed from its rows. Rows
+ * may be ended or moved to another key, and those of a payment that was a mistake are deleted. Plan and duration of a
+ * row never change.
  */
 export const paidTime = pgTable(
   "paid_time",
@@ -347,7 +351,7 @@ export interface CreditedInterval {
   /** ISO 8601. */
   from: string;
   to: string;
-  /** Why there were no fresh signals: the reasons of the incidents at that time. */
+  /** Up to three reasons of the incidents at that time; without any incident: `no fresh signals`. */
   what: string;
 }
 

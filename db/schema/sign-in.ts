@@ -5,20 +5,20 @@ import { createdAt, instant } from "./columns";
 import { administrators } from "./people";
 import { subscriptions } from "./subscriptions";
 
-/** People who sign in to the portal: by an address, or by the key of a subscription without an address. */
+/** Users of the portal: one for each address that signed in, and one for each subscription whose key signed in. */
 export const users = pgTable(
   "users",
   {
     id: uuid("id").primaryKey().defaultRandom(),
     emailNormalized: text("email_normalized"),
-    /** Set for a person who signs in by key and has no address. */
+    /** Set for the user of sign-ins by a key of this subscription; `email_normalized` is null then. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     createdAt: createdAt(),
   },
   (t) => [
-    // one person per address: sign-in by mail
+    // one user per address: sign-in by mail
     uniqueIndex("users_email").on(t.emailNormalized),
-    // one person per subscription without an address: sign-in by key
+    // one user per subscription: sign-in by key
     uniqueIndex("users_subscription").on(t.subscriptionId),
   ],
 );
@@ -45,7 +45,7 @@ export const sessions = pgTable(
     lastUsedAt: instant("last_used_at").notNull().defaultNow(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
-    /** Flash message for the next page (a new key, the errors of a form), encrypted; deleted when it is shown. */
+    /** Flash message for the next page (a new key, the errors of a form), encrypted; deleted by a later request. */
     flashEncrypted: text("flash_encrypted"),
   },
   (t) => [
@@ -91,11 +91,11 @@ export const signInTokens = pgTable(
 );
 
 /**
- * Number of attempts that are limited (wrong secrets, wrong keys, requested links) in the current window. All processes and
+ * Number of attempts at limited actions, such as sign-ins with a wrong secret, in the current window. All processes and
  * replicas share these counts.
  */
 export const guardCounts = pgTable("guard_counts", {
-  /** SHA-256 of the limited action and the caller. */
+  /** SHA-256 of the name under which attempts are counted, such as `link:` with the caller's network. */
   nameHash: text("name_hash").primaryKey(),
   windowStart: instant("window_start").notNull(),
   n: integer("n").notNull(),

@@ -53,7 +53,7 @@ export const models = pgTable(
   ],
 );
 
-/** The operator's choice of who forecasts a slot. Without a row, the model registered last is the champion. */
+/** The operator's choice of who forecasts a slot. Slots without a choice have no row. */
 export const slotForecasters = pgTable(
   "slot_forecasters",
   {
@@ -172,9 +172,12 @@ export const ranges = pgTable(
     either: doublePrecision("either").array().notNull(),
     up: doublePrecision("up").array().notNull(),
     down: doublePrecision("down").array().notNull(),
-    /** The actual largest move up within the horizon, in price units; null until the horizon ends. */
+    /**
+     * The actual largest move up within the horizon, in price units; null: not recorded, at least until the horizon
+     * ends.
+     */
     movedUp: doublePrecision("moved_up"),
-    /** The actual largest move down within the horizon, in price units; null until the horizon ends. */
+    /** The actual largest move down within the horizon, in price units; null if `moved_up` is. */
     movedDown: doublePrecision("moved_down"),
     createdAt: createdAt(),
   },
@@ -189,7 +192,7 @@ export const ranges = pgTable(
   ],
 );
 
-/** Versions that increase with each change. They are read with every key look-up, so that no cached answer is outdated. */
+/** Versions that increase with each change. Caches compare them to detect that a cached answer is outdated. */
 export const stateVersions = pgTable(
   "state_versions",
   {
@@ -204,8 +207,8 @@ export const stateVersions = pgTable(
 );
 
 /**
- * The outcome of a signal, determined by the candles after it. Final once written. Slot, model, direction and the
- * backfilled flag are copied here, so that a track record reads one table.
+ * The outcome of a signal, determined by the candles after it. Final once written. Slot, model, close of the candle,
+ * direction and the backfilled flag are copied here, so that results can be summed without reading the signals.
  */
 export const outcomes = pgTable(
   "outcomes",
@@ -219,9 +222,15 @@ export const outcomes = pgTable(
     signal: text("signal", { enum: DIRECTIONS }).notNull(),
     ruleVersion: text("rule_version").notNull(),
     entryPrice: doublePrecision("entry_price").notNull(),
-    /** Distance of the barriers from the entry price (D), in price units. */
+    /**
+     * Distance of the barriers from the entry price (D), in price units; for a signal with its own stop, that of the
+     * stop.
+     */
     barrierDistance: doublePrecision("barrier_distance").notNull(),
-    /** Class of the outcome, by the barrier that was touched first; NO_TRADE: none was, or both in the same candle. */
+    /**
+     * Class of the outcome, by the barrier that was touched first; NO_TRADE: none was, or both first in the same
+     * candle.
+     */
     label: text("label", { enum: DIRECTIONS }).notNull(),
     /** Result in R after costs of a BUY at this signal's barriers. */
     buyR: doublePrecision("buy_r").notNull(),
@@ -231,14 +240,16 @@ export const outcomes = pgTable(
     resultR: doublePrecision("result_r"),
     exitPrice: doublePrecision("exit_price"),
     exitReason: text("exit_reason", { enum: EXIT_REASONS }),
-    /** Close of the candle in which the followed position ended, or in which the horizon ended. */
+    /**
+     * Close of the candle in which the followed position ended; for NO_TRADE, in which both a BUY and a SELL had ended.
+     */
     endedAt: instant("ended_at").notNull(),
     resolvedAt: instant("resolved_at").notNull().defaultNow(),
     /** Copied from the signal by a trigger. */
     backfilled: boolean("backfilled").notNull().default(false),
   },
   (t) => [
-    // results of live signals since a subscriber's last visit, without reading the table
+    // results of live signals since the time up to which a subscriber marked events as read
     index("outcomes_resolved")
       .on(t.resolvedAt, t.slotId, t.resultR)
       .where(sql`result_r is not null and not backfilled`),
@@ -291,7 +302,7 @@ export const featureStatistics = pgTable(
     feature: text("feature").notNull(),
     n: integer("n").notNull(),
     nullPct: doublePrecision("null_pct").notNull(),
-    /** Population stability index against the training sample; null: the model has no training distribution. */
+    /** Population stability index against the training sample; null: no training distribution, or under 100 values. */
     psi: doublePrecision("psi"),
     /** Value of `psi` from which on the feature's state is `watch`; null: 0.10. */
     watchAbove: doublePrecision("watch_above"),

@@ -26,8 +26,9 @@ const slotId = () =>
     .references(() => slots.id);
 
 /**
- * Dirty days: days whose sums are missing or outdated, so that statistics read the single signals and outcomes. Triggers on
- * `signals` and `outcomes` add a day in the transaction of each row; the worker removes it when it has summed the day.
+ * Dirty days: days whose sums are missing or outdated, so that statistics read the single signals and outcomes.
+ * Triggers on `signals` and `outcomes` add a day in the transaction of each row; the worker adds months, and removes
+ * each day and month in the transaction that sums it up.
  */
 export const dirtyDays = pgTable(
   "open_days",

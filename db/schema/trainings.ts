@@ -41,7 +41,9 @@ export const trainings = pgTable(
     level: doublePrecision("level").notNull(),
     /** `models.model_v` of the champion after the training. */
     modelV: text("model_v").notNull(),
-    /** Out-of-sample evaluation of every recipe, the comparisons between recipes, and weekly scores by recipe. */
+    /**
+     * Number of folds, out-of-sample evaluation of recipes, comparisons between recipes, and weekly scores by recipe.
+     */
     scores: jsonb("scores").notNull(),
   },
   (t) => [
