@@ -20,7 +20,7 @@ export interface MailLinks {
   shop: string | null;
   /** The page with the subscriber's mail preferences. */
   preferences: string;
-  /** The link that unsubscribes from this kind of mail; null: recipients cannot unsubscribe from it. */
+  /** The link that unsubscribes from this kind of mail; null: this mail has no such link. */
   decline: string | null;
   /** The head of the ledger when the mail was queued, and the page that explains it; null: the mail states no head. */
   witness: { head: string; verify: string } | null;

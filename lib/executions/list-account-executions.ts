@@ -26,7 +26,7 @@ export async function listAccountExecutions(
   const [rows, totals, sums] = await Promise.all([
     listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(database, subscriptionId, since),
-    // The list excludes `since`, the filter includes `from`: add one millisecond, the resolution of both.
+    // The list excludes `since`, the filter includes `from`: add one millisecond, the resolution of a Date.
     wanted.expand === undefined ? [] : sumVolumeAndCosts(database, { subscriptionId, from: addMs(since, 1) }),
   ]);
   const summary = { days: wanted.days, ...summaryOf(totals) };

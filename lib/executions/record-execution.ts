@@ -88,9 +88,9 @@ const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /**
- * Throws validation_failed if a report from another terminal has neither the opening time nor the entry price of the stored
- * position, or another symbol: two accounts may issue the same ticket number. The name of the same terminal changes when a
- * broker renames its server.
+ * Throws validation_failed if a report from another terminal does not have the symbol of the stored position, or neither
+ * its opening time nor its entry price: two accounts may issue the same ticket number. The name of the same terminal
+ * changes when a broker renames its server.
  */
 function requireSamePosition(
   stored: StoredExecution,

@@ -23,7 +23,7 @@ const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 const MAX_ATTEMPTS = 8;
 
 /**
- * HTTP as a MetaTrader terminal does it: form content type for everything, a trailing zero byte after the JSON,
+ * HTTP as a MetaTrader terminal does it: form content type for every body, a trailing zero byte after the JSON,
  * addresses joined with an extra slash, one connection at a time, and a timeout of a few seconds.
  */
 export class TerminalHttp {
@@ -79,7 +79,7 @@ export class TerminalHttp {
             done({
               status: response.statusCode ?? 0,
               body: Buffer.concat(chunks).toString("utf8"),
-              // Node joins repeated headers except Set-Cookie, which the API does not send.
+              // Node gives each header as one text, except Set-Cookie, which the API does not send.
               headers: new Headers(response.headers as Record<string, string>),
               retryAfter: Number(response.headers["retry-after"] ?? 1),
             }),

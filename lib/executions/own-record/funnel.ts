@@ -9,7 +9,7 @@ import { isMadeLate, type SignalJourney } from "./journey";
  */
 export interface Funnel {
   nMade: number;
-  /** Signals with recorded fetches: the sample of `nFetched`. */
+  /** Signals from the time for which fetches are stored: the sample of `nFetched`. */
   nFetchKnown: number;
   nFetched: number;
   nFollowed: number;
@@ -20,7 +20,7 @@ export interface Funnel {
   fetchMs: number | null;
   /** From the first fetch until the position opened; 0 if a slow clock dates it before the fetch. */
   followMs: number | null;
-  /** Followed signals with a recorded fetch: the sample of `followMs`. */
+  /** Followed signals that were made in time and have a stored fetch: the sample of `followMs`. */
   nFollowTimes: number;
   closeMs: number | null;
 }

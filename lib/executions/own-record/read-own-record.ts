@@ -36,7 +36,7 @@ export interface OwnRecord {
   from: Date;
   /** Whether the period was shortened to what a page can compute. */
   isCut: boolean;
-  /** Start of the recorded fetches; null: the whole period has them. */
+  /** Since when fetches are stored; null: for the whole period. */
   fetchesSince: Date | null;
   funnel: Funnel;
   slots: SlotFunnel[];

@@ -57,7 +57,7 @@ export async function saveAlertPreferences(
   });
 }
 
-/** Queues a test alert by the owner's delivery method. Throws conflict if the owner has not chosen any alerts. */
+/** Queues a test alert by the owner's delivery method. Throws conflict if the owner has not saved alert settings. */
 export async function sendTestAlert(
   database: Database,
   administratorId: number,

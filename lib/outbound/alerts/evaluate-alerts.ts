@@ -18,7 +18,7 @@ export interface AlertFacts {
   clients: { total: number; offline: number };
   /** The operator's own models with an overdue signal, as `EURUSD H1 (gbt-7)`. */
   lateModels: readonly string[];
-  /** Whether trading clients are expected to call now. */
+  /** Whether the FX market is open now, so that trading clients are expected to call. */
   isMarketOpen: boolean;
 }
 
@@ -148,5 +148,5 @@ function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
   };
 }
 
-/** Shortest time between two notifications of a topic to an owner. */
+/** Shortest time between two new alerts or reminders of a topic to an owner. The end of an alert is told at once. */
 export const MIN_NOTIFICATION_GAP_MS = 60 * MINUTE_MS;

@@ -103,7 +103,7 @@ export async function rotateEndpointSecret(
 
 /**
  * Pauses an endpoint. Its queued deliveries wait, and after a resume it gets the signals of the last 24 hours that it
- * missed; other events that happen during the pause are not queued for it.
+ * missed. Results and model changes that are announced during the pause are not queued for it.
  */
 export async function pauseEndpoint(
   database: Database,
