@@ -30,7 +30,9 @@ export interface MailLinks {
 
 interface FrameProps {
   subject: string;
-  /** Preview text that mail clients show next to the subject, even on locked screens: no secret, at most 90 characters. */
+  /**
+   * Preview text that mail clients show next to the subject, even on locked screens: no secret, at most 90 characters.
+   */
   preheader: string;
   heading: string;
   /** Why the recipient gets this mail. */

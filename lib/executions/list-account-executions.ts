@@ -12,8 +12,8 @@ type Item = z.output<typeof Execution>;
 type Summary = z.output<typeof ExecutionSummary>;
 
 /**
- * The newest `limit` executions of a subscription that opened in the last `days` days, and totals over all executions of
- * these days. `expand` adds volume, costs and other details, which the specification of the API does not have.
+ * The newest `limit` executions of a subscription that opened in the last `days` days, and totals over all executions
+ * of these days. `expand` adds volume, costs and other details, which the specification of the API does not have.
  */
 export async function listAccountExecutions(
   subscriptionId: number,

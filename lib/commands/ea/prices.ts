@@ -47,8 +47,8 @@ async function readHours(path: string): Promise<CandleSeries | null> {
 }
 
 /**
- * Candles of the simulated market for the last `days` days up to `now()`. They begin at the symbol's anchor price, so their
- * level can differ from that of the service's candles.
+ * Candles of the simulated market for the last `days` days up to `now()`. They begin at the symbol's anchor price, so
+ * their level can differ from that of the service's candles.
  */
 export function demoPrices(now: () => number, days: number): PriceSource {
   const startMs = candleOpenMs(now() - days * DAY_MS, "D1");

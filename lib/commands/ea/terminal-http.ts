@@ -31,7 +31,9 @@ export class TerminalHttp {
 
   constructor(readonly settings: TerminalSettings) {}
 
-  /** Sends a request, up to eight times if there is no answer or its status is 429, 500, 502, 503 or 504; then throws. */
+  /**
+   * Sends a request, up to eight times if there is no answer or its status is 429, 500, 502, 503 or 504; then throws.
+   */
   async send(method: "GET" | "POST", path: string, json?: string): Promise<TerminalAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(method, path, json).catch(() => null);

@@ -10,9 +10,9 @@ import type { Slot, SlotScope } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
- * Caches the newest issued signals of the last used scopes in the process, for all subscribers of a scope. An outcome and
- * a replacement are final once known. So an answer reads only signals that are not cached yet, and cached ones whose
- * outcome or replacement was not known.
+ * Caches the newest issued signals of the last used scopes in the process, for all subscribers of a scope. An outcome
+ * and a replacement are final once known. So an answer reads only signals that are not cached yet, and cached ones
+ * whose outcome or replacement was not known.
  */
 
 /** Number of signals that are cached per scope, about 1.5 MB; a few more if several candles closed at the same time. */

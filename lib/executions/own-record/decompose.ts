@@ -124,8 +124,8 @@ export function modelResultMicroR(signal: IssuedSignal): bigint | null {
 }
 
 /**
- * A position's result, by its own prices, in millionths of its signal's R; null while the position or the signal's outcome
- * is open, and without plausible prices.
+ * A position's result, by its own prices, in millionths of its signal's R; null while the position or the signal's
+ * outcome is open, and without plausible prices.
  */
 export function ownResultMicroR(signal: IssuedSignal, position: ReportedPosition): bigint | null {
   const move = believedMove(signal, position);

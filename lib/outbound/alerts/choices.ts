@@ -16,8 +16,8 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { sendTestAlertTo } from "./send-alerts";
 
 /**
- * Stores an owner's alert topics and delivery method. Returns a new webhook secret, which is shown once; null: no secret
- * was created. Throws 422 naming the invalid field.
+ * Stores an owner's alert topics and delivery method. Returns a new webhook secret, which is shown once; null: no
+ * secret was created. Throws 422 naming the invalid field.
  */
 export async function saveAlertPreferences(
   database: Database,

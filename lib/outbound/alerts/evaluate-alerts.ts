@@ -32,8 +32,8 @@ export interface FiringAlert {
 }
 
 /**
- * Consecutive refused deliveries before an alert: one or two may come from a scanner, but a platform with another secret
- * keeps retrying.
+ * Consecutive refused deliveries before an alert: one or two may come from a scanner, but a platform with another
+ * secret keeps retrying.
  */
 const REFUSED_IN_A_ROW = 3;
 /**
@@ -148,5 +148,7 @@ function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
   };
 }
 
-/** Shortest time between two new alerts or reminders of a topic to an owner. The end of an alert is told at once. */
+/**
+ * Shortest time between two new alerts or reminders of a topic to an owner. Messages that an alert is over are exempt.
+ */
 export const MIN_NOTIFICATION_GAP_MS = 60 * MINUTE_MS;

@@ -20,7 +20,8 @@ const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
 /**
- * Queues signals for the recipients that want them, each signal once per recipient. Returns the number of new deliveries.
+ * Queues signals for the recipients that want them, each signal once per recipient. Returns the number of new
+ * deliveries.
  */
 export const queueRecipientSignals = (
   database: Database,

@@ -68,7 +68,8 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const failure = { code: end.code, transport: transport.name };
     if (end.state !== "pending") {
-      // A mail with a link is never sent again, so its secret is deleted. A key can still be sent to a corrected address.
+      // A mail with a link is never sent again, so its secret is deleted. A key can still be sent, to a corrected
+      // address.
       await markMailDead(database, mail, { ...failure, wipeSecret: newLinkHint(mail.kind) !== null });
       log("error", "mail given up", { ...facts, reason: end.code });
       return;

@@ -14,8 +14,8 @@ const GAP_MS = 2.5 * MINUTE_MS;
 
 /**
  * Start of the service's current uninterrupted run, as far as its probe minutes (newest first) reach back; `now` if the
- * newest probe is too old; null: no probes. While the service was down no client could call, so that time does not count
- * as silence.
+ * newest probe is too old; null: no probes. While the service was down no client could call, so that time does not
+ * count as silence.
  */
 export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date | null {
   let earliest: Date | null = null;
@@ -27,9 +27,9 @@ export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date |
 }
 
 /**
- * Queues a mail for each subscription that called in the last 7 days and has been silent with all its keys for more than
- * 30 minutes in which the FX market was open and this service was up; once per silence, and only while the FX market is
- * open. Returns the number of new mails.
+ * Queues a mail for each subscription that called in the last 7 days and has been silent with all its keys for more
+ * than 30 minutes in which the FX market was open and this service was up; once per silence, and only while the FX
+ * market is open. Returns the number of new mails.
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;

@@ -68,7 +68,7 @@ export interface MailProps {
     stretches: { from: string; to: string; what: string }[];
     expiresAt: string;
   };
-  /** Slots of the plan have a new champion. `slots` lists some of these slots, `nSlots` is their number. */
+  /** Slots of the plan have a new champion. `slots` may list only some of these slots, `nSlots` is their number. */
   "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
   /** The last attempt of a delivery failed, or the endpoint answered 410. `code`: why the last attempt failed. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
@@ -128,7 +128,9 @@ export const NEW_LINK_HINTS = {
 export const newLinkHint = (kind: string): string | null =>
   Object.entries(NEW_LINK_HINTS).find(([name]) => name === kind)?.[1] ?? null;
 
-/** Kinds of mails that stay at their recipient when the subscriber's address changes: links, and the warning about it. */
+/**
+ * Kinds of mails that stay at their recipient when the subscriber's address changes: links, and the warning about it.
+ */
 export const KINDS_KEEPING_THEIR_RECIPIENT: readonly string[] = [
   ...Object.keys(NEW_LINK_HINTS),
   "address-changed" satisfies MailKind,

@@ -16,8 +16,8 @@ export interface MailSite {
 export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
 
 /**
- * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through the
- * sign-in page, which redirects a signed-in subscriber at once.
+ * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through
+ * the sign-in page, which redirects a signed-in subscriber at once.
  */
 export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailSite): MailLinks {
   return {

@@ -41,8 +41,8 @@ export async function previewMail(handle: DatabaseHandle, mailId: number): Promi
 /**
  * Sends a mail again to its own recipient: the subscriber's current address, or the stored one if there is none or the
  * mail is about a changed address. Queues a new mail with the same content, once per mail, and returns its id. Throws
- * not_found, and 409 `conflict` while the mail is still waiting, if it was already sent again, if its content or key is no
- * longer stored, and for every mail with a link, which needs a new link instead.
+ * not_found, and 409 `conflict` while the mail is still waiting, if it was already sent again, if its content or key is
+ * no longer stored, and for every mail with a link, which needs a new link instead.
  */
 export async function resendMail(database: Database, mailId: number, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
@@ -91,8 +91,8 @@ export async function canResendKeyMail(handle: DatabaseHandle, subscriptionId: n
 
 /**
  * Sends a subscription's newest mail with a key again; returns the new mail's id. Throws 409 `conflict`, which suggests
- * alternatives, if there is no such mail, it still waits, or its key is no longer stored. A key is stored only until its
- * mail is sent, at most for a week.
+ * alternatives, if there is no such mail, it still waits, or its key is no longer stored. A key is stored only until
+ * its mail is sent, at most for a week.
  */
 export async function resendKeyMail(
   database: Database,
