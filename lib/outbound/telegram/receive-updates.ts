@@ -45,8 +45,8 @@ type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 /**
  * Receives and processes updates for the bot. In polling mode it long-polls Telegram and processes each update in
- * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of polled updates. A failed
- * call is logged and recorded, not thrown.
+ * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of polled updates. A
+ * failed call is logged and recorded, not thrown.
  */
 export async function receiveUpdates(
   database: Database,
