@@ -5,8 +5,7 @@ import { MIN_NOTIFICATION_GAP_MS } from "./evaluate-alerts";
 
 /**
  * A notification to send now, with its alert. `round` is 0 for the first notification, n for the reminder after n days,
- * and
- * -1 for the end.
+ * and -1 for the end.
  */
 export interface DueNotification extends AlertNotification {
   episode: AlertEpisode;

@@ -24,7 +24,7 @@ interface Held {
   /** The delivery mode that is set at Telegram; null: to be checked. `lookedAtMs` is the time of the last check. */
   way: TelegramMode | null;
   lookedAtMs: number;
-  /** Whether the last call failed, and that was recorded. */
+  /** Whether a call has failed since the last successful poll. */
   hasFailed: boolean;
 }
 const fresh = (token: string): Held => ({
