@@ -20,7 +20,7 @@ export interface MailLinks {
   shop: string | null;
   /** The page with the subscriber's mail preferences. */
   preferences: string;
-  /** The link that unsubscribes from this kind of mail; null: recipients cannot unsubscribe from it. */
+  /** The link that unsubscribes from this kind of mail; null: this mail has no such link. */
   decline: string | null;
   /** The head of the ledger when the mail was queued, and the page that explains it; null: the mail states no head. */
   witness: { head: string; verify: string } | null;
@@ -30,7 +30,9 @@ export interface MailLinks {
 
 interface FrameProps {
   subject: string;
-  /** Preview text that mail clients show next to the subject, even on locked screens: no secret, at most 90 characters. */
+  /**
+   * Preview text that mail clients show next to the subject, even on locked screens: no secret, at most 90 characters.
+   */
   preheader: string;
   heading: string;
   /** Why the recipient gets this mail. */

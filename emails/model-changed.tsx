@@ -6,7 +6,7 @@ export interface ModelChangedProps {
   name: string | null;
   /** The slots that the mail lists, each with the version of its new champion. */
   slots: { slot: string; modelV: string }[];
-  /** Number of all slots with a new champion. */
+  /** Number of all slots of the plan with a new champion; `slots` may list only some of them. */
   nSlots: number;
   links: MailLinks;
 }

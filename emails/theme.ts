@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 
-// STYLES are the inline styles of the light scheme. Mail clients with a dark mode also apply DARK_STYLES.
+// STYLES are the inline styles of the light scheme. Mail clients that support dark styles also apply DARK_STYLES.
 const FONT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 

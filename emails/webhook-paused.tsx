@@ -16,7 +16,7 @@ export interface WebhookPausedProps {
 
 export const subject = () => "Your webhook is paused";
 
-/** Sent when an endpoint has accepted nothing for a day, or responds that it is gone. */
+/** Sent when the last attempt of a delivery failed, about a day after the first one, or the endpoint answered 410. */
 export function Message({ name, host, code, attempts, pausedAt, links }: WebhookPausedProps) {
   return (
     <Frame

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseIsoInstant } from "@/lib/time";
 
-/** Options and arguments of a command. Unknown options end the process with the usage text. */
+/** Options and arguments of a command. If they do not match `config`, the process ends with the usage text. */
 export function readCommandLine<T extends ParseArgsConfig>(usage: string, config: T) {
   try {
     return parseArgs(config);

@@ -1,9 +1,10 @@
 /**
  * `npm run engine -- train|backtest|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
  *
- * backtest prints the walk-forward of every slot. train trains each slot's champion: a file per slot with --data,
- * else registered in the service's database. tick records due signals and forecast ranges. Candles come from DIR
- * (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest, else from the database.
+ * backtest prints the walk-forward of every slot. train trains a model for each slot: with --data it writes a file for
+ * each slot with a trained model, else it registers the models in the service's database. tick records due signals and
+ * forecast ranges. Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest, else from
+ * the database.
  */
 import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";

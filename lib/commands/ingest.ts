@@ -169,7 +169,9 @@ function featureItem(row: UploadedRow): UploadedRow {
   return { ...known, values };
 }
 
-/** Validates rows by the interface's schema; an error names the row, counted from 0 in the whole file, and the field. */
+/**
+ * Validates rows by the interface's schema; an error names the row, counted from 0 in the whole file, and the field.
+ */
 function checked<S extends z.ZodType>(schema: S, rows: UploadedRow[], from: number): z.output<S> {
   const parsed = schema.safeParse({ items: rows });
   if (parsed.success) return parsed.data;

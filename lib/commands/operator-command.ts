@@ -6,8 +6,8 @@ import { readConfiguration } from "@/lib/server/configuration";
 import { printFailure, readEnvFile } from "./command-line";
 
 /**
- * Runs an operator's command with the URL of the service's database, whose schema is not migrated, and the service's
- * configuration, `.env` included. Then ends the process; after a failure with its message and exit code 1.
+ * Runs an operator's command with the URL of the service's database and the service's configuration, `.env` included.
+ * Does not migrate the database. Then ends the process; after a failure with its message and exit code 1.
  */
 export async function runOperatorCommand(run: (url: string, config: Env) => Promise<void>): Promise<never> {
   readEnvFile();

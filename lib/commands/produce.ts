@@ -1,8 +1,8 @@
 /**
- * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
- * and no model, records its signals for the candles since DATE (default: all after the newest signal), and writes the
- * outcomes whose horizon has ended. Signals of old candles are a backtest: they are marked as such and excluded from
- * everything live.
+ * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the champion of every slot that has candles,
+ * no champion and no forecaster chosen by the operator, unless built-in models are switched off. Records the baseline's
+ * signals for the candles since DATE (default: all after the newest signal), and writes the outcomes of all slots whose
+ * horizon has ended. Signals of old candles are a backtest: they are marked as such and excluded from everything live.
  *
  * A lowered threshold gives more directions than the evidence supports: for testing, never for trading.
  */

@@ -1,6 +1,6 @@
 /**
- * The closing window: for CLOSING_WINDOW_HOURS after access ended or was suspended, a key may still report
- * closings of positions that it reported before. Every other report gets the error of the ended key.
+ * The closing window: for CLOSING_WINDOW_HOURS after access ended or was suspended, a key may still report closings of
+ * positions that its subscription reported before the window. Every other report gets the error of the ended key.
  */
 import { AppError } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";

@@ -49,7 +49,9 @@ export const ExecutionQuery = z.object({
 
 export type ExecutionQuery = z.output<typeof ExecutionQuery>;
 
-/** The database filter of a query for one subscription. Days begin at midnight of its preferred clock; `to` is included. */
+/**
+ * The database filter of a query for one subscription. Days begin at midnight of its preferred clock; `to` is included.
+ */
 export function filterOf(
   query: ExecutionQuery,
   reader: { subscriptionId: number; preferences: SubscriptionPreferences },

@@ -15,7 +15,7 @@ import { MAX_FIGURED_POSITIONS, narrowToNewestPositions } from "./newest-positio
 
 export interface PositionList {
   rows: ExecutionWithCursor[];
-  /** Number of positions in the sorted list, on all pages together. */
+  /** Number of positions that the pages of the list show together. */
   nListed: number;
   n: number;
   nClosed: number;

@@ -64,8 +64,8 @@ export function positionFigures(
 
 /**
  * The signal that a position probably followed, if its report names none: the newest one of its slot at the opening, or
- * else the next one if it was created within a minute after. Null if neither has the position's side. `signals` are those
- * of the slot around the opening, newest first. Pure.
+ * else the next one if it was created within a minute after. Null if neither has the position's side. `signals` are
+ * those of the slot around the opening, newest first. Pure.
  */
 export function impliedSignalOf<S extends { signal: string; createdAt: Date }>(
   signals: readonly S[],

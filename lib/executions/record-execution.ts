@@ -24,9 +24,9 @@ const MAX_ATTEMPTS = 20;
 
 /**
  * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its new
- * values, never sets one to null, and the former values are kept in `execution_changes`. Each statement is a transaction.
- * Throws validation_failed, key_expired or key_suspended for a report that is not accepted, and DeadlineError after too
- * many conflicts with concurrent reports.
+ * values, never sets one to null, and the former values are kept in `execution_changes`. Each statement is a
+ * transaction. Throws validation_failed, key_expired or key_suspended for a report that is not accepted, and
+ * DeadlineError after too many conflicts with concurrent reports.
  */
 export async function recordExecution(
   database: Database,
@@ -88,9 +88,9 @@ const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
 type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
 
 /**
- * Throws validation_failed if a report from another terminal has neither the opening time nor the entry price of the stored
- * position, or another symbol: two accounts may issue the same ticket number. The name of the same terminal changes when a
- * broker renames its server.
+ * Throws validation_failed if a report from another terminal does not have the symbol of the stored position, or
+ * neither its opening time nor its entry price: two accounts may issue the same ticket number. The name of the same
+ * terminal changes when a broker renames its server.
  */
 function requireSamePosition(
   stored: StoredExecution,

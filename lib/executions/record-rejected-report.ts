@@ -7,8 +7,8 @@ import type { Reporter } from "./reporter";
 const EXCERPT_CHARACTERS = 1000;
 
 /**
- * Stores a rejected report for the subscriber's diagnostics. A failure to store it is not thrown, so that the client still
- * gets the error of its report.
+ * Stores a rejected report for the subscriber's diagnostics. A failure to store it is not thrown, so that the client
+ * still gets the error of its report.
  */
 export async function recordRejectedReport(reporter: Reporter, error: AppError, body: string): Promise<void> {
   try {

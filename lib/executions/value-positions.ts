@@ -11,16 +11,16 @@ import { impliedSignalOf } from "./position-figures";
 
 /** Number of signals around a position's opening among which the followed one is searched. */
 const SIGNALS_AROUND = 4;
-/** Number of recent closed positions from which the money value of a lot is estimated. */
+/** Number of newest closed positions, of all symbols, among which those for the money value of a lot are searched. */
 const WORTHS_READ = 200;
-/** The money value of a lot is estimated only from at least this many closed positions of the symbol. */
+/** The money value of a lot is estimated only from at least this many positions of the same symbol and currency. */
 const MIN_WORTHS = 3;
 /** A price this many times the position's, or this small a part of it, belongs to another instrument. */
 const MAX_PRICE_RATIO = 2;
 
 /** Value of a position: an open one at the newest price, a closed one at its exit. */
 export interface PositionValue {
-  /** The newest stored price of its symbol; null for a closed position or without candles. */
+  /** The newest stored price of its symbol; null for a closed position, without candles, or if it is not plausible. */
   market: NewestPrice | null;
   /** Move in its favour, divided by the distance from the signal's entry to its stop; null if either is unknown. */
   r: number | null;

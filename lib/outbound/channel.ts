@@ -5,7 +5,8 @@ import { SECOND_MS } from "@/lib/time";
 
 /**
  * Result of a send. `code` is a short word, because a receiver's texts may quote addresses. `holdMs` pauses the whole
- * channel for that time. `report` is the channel's data about the attempt, which it stores with the outcome.
+ * channel in this process for that time. `report` is the channel's data about the attempt, which it stores with the
+ * outcome.
  */
 export type SendResult<R> = { report?: R; holdMs?: number } & (
   | { result: "sent" }
@@ -19,13 +20,13 @@ interface Retry {
   code: string;
   /** Delay that the receiver requested. */
   retryAfterSeconds?: number | null;
-  /** The receiver only requested a pause: the attempt does not count. */
+  /** The receiver requested a pause, or has a new address: the attempt does not count. */
   isUncounted?: boolean;
 }
 
 /**
- * Pause of a channel, in ms, after a send that may have arrived. Such a message is not repeated, so without the pause an
- * outage of the receiver could lose all messages of the queue.
+ * Pause of a channel, in ms, after a send that may have arrived. Such a message is not repeated, so without the pause
+ * an outage of the receiver could lose all messages of the queue.
  */
 export const DOUBTFUL_SEND_PAUSE_MS = 30 * SECOND_MS;
 
@@ -37,8 +38,8 @@ export type SettledSend<R> = { report?: R } & (
 );
 
 /**
- * A way to send messages to recipients outside. Each channel implements its queue (`lease`, `settle`), its messages and its
- * limits; `deliverDueItems` runs it.
+ * A way to send messages to recipients outside. Each channel implements its queue (`lease`, `settle`), its messages and
+ * its limits; `deliverDueItems` runs it.
  *
  * | promise                | where it is implemented                                                |
  * ------------------------|------------------------------------------------------------------------|
@@ -62,7 +63,7 @@ export interface Channel<Item, Message, R = never> {
   send(item: Item, message: Message): Promise<SendResult<R>>;
   /** Delay until the next attempt, in ms; null gives up. */
   retryMs(item: Item, failure: Retry & { report?: R }): number | null;
-  /** Stores an item's outcome, unless another worker has leased the item meanwhile. */
+  /** Stores an item's outcome. */
   settle(item: Item, end: SettledSend<R>): Promise<void>;
 }
 
@@ -70,9 +71,9 @@ export interface Channel<Item, Message, R = never> {
 const LOOK_AGAIN_MS = 200;
 
 /**
- * Sends due items of a channel until none are left or `signal` aborts; returns the number of sends. If an item's outcome
- * cannot be stored, that is logged and the item's lease expires; a channel that sends one item at a time ends its run with
- * the error instead.
+ * Sends due items of a channel until none are left or `signal` aborts; returns the number of sends. If an item fails
+ * with an error, for example because its outcome cannot be stored, that is logged and the item's lease expires; a
+ * channel that sends one item at a time ends its run with the error instead.
  */
 export async function deliverDueItems<Item, Message, R>(
   channel: Channel<Item, Message, R>,

@@ -29,7 +29,8 @@ const RESULTS_PER_TURN = 500;
 const ANYWAY_MS = MINUTE_MS;
 
 /**
- * Versions of the stored state at this process's last run: while they are unchanged, a run skips results and champions.
+ * Versions of the stored state at this process's last run, and the time of its last full check (`atMs`). While the
+ * versions are unchanged, a run skips results and champions, except in a full check.
  */
 const looked = () =>
   processWide("outbound-looked", () => ({
@@ -40,9 +41,10 @@ const looked = () =>
   }));
 
 /**
- * Queues messages about new signals, results and champions, ended access, expiring keys and incidents for all channels.
- * Each step advances its cursor in the transaction that stores its deliveries: after a crash the next run continues, and
- * nothing is queued twice.
+ * Queues messages about signals and results (webhooks, Telegram and channels such as Discord), new champions (webhooks
+ * and mails), ended access (Telegram), expiring keys (webhooks) and incidents (channels such as Discord). After a crash
+ * the next run continues, and nothing is queued twice: a step stores its progress in the transaction that stores its
+ * deliveries, or its deliveries have unique keys.
  */
 export async function publishEvents(
   database: Database,

@@ -23,8 +23,8 @@ export interface SignalReceivers<F extends { signalsUpTo: number }> {
 }
 
 /**
- * Queues the signals after each receiver's cursor and advances the cursors in the same transaction, so that each signal is
- * queued once, even if this function runs twice or is killed. Returns the number of new deliveries.
+ * Queues the signals after each receiver's cursor and advances the cursors in the same transaction, so that each signal
+ * is queued once, even if this function runs twice or is killed. Returns the number of new deliveries.
  */
 export async function queueSignalsPastCursors<F extends { signalsUpTo: number }>(
   database: Database,

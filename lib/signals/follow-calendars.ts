@@ -4,8 +4,8 @@ import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 
 /**
- * From now on keeps the day overrides, the operator's own calendars and the slots' grace minutes of this process equal to
- * the stored settings.
+ * From now on keeps the day overrides, the operator's own calendars and the slots' grace minutes of this process equal
+ * to the stored settings.
  */
 export function followCalendars(): void {
   let inForce: readonly unknown[] | null = null;

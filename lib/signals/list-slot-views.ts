@@ -15,7 +15,7 @@ export interface SlotView {
   timeframe: Timeframe;
   digits: number;
   freshness: SlotFreshness;
-  /** null: no signal yet. */
+  /** null: no signal that the scope may see yet. */
   signal: LatestSignal | null;
   /** End of the signal's validity; null without a signal. */
   validUntil: Date | null;

@@ -22,7 +22,9 @@ interface Snapshot {
   signals: LatestSignal[];
   /** Pauses in force. */
   pauses: OpenPause[];
-  /** Sequence number of the newest shown signal, by scope id. Cached, because thousands of concurrent answers need it. */
+  /**
+   * Sequence number of the newest shown signal, by scope id. Cached, because thousands of concurrent answers need it.
+   */
   newestSeqs: Map<string, number>;
   /** When a delayed snapshot becomes outdated even without new data; null: only new data outdates it. */
   validUntil: Date | null;
@@ -35,8 +37,8 @@ const state = () =>
   }));
 
 /**
- * The newest signal of each slot, also of slots outside the scope, and the pauses in force. For a delayed scope: of each
- * slot the newest signal whose delay has passed at `now`.
+ * The newest signal of each slot, also of slots outside the scope, and the pauses in force. For a delayed scope: of
+ * each slot the newest signal whose delay has passed at `now`.
  */
 export function snapshotFor(scope: Scope, version: number, now: Date): Promise<Snapshot> {
   const { delayCandles } = scope;
@@ -93,8 +95,8 @@ interface ScanParts {
 }
 
 /**
- * The newest signal of each slot in scope that is not paused, if its confidence is at least `minConfidence`. Valid until
- * the version of signals changes; for a delayed scope, at most until the next minute.
+ * The newest signal of each slot in scope that is not paused, if its confidence is at least `minConfidence`. Valid
+ * until the version of signals changes; for a delayed scope, at most until the next minute.
  */
 export async function getScan(
   wanted: ScanWanted,
@@ -132,8 +134,8 @@ export async function getScanWithValidity(
 }
 
 /**
- * The earliest next candle close of the slots in scope that have a signal; null: there is no such slot. Valid until that
- * close, or until another slot gets its first signal.
+ * The earliest next candle close of the slots in scope that have a signal; null: there is no such slot. Valid until
+ * that close, or until another slot gets its first signal.
  */
 export async function getNextClose(
   wanted: Pick<ScanWanted, "version" | "scope">,

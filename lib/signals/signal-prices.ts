@@ -28,10 +28,10 @@ export interface SignalPrices {
 }
 
 /**
- * Prices of BUY and SELL signals, by `predId`. The entry is the close of the signal's candle. A stop and target that the
- * producer sent are used; otherwise the stop is 2 x ATR(14) from the entry, and the target `expectedRr` times as far on
- * the other side. The result lacks a signal whose candle or ATR is missing, or whose stop or target is on the wrong side
- * of the entry.
+ * Prices of BUY and SELL signals, by `predId`. The entry is the close of the signal's candle. A stop and target that
+ * the producer sent are used; otherwise the stop is 2 x ATR(14) from the entry, and the target `expectedRr` times as
+ * far on the other side. The result lacks a signal whose candle or ATR is missing, or whose stop or target is on the
+ * wrong side of the entry.
  */
 export async function signalPrices(
   handle: DatabaseHandle,

@@ -10,8 +10,8 @@ import { levelsItem } from "@/lib/wire/signal-item";
 import { latestVisibleClose, nextMinute } from "./visible-closes";
 
 /**
- * The newest `limit` signals of one slot that the delay of a scope allows at `now`, newest first. Valid until the version
- * of signals changes; for a delayed scope, at most until the next minute.
+ * The newest `limit` signals of one slot that the delay of a scope allows at `now`, newest first. Valid until the
+ * version of signals changes; for a delayed scope, at most until the next minute.
  */
 export async function listSlotHistory(
   scope: Scope,

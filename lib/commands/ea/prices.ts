@@ -9,10 +9,10 @@ import { readRows } from "@/lib/signals/ingest/read-rows";
 import { DAY_MS, parseIsoInstant } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Candles of a slot from the client's broker; null: the broker does not trade the symbol. */
+/** Candles of a slot from the client's broker; null: the broker has none of this symbol or timeframe. */
 export type PriceSource = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;
 
-/** Prices from files `{SYMBOL}_H1.csv.gz`; longer candles are aggregated from them. */
+/** H1 candles from files `{SYMBOL}_H1.csv.gz`, and H4 and D1 candles aggregated from them. */
 export function filePrices(directory: string): PriceSource {
   const hours = new Map<string, Promise<CandleSeries | null>>();
   return async (symbol, timeframe) => {
@@ -47,8 +47,8 @@ async function readHours(path: string): Promise<CandleSeries | null> {
 }
 
 /**
- * Candles of the simulated market for the last `days` days up to `now()`. They begin at the symbol's anchor price, so their
- * level can differ from that of the service's candles.
+ * Candles of the simulated market for the last `days` days up to `now()`. They begin at the symbol's anchor price, so
+ * their level can differ from that of the service's candles.
  */
 export function demoPrices(now: () => number, days: number): PriceSource {
   const startMs = candleOpenMs(now() - days * DAY_MS, "D1");

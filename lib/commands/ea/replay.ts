@@ -17,8 +17,9 @@ interface Step {
 }
 
 /**
- * Replays the recorded signals of the last `days`: every slot of the scan, candle by candle in order of time, as if
- * each signal had just arrived. Positions still open at the end stay open.
+ * Replays the recorded signals of every slot of the scan, candle by candle in order of time, as if each signal had just
+ * arrived: those of the `days` before the slot's newest signal, at most its newest 1,000. Positions still open at the
+ * end stay open.
  */
 export async function replaySignals(
   http: TerminalHttp,

@@ -23,7 +23,7 @@ const RETRYABLE = new Set([429, 500, 502, 503, 504]);
 const MAX_ATTEMPTS = 8;
 
 /**
- * HTTP as a MetaTrader terminal does it: form content type for everything, a trailing zero byte after the JSON,
+ * HTTP as a MetaTrader terminal does it: form content type for every body, a trailing zero byte after the JSON,
  * addresses joined with an extra slash, one connection at a time, and a timeout of a few seconds.
  */
 export class TerminalHttp {
@@ -31,7 +31,9 @@ export class TerminalHttp {
 
   constructor(readonly settings: TerminalSettings) {}
 
-  /** Sends a request, up to eight times if there is no answer or its status is 429, 500, 502, 503 or 504; then throws. */
+  /**
+   * Sends a request, up to eight times if there is no answer or its status is 429, 500, 502, 503 or 504; then throws.
+   */
   async send(method: "GET" | "POST", path: string, json?: string): Promise<TerminalAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(method, path, json).catch(() => null);
@@ -79,7 +81,7 @@ export class TerminalHttp {
             done({
               status: response.statusCode ?? 0,
               body: Buffer.concat(chunks).toString("utf8"),
-              // Node joins repeated headers except Set-Cookie, which the API does not send.
+              // Node gives each header as one text, except Set-Cookie, which the API does not send.
               headers: new Headers(response.headers as Record<string, string>),
               retryAfter: Number(response.headers["retry-after"] ?? 1),
             }),

@@ -89,7 +89,10 @@ export class Trader {
     this.journal.push({ event: "opened", ticket: position.ticket, action });
   }
 
-  /** Checks the slot's position against the next candle, and closes it at a touched level or after its twelfth candle. */
+  /**
+   * Checks the slot's position against the candle at `index`, and closes it at a touched level or after its twelfth
+   * candle.
+   */
   async advance(slot: string, candles: CandleSeries, index: number): Promise<void> {
     const position = this.open.get(slot);
     const high = candles.high[index];

@@ -99,7 +99,9 @@ export function figuresOfReport(training: SlotTraining, candles: CandleSeries, c
   };
 }
 
-/** The champion's figures; if the baseline stays, those of the challenger with the lowest Brier score. */
+/**
+ * The champion's figures; if the baseline is the champion, those of the evaluated recipe with the lowest Brier score.
+ */
 function shownEvaluation(training: SlotTraining): Evaluation {
   const byBrier = [...training.evaluations.values()].sort((a, b) => a.brier - b.brier);
   const { champion } = training.decision;

@@ -4,7 +4,7 @@ import type { CostRule } from "@/lib/engine/costs";
 import type { AlternativeScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
 import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
 
-/** The first line of a slot's report: one plain sentence about what the model can and cannot do. */
+/** The summary in a slot's report: plain sentences about what the model can and cannot do. */
 export function slotReportSummary(
   evaluation: Evaluation,
   decision: ChampionDecision,

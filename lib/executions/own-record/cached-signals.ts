@@ -10,11 +10,12 @@ import type { Slot, SlotScope } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
- * Caches the newest signals of each scope in the process. A signal and its outcome never change, and subscribers
- * of one scope share them. Each answer reads only newer signals.
+ * Caches the newest issued signals of the last used scopes in the process, for all subscribers of a scope. An outcome
+ * and a replacement are final once known. So an answer reads only signals that are not cached yet, and cached ones
+ * whose outcome or replacement was not known.
  */
 
-/** Maximum number of signals per scope, about 1.5 MB. */
+/** Number of signals that are cached per scope, about 1.5 MB; a few more if several candles closed at the same time. */
 export const MAX_SIGNALS = 6_000;
 /** Maximum number of cached scopes; the least recently used one is evicted. */
 const MAX_SCOPES = 16;
@@ -22,14 +23,17 @@ const MAX_SCOPES = 16;
 interface Cached {
   /** Newest close of the candle first; signals with the same close in order of creation, the last one first. */
   signals: readonly IssuedSignal[];
-  /** All signals in scope whose candle closed after this instant are cached. */
+  /** All issued signals in scope whose candle closed after this instant are cached. */
   reachMs: number;
   revision: SignalsRevision;
 }
 
 const cachedScopes = () => processWide("made-signals", () => new Map<string, Cached>());
 
-/** The newest `MAX_SIGNALS` signals in scope made after `madeAfter` on candles closed after `closedAfter`; newest close first. */
+/**
+ * The newest BUY and SELL signals in scope, at most `MAX_SIGNALS`, that were made after `madeAfter` on candles closed
+ * after `closedAfter`; newest close first.
+ */
 export async function readIssuedSignals(
   handle: DatabaseHandle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date },

@@ -3,7 +3,7 @@ import type { NotTradedReason } from "@/lib/vocabulary";
 
 /** Amounts are whole millionths of R, so that sums are exact in any order. */
 const MICRO = 1_000_000;
-/** A price this many R from the signal's price belongs to another instrument and is ignored. */
+/** A price further than this from the signal's price, in R, belongs to another instrument and is ignored. */
 const MAX_DISTANCE_R = 100;
 /** A price this many times the signal's price, or this small a part of it, belongs to another instrument too. */
 const MAX_PRICE_RATIO = 2;
@@ -26,12 +26,10 @@ export interface DecompositionPart {
   microR: bigint;
 }
 
-/**
- * A resolved signal, whether it was fetched, and the positions that followed it, the earliest opening first.
- */
+/** A signal, whether it was fetched, and the positions that followed it, the earliest opening first. */
 export interface DecompositionCase {
   signal: IssuedSignal;
-  /** Whether an answer showed the signal; null: unknown, because fetches were not recorded yet. */
+  /** Whether an answer showed the signal; null: unknown, because the fetches of that time are not stored. */
   isFetched: boolean | null;
   /** The reason for not trading that the client reported; null: none. */
   why: NotTradedReason | null;
@@ -41,12 +39,12 @@ export interface DecompositionCase {
 }
 
 export interface Decomposition {
-  /** The model's result: all signals whose horizon is complete. */
+  /** The model's result: all signals with an outcome. */
   model: DecompositionPart;
   parts: Record<DifferencePart, DecompositionPart>;
   /** `notFollowed` by the client's reason, the most frequent first; the sums add up to it exactly. */
   whyNot: (DecompositionPart & { reason: NotTradedReason | null })[];
-  /** The subscriber's own result: all positions with a result. */
+  /** The subscriber's own result: the positions with a result that followed one of these signals. */
   own: DecompositionPart;
 }
 
@@ -120,14 +118,14 @@ export function decomposeResultDifference(cases: readonly DecompositionCase[]): 
   return result;
 }
 
-/** The model's result of a signal in millionths of R, after costs; null before the horizon ends. */
+/** The model's result of a signal in millionths of R, after costs; null without an outcome. */
 export function modelResultMicroR(signal: IssuedSignal): bigint | null {
   return signal.resultR === null ? null : micro(signal.resultR);
 }
 
 /**
- * A position's result, by its own prices, in millionths of its signal's R; null while the position or the signal's outcome
- * is open, and without plausible prices.
+ * A position's result, by its own prices, in millionths of its signal's R; null while the position or the signal's
+ * outcome is open, and without plausible prices.
  */
 export function ownResultMicroR(signal: IssuedSignal, position: ReportedPosition): bigint | null {
   const move = believedMove(signal, position);
@@ -170,7 +168,7 @@ function believedMove(signal: IssuedSignal, position: ReportedPosition): Believe
  * prices.
  *
  * Late is the market's move up to the last candle that closed before the opening. Slippage is the rest of the
- * difference between the entries, less the costs included in the model's result. Exit is the remainder.
+ * difference between the entries, plus the costs that the model's result includes. Exit is the remainder.
  */
 export function measureAgainstSignal(
   signal: IssuedSignal,
@@ -192,8 +190,8 @@ export function measureAgainstSignal(
 }
 
 /**
- * The market's price when the position opened, from the last closed candle; the signal's entry until a later
- * candle has closed.
+ * The market's price when the position opened, from the last closed candle; the signal's entry until a later candle has
+ * closed, and if the position's times are suspect or the price is not plausible.
  */
 function marketAt(signal: IssuedSignal, position: ReportedPosition, market: MarketPrice | null): number {
   const entry = signal.entryPrice ?? 0;

@@ -21,7 +21,10 @@ export interface EntryFigures {
   slippagePrice: number | null;
   /** Number of positions whose report shows the money value of a price move: the sample of the next two sums. */
   nMoney: number;
-  /** Sum of what the delay gained or lost, in the account's currency, as `slippageMoney` is for the slippage. */
+  /**
+   * Sum of what the delay gained or lost, in the account's currency, as `slippageMoney` is for the slippage. Amounts of
+   * several accounts are added without conversion.
+   */
   lateMoney: number;
   slippageMoney: number;
 }
@@ -34,7 +37,10 @@ export type ComparedEntry = Pick<SignalJourney, "signal"> & {
   measured: MeasuredDifference;
 };
 
-/** The first position of each signal, compared with the signal. Left out: positions and signals without a result. */
+/**
+ * The first position of each signal, compared with the signal. Left out: positions and signals without a result, and
+ * positions without plausible prices.
+ */
 export function comparedEntriesOf(journeys: readonly SignalJourney[]): ComparedEntry[] {
   return journeys.flatMap(({ signal, positions: [position], market }) => {
     const measured = position && measureAgainstSignal(signal, position, market);

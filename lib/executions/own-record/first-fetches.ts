@@ -81,7 +81,7 @@ function firstShowing(signal: FetchableSignal, { advances, longestReach }: Polls
   return null;
 }
 
-/** Until when an answer that reaches back `reach` signals includes this one. */
+/** Until when, at least, an answer that reaches back `reach` signals includes this one. */
 function lastShownMs(signal: FetchableSignal, reach: number): number {
   if (signal.replacedMs === null) return Number.POSITIVE_INFINITY;
   return Math.max(signal.replacedMs, reach === 1 ? 0 : signal.createdMs + reach * signal.candleMs);

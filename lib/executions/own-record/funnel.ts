@@ -4,12 +4,12 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { isMadeLate, type SignalJourney } from "./journey";
 
 /**
- * Number of signals that reached each step, and each step's median duration in ms; null without any. Durations until the
- * opening only include signals made within one candle's length after their candle closed.
+ * Number of signals that reached each step, and each step's median duration in ms; null without any. Durations until
+ * the opening only include signals made within one candle's length after their candle closed.
  */
 export interface Funnel {
   nMade: number;
-  /** Signals with recorded fetches: the sample of `nFetched`. */
+  /** Signals from the time for which fetches are stored: the sample of `nFetched`. */
   nFetchKnown: number;
   nFetched: number;
   nFollowed: number;
@@ -20,7 +20,7 @@ export interface Funnel {
   fetchMs: number | null;
   /** From the first fetch until the position opened; 0 if a slow clock dates it before the fetch. */
   followMs: number | null;
-  /** Followed signals with a recorded fetch: the sample of `followMs`. */
+  /** Followed signals with a stored fetch that were not made late: the sample of `followMs`. */
   nFollowTimes: number;
   closeMs: number | null;
 }

@@ -9,11 +9,11 @@ import type { MatchedPositions } from "./match-positions";
 export interface SignalJourney {
   signal: IssuedSignal;
   fetch: FirstFetch | null;
-  /** Whether fetches were already recorded when the signal was made. */
+  /** Whether fetches are stored from the signal's creation on. */
   isFetchKnown: boolean;
   /** Earliest opening first. */
   positions: readonly ReportedPosition[];
-  /** The market's price when the first of the positions opened; null without a candle. */
+  /** The market's price when the first of the positions opened; null without a position or a candle. */
   market: MarketPrice | null;
   /** The client's reason for not trading it; null: it reported none or traded it. */
   why: UntradedReason | null;
@@ -33,7 +33,7 @@ const NONE: readonly ReportedPosition[] = [];
  *
  * @param bySignal positions by signal id
  * @param prices the market's price at the opening of each position, by `executionId`
- * @param fetchesSinceMs since when fetches are recorded, in epoch ms
+ * @param fetchesSinceMs since when fetches are stored without gaps, in epoch ms
  * @param untraded why the client did not trade a signal, by signal id
  */
 export function signalJourneysOf(

@@ -18,9 +18,9 @@ export interface MatchedPositions {
 /**
  * Matches positions to signals. Pure.
  *
- * A position whose report names a signal is matched if symbol, timeframe and side agree. Any other position is matched to
- * the newest signal of its slot at the opening, or to one made within a minute after, if that signal has its side; but
- * not if its times may be in a broker's time zone.
+ * A position whose report names a signal is matched if symbol, timeframe and side agree. Any other position is matched
+ * to the newest signal of its slot at the opening, or to one made within a minute after, if that signal has its side;
+ * but not if its times may be in a broker's time zone.
  */
 export function matchPositions(
   signals: readonly IssuedSignal[],

@@ -4,11 +4,11 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SignalJourney } from "./journey";
 
-/** Minimum number of resolved signals for a bin to have a hit rate. */
+/** Minimum number of followed and resolved signals for a bin to have a hit rate. */
 export const MIN_IN_BIN = 20;
 const BINS = 10;
 
-/** Followed signals in one band of confidence, and how many of them came true. Shares in 0..1. */
+/** Followed and resolved signals in one band of confidence, and how many of them came true. Shares in 0..1. */
 export interface FollowedBin {
   lo: number;
   hi: number;

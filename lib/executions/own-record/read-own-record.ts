@@ -32,11 +32,13 @@ export const RECORD_DAYS = ["7", "30", "90"] as const;
 const MAX_DAYS = 90;
 
 export interface OwnRecord {
-  /** Start of the period: the requested one, or later if the subscription began later or there is too much to compute. */
+  /**
+   * Start of the period: the requested one, or later if the subscription began later or there is too much to compute.
+   */
   from: Date;
   /** Whether the period was shortened to what a page can compute. */
   isCut: boolean;
-  /** Start of the recorded fetches; null: the whole period has them. */
+  /** Since when fetches are stored; null: for the whole period. */
   fetchesSince: Date | null;
   funnel: Funnel;
   slots: SlotFunnel[];
@@ -135,7 +137,9 @@ export async function readOwnRecord(
 const couldReach = ({ tsMs, closesMs }: IssuedSignal, subscribedAt: Date): boolean =>
   closesMs + (closesMs - tsMs) > subscribedAt.getTime();
 
-/** Whether a signal was made in time. Its creation stands for its entry into the ledger, which follows within seconds. */
+/**
+ * Whether a signal was made in time. Its creation stands for its entry into the ledger, which follows within seconds.
+ */
 const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
   isCommittedInTime({
     committedAt: new Date(createdMs),
@@ -144,7 +148,9 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
     simulated: false,
   });
 
-/** The instant (epoch ms) from which all fetches are known: when recording began, or when retention begins, if later. */
+/**
+ * The instant (epoch ms) from which all fetches are known: when recording began, or when retention begins, if later.
+ */
 async function fetchesKnownSince(handle: DatabaseHandle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();

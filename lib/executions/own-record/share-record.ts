@@ -65,7 +65,7 @@ export async function findSharedRecordOf(
   if (!access) return null;
   const { subscriptionId, subscribedAt } = found;
   const { scope } = access;
-  // Not in the demo, whose signals are all created at once for the past and would be left out.
+  // Not in the demo: its signals of the past were created at once, so they would be left out.
   const madeInTime = env().marketFeed !== "demo";
   return windowCache<SharedRecord>("shared-record", KEPT).get(
     `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes, scope.parts])}`,

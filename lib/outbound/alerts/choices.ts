@@ -16,8 +16,8 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { sendTestAlertTo } from "./send-alerts";
 
 /**
- * Stores an owner's alert topics and delivery method. Returns a new webhook secret, which is shown once; null: no secret
- * was created. Throws 422 naming the invalid field.
+ * Stores an owner's alert topics and delivery method. Returns a new webhook secret, which is shown once; null: no
+ * secret was created. Throws 422 naming the invalid field.
  */
 export async function saveAlertPreferences(
   database: Database,
@@ -57,7 +57,7 @@ export async function saveAlertPreferences(
   });
 }
 
-/** Queues a test alert by the owner's delivery method. Throws conflict if the owner has not chosen any alerts. */
+/** Queues a test alert by the owner's delivery method. Throws conflict if the owner has not saved alert settings. */
 export async function sendTestAlert(
   database: Database,
   administratorId: number,

@@ -4,8 +4,8 @@ import { DAY_MS } from "@/lib/time";
 import { MIN_NOTIFICATION_GAP_MS } from "./evaluate-alerts";
 
 /**
- * A notification to send now, with its alert. `round` is 0 for the first notification, n for the reminder after n days, and
- * -1 for the end.
+ * A notification to send now, with its alert. `round` is 0 for the first notification, n for the reminder after n days,
+ * and -1 for the end.
  */
 export interface DueNotification extends AlertNotification {
   episode: AlertEpisode;
@@ -15,9 +15,9 @@ type Sent = AlertNotification & { at: Date };
 type Choice = Pick<AlertRecipient, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
 
 /**
- * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and the end of `health` alerts.
- * None in quiet hours, and no new alert or reminder of a topic within an hour of the last one. Alerts that ended before the
- * owner last saved the alert settings are not sent. Pure.
+ * The notifications of an owner that are due: new alerts, a daily reminder of lasting ones, and the end of `health`
+ * alerts. None in quiet hours, and no new alert or reminder of a topic within an hour of the last one. Alerts that
+ * ended before the owner last saved the alert settings are not sent. Pure.
  */
 export function dueNotifications(
   episodes: readonly AlertEpisode[],

@@ -18,7 +18,7 @@ export interface AlertFacts {
   clients: { total: number; offline: number };
   /** The operator's own models with an overdue signal, as `EURUSD H1 (gbt-7)`. */
   lateModels: readonly string[];
-  /** Whether trading clients are expected to call now. */
+  /** Whether the FX market is open now, so that trading clients are expected to call. */
   isMarketOpen: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface FiringAlert {
 }
 
 /**
- * Consecutive refused deliveries before an alert: one or two may come from a scanner, but a platform with another secret
- * keeps retrying.
+ * Consecutive refused deliveries before an alert: one or two may come from a scanner, but a platform with another
+ * secret keeps retrying.
  */
 const REFUSED_IN_A_ROW = 3;
 /**
@@ -148,5 +148,7 @@ function ownModels({ lateModels }: AlertFacts): FiringAlert | null {
   };
 }
 
-/** Shortest time between two notifications of a topic to an owner. */
+/**
+ * Shortest time between two new alerts or reminders of a topic to an owner. Messages that an alert is over are exempt.
+ */
 export const MIN_NOTIFICATION_GAP_MS = 60 * MINUTE_MS;

@@ -20,7 +20,8 @@ const SIGNALS_PER_TURN = 500;
 const RECIPIENTS_PER_TURN = 500;
 
 /**
- * Queues signals for the recipients that want them, each signal once per recipient. Returns the number of new deliveries.
+ * Queues signals for the recipients that want them, each signal once per recipient. Returns the number of new
+ * deliveries.
  */
 export const queueRecipientSignals = (
   database: Database,
@@ -132,8 +133,8 @@ export async function queueRecipientResults(
 }
 
 /**
- * Queues each incident twice: when it opens and when it closes, for the recipients that want them. Includes incidents
- * by administrators.
+ * Queues a message when an incident opens, and one when it closes if the first was queued, for the recipients that want
+ * incidents. Includes incidents by administrators.
  */
 export async function queueRecipientIncidents(database: Database): Promise<void> {
   const pending = await listPendingIncidentNotifications(database, MAX_EVENT_AGE_HOURS);

@@ -41,7 +41,8 @@ export interface RecipientChannel {
   /** Concurrent sends to working recipients, and to those whose last attempt failed. */
   lanes: readonly [well: number, failing: number];
   /**
-   * Shortest pause between two sends of the channel, in ms; `recipientGapMs` is the one between two sends to one recipient.
+   * Shortest pause between two sends of the channel, in ms; `recipientGapMs` is the one between two sends to one
+   * recipient.
    */
   gapMs: number;
   recipientGapMs: number;
@@ -75,9 +76,9 @@ export function accessCoversEvent(
 }
 
 /**
- * Sends due events to the recipients of a channel, in order and one message per recipient at a time; returns the
- * number of messages. Events are marked as being sent before the request; if it is unknown whether they arrived, they are
- * not repeated.
+ * Sends due events to the recipients of a channel, in order and one message per recipient at a time; returns the number
+ * of messages. Events are marked as being sent before the request; if it is unknown whether they arrived, they are not
+ * repeated.
  */
 export const deliverToRecipients = (
   database: Database,

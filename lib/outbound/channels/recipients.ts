@@ -78,8 +78,8 @@ export async function removeRecipient(
 }
 
 /**
- * Queues a test message for a recipient. Throws conflict if there is no recipient, it is paused or was tested just now, or
- * the plan has no channels.
+ * Queues a test message for a recipient. Throws conflict if there is no recipient, it is paused or was tested just now,
+ * or the plan has no channels.
  */
 export async function testRecipient(database: Database, owner: Owner, name: ChannelName): Promise<void> {
   requirePlan(owner);

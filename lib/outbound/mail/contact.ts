@@ -4,7 +4,8 @@ import { brand } from "@/lib/runtime/brand";
 const UNREAD = /^(no|do-?not)[-._]?reply/i;
 
 /**
- * Contact address of the service: the support address, otherwise the sender of its mails; null if that mailbox is not read.
+ * Contact address of the service: the support address, otherwise the sender of its mails; null if that mailbox is not
+ * read.
  */
 export function contactAddress({ mailFrom, supportAddress } = brand()): string | null {
   if (supportAddress !== null) return supportAddress;

@@ -25,7 +25,7 @@ import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
 import type { MailTransport } from "./transport";
 import { unsubscribeToken } from "./unsubscribe";
 
-/** Longer than any transport takes, so that no other worker takes the mail meanwhile. */
+/** Longer than a send normally takes, so that no other worker takes the mail meanwhile. */
 const LEASE_SECONDS = 60;
 
 /** Sent mails whose outcome could not be stored yet, with their transport. */
@@ -68,7 +68,8 @@ const mailChannel = (database: Database, transport: MailTransport): Channel<Leas
     }
     const failure = { code: end.code, transport: transport.name };
     if (end.state !== "pending") {
-      // A mail with a link is never sent again, so its secret is deleted. A key can still be sent to a corrected address.
+      // A mail with a link is never sent again, so its secret is deleted. A key can still be sent, to a corrected
+      // address.
       await markMailDead(database, mail, { ...failure, wipeSecret: newLinkHint(mail.kind) !== null });
       log("error", "mail given up", { ...facts, reason: end.code });
       return;
@@ -91,7 +92,8 @@ async function write(
   if (Date.now() - createdAt.getTime() > linkLifeMs(mail)) return { result: "dead", code: "link_expired" };
   const token = unsubscribeToken(mail.kind, mail.subscriptionId);
   try {
-    // The ledger's head when the mail was queued, so that a retry has the same bytes. Only recurring mails contain it.
+    // The ledger's head when the mail was queued, so that a retry has the same bytes. Only mails with an
+    // unsubscribe link contain it.
     const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, createdAt) : null;
     return {

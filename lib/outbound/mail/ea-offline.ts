@@ -13,8 +13,9 @@ const LOOK_BACK_MS = 3 * HOUR_MS;
 const GAP_MS = 2.5 * MINUTE_MS;
 
 /**
- * Start of the service's current uninterrupted run, from its probe minutes (newest first); null: no probes. While the
- * service was down no client could call, so that time does not count as silence.
+ * Start of the service's current uninterrupted run, as far as its probe minutes (newest first) reach back; `now` if the
+ * newest probe is too old; null: no probes. While the service was down no client could call, so that time does not
+ * count as silence.
  */
 export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date | null {
   let earliest: Date | null = null;
@@ -26,9 +27,9 @@ export function serviceUpSince(probeMinutes: readonly Date[], now: Date): Date |
 }
 
 /**
- * Queues a mail for each trading client that was seen in the last 7 days and has been silent for more than 30 minutes in
- * which the FX market was open and this service was up; once per silence, and only while the FX market is open. Returns
- * the number of new mails.
+ * Queues a mail for each subscription that called in the last 7 days and has been silent with all its keys for more
+ * than 30 minutes in which the FX market was open and this service was up; once per silence, and only while the FX
+ * market is open. Returns the number of new mails.
  */
 export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
   if (!isMarketOpen("fx", now)) return 0;

@@ -10,9 +10,9 @@ export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
   Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS);
 
 /**
- * The reminder that is due for a key at `now`: the smallest of `noticeDays` (sorted, largest first) that is not less than
- * the remaining days. Null: none is due, the key has expired, or its end was set after the time of this reminder, so that
- * the subscriber has just learned the date.
+ * The reminder that is due for a key at `now`: the smallest of `noticeDays` (sorted, largest first) that is not less
+ * than the remaining days. Null: none is due, the key has expired, or its end was set after the time of this reminder,
+ * so that the subscriber has just learned the date.
  */
 export function dueReminderDays(
   key: { expiresAt: Date; expirySetAt: Date },

@@ -1,8 +1,8 @@
 import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 
 /**
- * The kinds of mails and the values stored for each while it waits: no secrets, instants as ISO 8601 text. Addresses
- * of pages are not stored, but built when the mail is rendered.
+ * The kinds of mails and the values stored for each: no secrets, instants as ISO 8601 text. Addresses of pages are not
+ * stored, but built when the mail is rendered.
  */
 export interface MailProps {
   /** Access was opened. `delayCandles` is set for a try-out key. Secret: the key. */
@@ -26,7 +26,7 @@ export interface MailProps {
   "payment-failed": { userName: string; planTier: PlanTier; expiresAt: string };
   /** The operator suspended a key. */
   "access-suspended": { userName: string; suspendedAt: string };
-  /** A suspended or revoked key works again. */
+  /** A suspended key, or a key revoked by a chargeback, works again. */
   "access-reinstated": { userName: string; expiresAt: string | null };
   /** A requested sign-in link, which leads to `next`. Secret: the token of the link. */
   "sign-in": { expiresMinutes: number; next?: string };
@@ -68,13 +68,13 @@ export interface MailProps {
     stretches: { from: string; to: string; what: string }[];
     expiresAt: string;
   };
-  /** Slots of the plan have a new model. `slots` lists some of them, `nSlots` is their total. */
+  /** Slots of the plan have a new champion. `slots` may list only some of these slots, `nSlots` is their number. */
   "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
-  /** An endpoint accepted nothing for a day, or answered 410. `code` describes the last answer. */
+  /** The last attempt of a delivery failed, or the endpoint answered 410. `code`: why the last attempt failed. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
   /** A channel such as Discord no longer accepts the stored address. */
   "channel-paused": { userName: string; channel: string; pausedAt: string };
-  /** A notice of the operator, or a test of the transport. */
+  /** A notice of the operator, an update of the status page, a moved payment, or a test of the transport. */
   notice: { userName: string; title: string; text: string; isTest?: boolean };
 }
 
@@ -110,8 +110,8 @@ export const MAIL_KINDS = [
 ] as const satisfies readonly MailKind[];
 
 /**
- * Kinds of mails with a link that signs in or changes an account, each with a sentence that says how to get a new link.
- * Such a mail goes only to the requesting or invited address and is never sent again.
+ * Kinds of mails with a link that signs in, creates a key or changes an account, each with a sentence that says how to
+ * get a new link. Such a mail is never sent again, and never to another address.
  */
 export const NEW_LINK_HINTS = {
   "sign-in": "The link signs its recipient in. They get a new one by asking on the sign-in page.",
@@ -128,7 +128,9 @@ export const NEW_LINK_HINTS = {
 export const newLinkHint = (kind: string): string | null =>
   Object.entries(NEW_LINK_HINTS).find(([name]) => name === kind)?.[1] ?? null;
 
-/** Kinds of mails that stay at their recipient when the subscriber's address changes: links, and the warning about it. */
+/**
+ * Kinds of mails that stay at their recipient when the subscriber's address changes: links, and the warning about it.
+ */
 export const KINDS_KEEPING_THEIR_RECIPIENT: readonly string[] = [
   ...Object.keys(NEW_LINK_HINTS),
   "address-changed" satisfies MailKind,

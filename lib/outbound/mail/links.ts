@@ -16,8 +16,8 @@ export interface MailSite {
 export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
 
 /**
- * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through the
- * sign-in page, which redirects a signed-in subscriber at once.
+ * Links in mails, under the configured base address (no trailing slash). Links to single pages of the portal go through
+ * the sign-in page, which redirects a signed-in subscriber at once.
  */
 export function mailLinks({ baseUrl, brand, unsubscribeToken, ledgerHead = null }: MailSite): MailLinks {
   return {
@@ -43,7 +43,7 @@ export const oneClickUnsubscribeUrl = (baseUrl: string, token: string): string =
 /** The page with the button that creates a try-out key. */
 export const tryOutUrl = (baseUrl: string, token: string): string => `${baseUrl}${paths.tryOut({ token })}`;
 
-/** The page that requests an administrator's authenticator code. */
+/** The page to which the links for administrators lead: it requests a code, or sets up an authenticator. */
 export const adminLinkUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${adminPaths.signInLink(token)}`;
 

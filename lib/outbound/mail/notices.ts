@@ -19,8 +19,8 @@ export interface Notice {
 }
 
 /**
- * Queues a notice for everyone with access, or with one plan, one mail per address; returns the number of mails. Throws
- * conflict if the notice was already sent or has no recipients.
+ * Queues a notice for everyone with access, or with one plan, who has not unsubscribed from notices: one mail per
+ * address. Returns the number of mails. Throws conflict if the notice was already sent or has no recipients.
  */
 export async function sendNotice(database: Database, notice: Notice, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
@@ -37,7 +37,7 @@ export async function sendNotice(database: Database, notice: Notice, actor: Acto
   });
 }
 
-/** Queues an update of the status page for subscribers who want it by mail, once per key. */
+/** Queues an update of the status page for subscribers with access who want it by mail, once per `key`. */
 export async function queueStatusUpdateMails(
   tx: Transaction,
   { key, title, message }: { key: string; title: string; message: string },

@@ -39,10 +39,10 @@ export async function previewMail(handle: DatabaseHandle, mailId: number): Promi
 }
 
 /**
- * Sends a mail again to its own recipient: the subscriber's current address, or the stored one if there is no
- * subscriber or the mail is about a changed address. Queues a new mail with the same content, once per mail, and returns
- * its id. Throws not_found, and 409 `conflict` while the mail is still waiting, if it was already sent again, if its key
- * is no longer stored, and for every mail with a link, which needs a new link instead.
+ * Sends a mail again to its own recipient: the subscriber's current address, or the stored one if there is none or the
+ * mail is about a changed address. Queues a new mail with the same content, once per mail, and returns its id. Throws
+ * not_found, and 409 `conflict` while the mail is still waiting, if it was already sent again, if its content or key is
+ * no longer stored, and for every mail with a link, which needs a new link instead.
  */
 export async function resendMail(database: Database, mailId: number, actor: Actor): Promise<number> {
   return database.transaction(async (tx) => {
@@ -83,15 +83,16 @@ export async function resendMail(database: Database, mailId: number, actor: Acto
 
 const KEY_MAILS = ["key-created", "key-rotated"] as const satisfies MailKind[];
 
-/** Whether the newest mail with a key failed and its key is still stored, so that it can be sent again. */
+/** Whether the newest mail with a key was given up and its key is still stored, so that it can be sent again. */
 export async function canResendKeyMail(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
   const newest = await findNewestMail(handle, subscriptionId, KEY_MAILS);
   return newest !== null && newest.status === "dead" && newest.holdsSecret;
 }
 
 /**
- * Sends a subscription's newest mail with a key again; returns the new mail's id. A key is stored only until its mail
- * is sent: later it throws 409 `conflict`, which suggests alternatives.
+ * Sends a subscription's newest mail with a key again; returns the new mail's id. Throws 409 `conflict`, which suggests
+ * alternatives, if there is no such mail, it still waits, or its key is no longer stored. A key is stored only until
+ * its mail is sent, at most for a week.
  */
 export async function resendKeyMail(
   database: Database,
@@ -135,7 +136,7 @@ function unknownMail(): AppError {
 
 const SECRET_LIFE_MS = 7 * DAY_MS;
 
-/** Deletes keys and tokens of mails that were given up more than a week ago. Returns the number of mails. */
+/** Deletes keys and tokens of mails that were queued more than a week ago. Returns the number of mails. */
 export async function wipeOldSecrets(handle: DatabaseHandle, now: Date): Promise<number> {
   return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
 }

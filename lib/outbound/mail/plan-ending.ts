@@ -7,7 +7,9 @@ import { writeInstant } from "@/lib/wire/json";
 import { readNoticeDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
-/** Queues a mail before a subscriber's plan changes to a lower one, once per change. Returns the number of new mails. */
+/**
+ * Queues a mail before a subscriber's plan changes to a lower one, once per change. Returns the number of new mails.
+ */
 export async function queuePlanEndingMails(database: Database, now: Date): Promise<number> {
   const [noticeDays, keys, { plans }] = await Promise.all([
     readNoticeDays(database),

@@ -24,7 +24,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | second-factor-locked | `second-factor-locked/<id>/<until>/<owner>` | none     |
  * | account-deletion  | `account-deletion/<request>`               | the token   |
  * | address-change    | `address-change/<request>/<mailbox>`       | the token   |
- * | address-changed   | `address-changed/<request>/<mailbox>`      | none        |
+ * | address-changed   | `address-changed/<change>/<mailbox>`       | none        |
  * | owner-alert       | `owner-alert/<owner>/<episode>/<round>`    | none        |
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
  * | plan-ending       | `plan-ending/<key id>/<change of plan>`    | none        |
@@ -68,8 +68,8 @@ export async function queueMail<K extends MailKind>(
 }
 
 /**
- * Queues those mails whose `dedupeKey` has no mail yet. One query checks all of them, for jobs that find the same causes
- * every minute. Returns the number of new mails.
+ * Queues those mails whose `dedupeKey` has no mail yet. One query checks all of them, for jobs that find the same
+ * causes every minute. Returns the number of new mails.
  */
 export async function queueMails<K extends MailKind>(
   handle: DatabaseHandle,

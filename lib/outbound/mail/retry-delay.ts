@@ -9,8 +9,8 @@ const LONGEST_WISH_MS = HOUR_MS;
 export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 /**
- * Delay before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, minus up to half at random so that many
- * mails do not retry together. It is at least the provider's Retry-After, up to an hour.
+ * Delay before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, minus up to half at random so that
+ * many mails do not retry together. It is at least the provider's Retry-After, up to an hour.
  *
  * `attempts` counts those made, from 1; `random` is in [0, 1).
  */

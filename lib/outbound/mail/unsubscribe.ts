@@ -21,7 +21,10 @@ export type OptionalMailKind = keyof typeof PREFERENCE_OF;
 
 const isDeclinable = (kind: string): kind is OptionalMailKind => Object.hasOwn(PREFERENCE_OF, kind);
 
-/** Token for unsubscribing a subscription from a kind of mails without signing in; null: not possible for this kind. */
+/**
+ * Token for unsubscribing a subscription from a kind of mails without signing in; null: not possible for this kind, or
+ * the mail belongs to no subscription.
+ */
 export function unsubscribeToken(kind: string, subscriptionId: number | null): string | null {
   if (subscriptionId === null || !isDeclinable(kind)) return null;
   const content = `${subscriptionId}.${kind}`;
@@ -38,7 +41,10 @@ export function readUnsubscribeToken(
   return isSigned(PURPOSE, `${subscriptionId}.${kind}`, signed) ? { subscriptionId, kind } : null;
 }
 
-/** Unsubscribes from the mails of a token, with an audit row. Returns their kind; null: invalid token. */
+/**
+ * Unsubscribes from the mails of a token, with an audit row. Returns their kind; null: invalid token or deleted
+ * account.
+ */
 export async function unsubscribe(
   database: Database,
   token: string,

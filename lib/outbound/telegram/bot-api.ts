@@ -32,7 +32,7 @@ export type BotFailure =
   | { kind: "unknown"; code: string }
   /** The group was upgraded: its chat has another id now. */
   | { kind: "moved"; code: string; chatId: number }
-  /** The person has blocked the bot or deleted the account. */
+  /** The bot can no longer write to the chat, for example because the person has blocked it or deleted the account. */
   | { kind: "blocked"; code: string }
   /** The edited message already has this text. */
   | { kind: "same"; code: string }

@@ -92,7 +92,7 @@ export async function handleUpdate(
     }),
   );
 
-  // An owner enters this id to get alerts by Telegram. Such a chat belongs to no subscription.
+  // An owner enters this id to get alerts by Telegram. Such a chat need not be linked to a subscription.
   desk.command("id", (context) =>
     once((tx) => answer(tx, context, `The id of this chat is ${context.chat.id}.`)),
   );

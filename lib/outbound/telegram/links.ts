@@ -12,7 +12,8 @@ export const LINK_MINUTES = 10;
 
 /**
  * Creates a link that opens Telegram and connects the chat to this subscription. It is valid once, for ten minutes, and
- * replaces earlier links. Throws conflict if the plan has no Telegram or the bot does not respond.
+ * replaces earlier links. Throws conflict if the plan has no Telegram, no bot is configured or its name is not known
+ * yet.
  */
 export async function makeTelegramLink(
   database: Database,

@@ -11,8 +11,8 @@ import { botApi } from "./bot-api";
 import { type BotInfo, handleUpdate } from "./handle-update";
 
 /**
- * Processes an update once. An update that fails is logged and marked as processed, so that it does not block later ones.
- * Throws only while the database is unavailable.
+ * Processes an update once. An update that fails is logged and marked as processed, so that it does not block later
+ * ones. Throws only while the database is unavailable.
  */
 export async function processUpdateOnce(
   database: Database,
@@ -30,8 +30,8 @@ export async function processUpdateOnce(
 }
 
 /**
- * Processes an update that Telegram sent to the webhook. Throws unavailable if no bot is configured, and while the bot's
- * name is unknown.
+ * Processes an update that Telegram sent to the webhook. Throws unavailable if no bot is configured, and while the
+ * bot's name is unknown.
  */
 export async function processWebhookUpdate(
   database: Database,

@@ -24,7 +24,7 @@ interface Held {
   /** The delivery mode that is set at Telegram; null: to be checked. `lookedAtMs` is the time of the last check. */
   way: TelegramMode | null;
   lookedAtMs: number;
-  /** Whether the last call failed, and that was recorded. */
+  /** Whether a call has failed since the last successful poll. */
   hasFailed: boolean;
 }
 const fresh = (token: string): Held => ({
@@ -45,8 +45,8 @@ type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
 
 /**
  * Receives and processes updates for the bot. In polling mode it long-polls Telegram and processes each update in
- * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of polled updates. A failed
- * call is logged and recorded, not thrown.
+ * order; in webhook mode it ensures that Telegram has the webhook address. Returns the number of polled updates. A
+ * failed call is logged and recorded, not thrown.
  */
 export async function receiveUpdates(
   database: Database,

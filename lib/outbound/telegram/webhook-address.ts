@@ -12,8 +12,8 @@ export const ALLOWED_UPDATES = ["message", "callback_query", "my_chat_member"] a
 export const webhookAddress = (): string => env().baseUrl + paths.telegramWebhook();
 
 /**
- * Secret that Telegram sends with each update. It is derived from the bot's token, because a holder of the token could set
- * any secret at Telegram anyway.
+ * Secret that Telegram sends with each update. It is derived from the bot's token, because a holder of the token could
+ * set any secret at Telegram anyway.
  */
 export const webhookSecret = (botToken: string): string => sha256(`telegram-webhook:${botToken}`);
 

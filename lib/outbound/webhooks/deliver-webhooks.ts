@@ -111,7 +111,7 @@ function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
 }
 
 type Next = Parameters<typeof endEndpointLease>[2];
-/** The endpoint works, and its next delivery may follow at once. */
+/** No failures are counted for the endpoint, and its next delivery may follow at once. */
 const CALM: Next = { failures: 0, delayMs: 0, pause: null };
 
 /** Stores the result of a delivery. Returns the failures, the delay and the pause of its endpoint. */

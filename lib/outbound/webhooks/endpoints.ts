@@ -26,7 +26,9 @@ import { parseTarget } from "./target";
 export const MAX_ENDPOINTS = 5;
 /** Hours in which the previous secret stays valid in addition to the new one. */
 export const SECRET_OVERLAP_HOURS = 24;
-/** After this many attempts of an endpoint within a minute no form can start another, so that no form floods a server. */
+/**
+ * After this many attempts of an endpoint within a minute no form can start another, so that no form floods a server.
+ */
 const TRIES_BY_HAND = 10;
 
 /** The subscriber of the request, with the plans that decide whether they may have endpoints. */
@@ -81,7 +83,9 @@ export async function changeEndpoint(
   });
 }
 
-/** Rotates the secret and returns the new one, which is shown once. For 24 hours deliveries carry signatures of both. */
+/**
+ * Rotates the secret and returns the new one, which is shown once. For 24 hours deliveries carry signatures of both.
+ */
 export async function rotateEndpointSecret(
   database: Pick<Database, "transaction">,
   owner: Owner,
@@ -103,7 +107,7 @@ export async function rotateEndpointSecret(
 
 /**
  * Pauses an endpoint. Its queued deliveries wait, and after a resume it gets the signals of the last 24 hours that it
- * missed; other events that happen during the pause are not queued for it.
+ * missed. Results and model changes that are announced during the pause are not queued for it.
  */
 export async function pauseEndpoint(
   database: Database,
@@ -153,8 +157,8 @@ export async function removeEndpoint(
 }
 
 /**
- * Queues a test delivery for an endpoint, with a single attempt. Throws not_found for an unknown endpoint, and conflict if
- * it is paused, has a queued test, or was tried too often within a minute.
+ * Queues a test delivery for an endpoint, with a single attempt. Throws not_found for an unknown endpoint, and conflict
+ * if it is paused, has a queued test, or was tried too often within a minute.
  */
 export async function queueTestDelivery(database: Database, owner: Owner, endpointId: number): Promise<void> {
   requirePlan(owner);
@@ -180,8 +184,8 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
 }
 
 /**
- * Requeues a delivery that was sent, given up or dropped, under the same id. Throws conflict if it is queued or no longer
- * stored, or if its endpoint was tried too often within a minute.
+ * Requeues a delivery that was sent, given up or dropped, under the same id. Throws conflict if it is queued or no
+ * longer stored, or if its endpoint was tried too often within a minute.
  */
 export async function resendWebhookDelivery(
   database: Database,

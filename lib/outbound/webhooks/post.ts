@@ -35,7 +35,7 @@ export interface PostOptions {
 }
 
 /**
- * Posts JSON to a server of a subscriber or an owner. Connects only to public addresses (except to this machine on the
+ * Posts JSON to a webhook. Connects only to public addresses (except to this machine on the
  * simulated market, and with `isOperators`), follows no redirect, does not reuse the connection, and ends after at most
  * five seconds. A failure is not thrown, but returned as `code`.
  */

@@ -25,8 +25,8 @@ const CLOSED_V4: readonly [string, number][] = [
 ];
 
 /**
- * The only public range of IPv6. It contains closed ranges: tunnels with an embedded IPv4 address, and test and
- * documentation ranges.
+ * The only public range of IPv6. It contains closed ranges, such as tunnels with an embedded IPv4 address and ranges
+ * for documentation.
  */
 const OPEN_V6: readonly [string, number] = ["2000::", 3];
 const CLOSED_V6: readonly [string, number][] = [

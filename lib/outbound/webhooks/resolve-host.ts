@@ -4,7 +4,10 @@ import { SECOND_MS } from "@/lib/time";
 /** Time limit for resolving a name. A delivery has five seconds, so two remain for connecting and for the answer. */
 const DEADLINE_MS = 3 * SECOND_MS;
 
-/** Resolves a host name to addresses. Rejects with the code ENOTFOUND, or ETIMEOUT if no name server answered. */
+/**
+ * Resolves a host name to addresses. Rejects with the code ENOTFOUND for a missing name, ETIMEOUT for any other
+ * failure.
+ */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 interface ResolveOptions {

@@ -25,8 +25,8 @@ export type LoadExchange = (
 ) => Promise<Exchange>;
 
 /**
- * Loads the optional library ccxt (67 MB installed) and creates the exchange. Throws FeedFailure if ccxt is not installed
- * or has no exchange of this name.
+ * Loads the optional library ccxt (67 MB installed) and creates the exchange. Throws FeedFailure if ccxt is not
+ * installed or has no exchange of this name.
  */
 export const loadExchange: LoadExchange = async (exchange, options) => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
@@ -126,7 +126,7 @@ function candlesOf(rows: unknown): SourceCandle[] {
   return candles;
 }
 
-/** The failure for each of ccxt's error classes, general classes last. */
+/** The failures for some of ccxt's error classes, general classes last. */
 const FAILURES: readonly (readonly [string, ...ConstructorParameters<typeof FeedFailure>])[] = [
   ["RateLimitExceeded", "wait", "the rate limit of the exchange was reached", 60_000],
   ["DDoSProtection", "wait", "the rate limit of the exchange was reached", 60_000],

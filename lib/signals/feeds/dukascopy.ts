@@ -44,7 +44,8 @@ export const loadDukascopy: LoadDukascopy = async () => {
   // A variable, so that neither the compiler nor the bundler resolves the optional package.
   const name: string = "dukascopy-node";
   try {
-    // The compiler cannot check this type, because the package is optional. A test calls the library where it is installed.
+    // The compiler cannot check this type, because the package is optional. A test calls the library where it is
+    // installed.
     const library: DukascopyLibrary & { default?: DukascopyLibrary } = await import(
       /* webpackIgnore: true */ /* turbopackIgnore: true */ name
     );

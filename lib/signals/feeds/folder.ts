@@ -139,7 +139,7 @@ interface FileResult {
   error: string | null;
 }
 
-/** Stores the candles of a file. Invalid rows are skipped; `error` of the result names the first one. */
+/** Stores the candles of a file. Invalid rows are skipped; `error` of the result names one of the problems. */
 async function readFile(
   database: Database,
   options: WatchOptions,
@@ -167,9 +167,9 @@ async function readFile(
 }
 
 /**
- * Whether an error has another cause than the content of the file, such as the database. The file is then read again later.
- * Errors of the content carry a code of the file system, the decompressor or the CSV reader, or are errors of JSON syntax.
- * The code of a deleted file (ENOENT) is none of these.
+ * Whether an error has another cause than the content of the file, such as the database. The file is then read again
+ * later. Errors of the content carry a code of the file system, the decompressor or the CSV reader, or are errors of
+ * JSON syntax. The code of a deleted file (ENOENT) is none of these.
  */
 function isUnrelatedToContent(error: unknown): boolean {
   if (error instanceof FileProblem || error instanceof SyntaxError) return false;

@@ -6,8 +6,8 @@ const TIMEOUT_MS = 20 * SECOND_MS;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Requests JSON, and returns it with the time in the header Date (null: none). Throws FeedFailure, or another error once
- * `signal` has aborted. Follows no redirect, which could leak a token.
+ * Requests JSON, and returns it with the time in the header Date (null: none). Throws FeedFailure, or another error
+ * once `signal` has aborted. Follows no redirect, which could leak a token.
  */
 export async function getJson(
   url: URL,

@@ -29,8 +29,8 @@ const NO_TOKEN_PAUSE_MS = 5 * SECOND_MS;
 const GRANULARITIES: Partial<Record<Timeframe, string>> = { D1: "D", W1: "W", MN1: "M" };
 
 /**
- * Mid-price candles of OANDA's v20 REST interface. Days begin at midnight UTC and weeks on Sunday, as for all feeds,
- * and not at 17:00 New York, OANDA's default.
+ * Mid-price candles of OANDA's v20 REST interface. Days begin at midnight UTC and weeks on Sunday, as for all feeds.
+ * OANDA's defaults are 17:00 New York and Friday.
  */
 export function oandaSource(
   slots: readonly FeedSlot[],

@@ -19,11 +19,11 @@ import { storeFeedCandles } from "./store-feed-candles";
 /** Delay of a reading after a candle's close, so that the source has added the candle's last trades. */
 const ASK_AFTER_MS = SECOND_MS;
 /**
- * Delay of a reading after a candle's close for a feed that is not the leading one. Such a feed fills gaps of the leading
- * feed and is compared with it.
+ * Delay of a reading after a candle's close for a feed that is not the leading one. Such a feed fills gaps of the
+ * leading feed and is compared with it.
  */
 export const NON_LEADING_FEED_DELAY_MS = MINUTE_MS;
-/** Number of already stored candles that each reading includes, to get the source's corrections. */
+/** A reading begins this many candles before the newest received one, to get the source's corrections. */
 const OVERLAP = 2;
 /** Number of past candles in which a feed that is not the leading one is compared with it at its first start. */
 const COMPARED_AT_FIRST = 100;

@@ -30,8 +30,9 @@ const BEHIND_MINUTES = 30;
 
 /**
  * Stores the closed bars of a chart that a terminal sends, with times converted from its broker's server clock, and the
- * candles of the longer timeframes `also`, aggregated from the chart's stored bars. Returns the counts of the sent bars and
- * the newest stored one. Throws 422 for an invalid symbol or longer timeframe, and if the server clock cannot be right.
+ * candles of the longer timeframes `also`, aggregated from the chart's stored bars. Returns the counts of the sent bars
+ * and the newest bar that this feed has sent so far. Throws 422 for an invalid symbol or longer timeframe, and if the
+ * server clock cannot be right.
  */
 export async function pushBars(
   database: Database,
@@ -108,7 +109,9 @@ async function requireRightClock(
   throw invalidField("body", "server_time", problem);
 }
 
-/** Stores candles of a longer timeframe, aggregated from the slot's stored candles since shortly before the new bars. */
+/**
+ * Stores candles of a longer timeframe, aggregated from the slot's stored candles since shortly before the new bars.
+ */
 async function storeLonger(
   database: Database,
   work: {

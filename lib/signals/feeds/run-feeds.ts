@@ -118,8 +118,8 @@ function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
 
 /**
  * Whether a feed without a list of slots (a folder or a terminal) is the leading feed of a slot, given as `EURUSD/H1`:
- * MARKET_FEED lists no feed for the slot, and of the folders and terminals that delivered the slot in the last three days
- * this one began first, or there is none. Creates the slot if it is new.
+ * MARKET_FEED lists no feed for the slot, and of the folders and terminals that delivered the slot in the last three
+ * days this one began first, or there is none. Creates the slot if it is new.
  */
 export async function isLeadingFeed(
   database: Database,

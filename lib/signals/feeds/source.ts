@@ -28,8 +28,9 @@ export interface SourcePage {
 }
 
 /**
- * Parses rows of [open time (epoch ms), open, high, low, close, volume], as libraries return them; null if `rows` is not
- * an array. What is missing or not a number becomes NaN (volume: null), and such a candle is refused when it is stored.
+ * Parses rows of [open time (epoch ms), open, high, low, close, volume], as libraries return them; null if `rows` is
+ * not an array. What is missing or not a number becomes NaN (volume: null), and such a candle is refused when it is
+ * stored.
  */
 export function parseCandleRows(rows: unknown): SourceCandle[] | null {
   if (!Array.isArray(rows)) return null;
@@ -66,7 +67,7 @@ export type FailureKind =
   | "wait"
   /** Worth retrying: the source is down, or its answer was damaged. */
   | "failed"
-  /** Not worth retrying: an administrator must change something. */
+  /** Worth retrying only after a longer pause: an administrator must change something. */
   | "refused";
 
 /** A failed reading. The administrator sees the message, so it never contains text that the source sent. */

@@ -40,7 +40,9 @@ export interface FeedDeliveryResult {
   /** Number of candles that are new or changed. */
   stored: number;
   duplicates: number;
-  /** Number of candles not stored because they are off the grid, impossible, or marked as closed too early. */
+  /**
+   * Number of candles not used because they are off the grid, impossible, unreadable, or marked as closed too early.
+   */
   refused: number;
   refusal: string | null;
   /** Open time of the newest closed candle; null: none. */
@@ -48,8 +50,8 @@ export interface FeedDeliveryResult {
 }
 
 /**
- * Stores the closed candles of a delivery, the feed's state and its statistics in one transaction. Candles that have not
- * closed are ignored, and invalid ones are counted as refused.
+ * Stores the closed candles of a delivery, the feed's state and its statistics in one transaction. Candles that have
+ * not closed are ignored, and invalid ones are counted as refused.
  */
 export async function storeFeedCandles(
   handle: DatabaseHandle,
@@ -141,7 +143,7 @@ function sortOut({ slot, candles, receivedAt }: FeedDelivery): Sorted {
   return { closed: ordered, refused, refusal };
 }
 
-/** Why a candle is not stored: a sentence, or `forming` if it has not closed yet; null if it is stored. */
+/** Why a candle is not used: a sentence, or `forming` if it has not closed yet; null if it is used. */
 function problemOf(candle: SourceCandle, slot: FeedDelivery["slot"], receivedAt: Date): string | null {
   const openMs = candle.ts.getTime();
   if (Number.isNaN(openMs)) return "its time cannot be read";

@@ -26,9 +26,9 @@ export interface IngestCall {
 }
 
 /**
- * Ingests items for the administrator or a producer token, all or none. Throws 403 `slot_not_in_token`, naming the first
- * item, if an item is of a slot that the token may not send. A call of a token that stores signals or models is written
- * to the audit log.
+ * Ingests items for the administrator or a producer token, all or none. Throws 403 `slot_not_in_token`, naming the
+ * first item, if an item is of a slot that the token may not send. A call of a token that stores signals or models is
+ * written to the audit log.
  */
 export async function ingestForSender<T extends OfSlot>(
   database: Database,

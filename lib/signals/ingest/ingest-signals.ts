@@ -13,9 +13,9 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Stores signals of the operator's own pipeline, all or none. Throws 409 for a signal that is stored with other
- * content. If the operator chose the model that a slot shows, signals of the slot's other models are stored but not
- * shown.
+ * Stores signals of the operator's own pipeline, all or none. Throws 409 for a signal that is stored, or repeated in
+ * the call, with other content. If the operator chose the model that a slot shows, signals of the slot's other models
+ * are stored but not shown.
  */
 export async function ingestSignals(
   handle: DatabaseHandle,

@@ -39,10 +39,10 @@ const METATRADER_5: Record<string, string> = {
 const METATRADER_4 = ["date", "time", "open", "high", "low", "close", "volume"];
 
 /**
- * Streams the rows of a CSV or NDJSON file, gzipped or not: CSV with a header, or MetaTrader's exports of
- * bars. A file named `{SYMBOL}_{TIMEFRAME}.csv` gives symbol and timeframe to rows without them. Numeric CSV
- * cells become numbers. The times of a MetaTrader export are read as times of `clock`, its server's clock. Throws
- * FileProblem for a MetaTrader export without `clock` or with an unreadable time, and the parser's error for other faults.
+ * Streams the rows of a CSV or NDJSON file, gzipped or not: CSV with a header, or MetaTrader's exports of bars. A file
+ * named `{SYMBOL}_{TIMEFRAME}.csv` gives symbol and timeframe to rows without them. Numeric CSV cells become numbers.
+ * The times of a MetaTrader export are read as times of `clock`, its server's clock. Throws FileProblem for a
+ * MetaTrader export without `clock` or with an unreadable time, and the parser's error for other faults.
  */
 export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<UploadedRow> {
   const named = NAMED.exec(basename(path)) ?? NAMED_BY_MINUTES.exec(basename(path));

@@ -50,8 +50,8 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
 }
 
 /**
- * The entry that commits to a new signal: a salted hash of its content, which proves the content later without showing it
- * now. The timeframe in the entry determines when the signal must be revealed.
+ * The entry that commits to a new signal: a salted hash of its content, which proves the content later without showing
+ * it now. The timeframe in the entry determines when the signal must be revealed.
  */
 export function commitmentContent(signal: LedgerSignal, salt: string): LedgerContent {
   const hash = createHash("sha256")
@@ -89,8 +89,8 @@ export function revealContent(signal: LedgerSignal, simulated: boolean): LedgerC
 }
 
 /**
- * The entry with a signal's outcome and the numbers that it is computed from, results in 1e-6 R. Without an outcome: why
- * none could be computed.
+ * The entry with a signal's outcome and the numbers that it is computed from, results in 1e-6 R. Without an outcome:
+ * why none could be computed.
  */
 export function outcomeContent(signal: LedgerSignal): LedgerContent {
   const { outcome: judged } = signal;
@@ -134,7 +134,9 @@ function costMicroR(
   return toMicro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
 }
 
-/** The line of text that is hashed for one candle: its open time, then open, high, low and close, separated by commas. */
+/**
+ * The line of text that is hashed for one candle: its open time, then open, high, low and close, separated by commas.
+ */
 export function candleLine(ts: string, prices: readonly number[]): string {
   return `${ts},${prices.join(",")}\n`;
 }
@@ -165,7 +167,10 @@ export function candlesContent(
   };
 }
 
-/** The entry for a row of the ledger's outbox: a promoted model, a model's claimed figures, or a corrected candle. */
+/**
+ * The entry for a row of the ledger's outbox: a promoted model, a model's claimed figures, or a candle that was
+ * corrected or added after the candles around it were hashed.
+ */
 export function ledgerOutboxContent({ id, kind, symbol, timeframe, content }: OutboxRow): LedgerContent {
   return {
     kind,

@@ -17,8 +17,9 @@ import { isOwnCheckpoint, loadOrCreateSigningKey, signCheckpoint } from "./signi
 
 /**
  * Signs and stores a checkpoint if the ledger has grown since the last one. Refuses, and stores why, if the key that
- * signed the last one is not available, or if the ledger does not extend the last published checkpoint, for example after
- * an older backup was restored: there would be two ledgers under one name. Returns whether a checkpoint was signed.
+ * signed the last one is not available, or if the ledger does not extend the last published checkpoint, for example
+ * after an older backup was restored: there would be two ledgers under one name. Returns whether a checkpoint was
+ * signed.
  */
 export async function publishCheckpoint(database: Database): Promise<boolean> {
   return database.transaction(async (tx) => {

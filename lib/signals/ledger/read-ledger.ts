@@ -69,7 +69,7 @@ async function requireSize(tx: Parameters<typeof readLedgerState>[0], size: numb
   if (size > there) throw new AppError("not_found", { detail: `The ledger has ${there} entries so far.` });
 }
 
-/** The public key that verifies checkpoints; null: no key may sign at present. */
+/** The public key that verifies checkpoints signed from now on; null: no key may sign at present. */
 export async function ledgerKey(baseUrl: string): Promise<LedgerKey | null> {
   const key = await signingKey();
   if (key === null) return null;

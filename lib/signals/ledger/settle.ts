@@ -57,9 +57,10 @@ const HISTORY_CANDLES = 500;
 const CANDLES_PER_ENTRY = 5_000;
 
 /**
- * Enters new signals and outcomes into the ledger, and adds the outcomes to the sums of the public record. Works in turns,
- * each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums that were
- * made under another counting rule are rebuilt, in turns, from the ledger's first entry. Returns the number of new entries.
+ * Enters new signals and outcomes into the ledger, and adds the outcomes to the sums of the public record. Works in
+ * turns, each in one transaction, after which `afterTurn` runs. The locked state row allows one process at a time. Sums
+ * that were made under another counting rule are rebuilt, in turns, from the ledger's first entry. Returns the number
+ * of new entries.
  */
 export async function enterIntoLedger(
   database: Database,
@@ -221,7 +222,10 @@ const placeOf = (one: LedgerSignal): SignalEntries & { ts: Date } => ({
   outcome: null,
 });
 
-/** Entries with the hashes of the candles behind a turn's outcomes, as far as they are not in the ledger yet. */
+/**
+ * Entries with the hashes of the candles behind a turn's outcomes and of all later candles of their slots, as far as
+ * they are not in the ledger yet.
+ */
 async function sealCandles(tx: DatabaseHandle, resolved: LedgerSignal[]): Promise<LedgerContent[]> {
   const contents: LedgerContent[] = [];
   const judged = resolved.filter((one) => one.outcome !== null);

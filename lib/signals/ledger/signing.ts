@@ -37,15 +37,15 @@ export interface SigningKey {
 }
 
 /**
- * The ledger's signing key, cached for a minute; it signs receipts. Null: the key that signed the ledger is not
- * available.
+ * The ledger's signing key, cached for a minute, for receipts and for the answer with the public key. Null: the key
+ * that signed the ledger is not available.
  */
 export const signingKey = memo("ledger-key", { ttlMs: MINUTE_MS }, () => loadOrCreateSigningKey(db()));
 
 /**
- * The newest signing key whose hand-over is in the ledger. If none is stored, first stores one encrypted: the key of
- * earlier releases if there is a checkpoint or LEDGER_KEY is set, else a random one. Null: the key that signed the ledger
- * is not available, so nothing can be signed.
+ * The newest signing key that may sign: the first key, or one whose hand-over is in the ledger. If none is stored,
+ * first stores one encrypted: the key of earlier releases if there is a checkpoint or LEDGER_KEY is set, else a random
+ * one. Null: the key that signed the ledger is not available, so nothing can be signed.
  */
 export async function loadOrCreateSigningKey(handle: DatabaseHandle): Promise<SigningKey | null> {
   const found = await newestKey(handle);
@@ -74,8 +74,9 @@ export const decryptSigningKey = ({ seedEncrypted }: LedgerKeyRow): SigningKey =
   keyOf(Buffer.from(decrypt(seedEncrypted), "hex"));
 
 /**
- * Creates the ledger's next signing key and returns its id. The key signs as soon as a hand-over, signed with the present
- * key, is in the ledger. Throws if the present key is not available, and while the last hand-over is not in the ledger.
+ * Creates the ledger's next signing key and returns its id. The key signs as soon as a hand-over, signed with the
+ * present key, is in the ledger. Throws if the present key is not available, and while the last hand-over is not in the
+ * ledger.
  */
 export async function createNextSigningKey(handle: DatabaseHandle): Promise<number> {
   await loadOrCreateSigningKey(handle);
@@ -141,15 +142,15 @@ export function signCheckpoint(size: number, root: Uint8Array, key: SigningKey):
 export interface Receipt {
   /** Path of the request, without its query. */
   path: string;
-  /** Sequence number of the newest signal in the body. */
+  /** The answer covers the signals up to this sequence number, even if it leaves some out. */
   seq: number;
   at: Date;
 }
 
 /**
  * The value of the header `Signal-Receipt`: a dictionary (RFC 8941) with the ledger key's signature over six lines:
- * `signal-receipt`, the ledger's name, path, sequence number, epoch seconds, and SHA-256 of the body in hexadecimal. The
- * first line keeps a receipt from being taken for a checkpoint.
+ * `signal-receipt`, the ledger's name, path, sequence number, epoch seconds, and SHA-256 of the body in hexadecimal.
+ * The first line keeps a receipt from being taken for a checkpoint.
  */
 export function signReceipt({ path, seq, at }: Receipt, body: Uint8Array, key: SigningKey): string {
   const seconds = Math.floor(at.getTime() / SECOND_MS);

@@ -8,8 +8,8 @@ import { resolveOutcomes } from "./resolve-outcomes";
 /** All signals with an open outcome are checked this often, because candles may also be added before the newest one. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
 /**
- * This many outcomes in one run mean that history was loaded. The job for daily sums then starts at once, because figures
- * over those days are slow until it has run.
+ * This many outcomes in one run mean that history was loaded. The job for daily sums then starts at once, because
+ * figures over those days are slow until it has run.
  */
 const STRETCH = 1_000;
 
@@ -19,7 +19,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves outcomes if a slot has a new settled candle or a new signal, and otherwise every ten minutes. */
+/** Resolves outcomes if a slot has a new settled candle or live signal, and otherwise every ten minutes. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states

@@ -20,8 +20,9 @@ import type { Timeframe } from "@/lib/vocabulary";
 const SIGNALS_PER_TURN = 1_000;
 
 /**
- * Stores the final outcome of every signal with an open outcome whose whole horizon has closed. Each turn stores outcomes
- * and deletes the open ones in one transaction, so an interrupted run can be repeated. Returns the number of new outcomes.
+ * Stores the final outcome of every signal with an open outcome whose whole horizon has closed. Each turn stores
+ * outcomes and deletes the open ones in one transaction, so an interrupted run can be repeated. Returns the number of
+ * new outcomes.
  */
 export async function resolveOutcomes(database: Database, signal?: AbortSignal): Promise<number> {
   const waiting = await countOpenOutcomes(database);

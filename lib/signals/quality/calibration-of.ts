@@ -53,7 +53,9 @@ export interface CalibrationFigures extends Calibration {
   brierBaseline: number | null;
 }
 
-/** A row of the report. With status `insufficient`, every figure is null except the number of forecasts and the bins. */
+/**
+ * A row of the report. With status `insufficient`, every figure is null except the number of forecasts and the bins.
+ */
 export function calibrationRow(
   of: Pick<ScoredModel, "symbol" | "timeframe" | "modelV">,
   figures: CalibrationFigures,

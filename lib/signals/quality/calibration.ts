@@ -18,9 +18,9 @@ interface CalibrationWindow {
 }
 
 /**
- * Calibration of the models in scope over the last days, by symbol, timeframe and model. Valid until the oldest signal
- * leaves the window, or an outcome or a model changes it. With `expand: "slots"`, the rows of each slot are followed by
- * one row over all its models; `expand: "ranges"` adds the coverage of the forecast ranges.
+ * Calibration of the models in scope over the last days, by symbol, timeframe and model. The rows are valid until the
+ * oldest signal leaves the window, or an outcome or a model changes them. With `expand: "slots"`, the rows of each slot
+ * are followed by one row over all its models; `expand: "ranges"` adds the coverage of the forecast ranges.
  */
 export async function readCalibration(
   scope: Scope,
@@ -55,7 +55,9 @@ export async function readModelAndSlotCalibrations(
   return { value: { models, slots: await readSlotCalibrations(scope, window, now) }, validUntil };
 }
 
-/** One row for each model with a resolved forecast in the window, in the slots' order, the models of each by version. */
+/**
+ * One row for each model with a resolved forecast in the window, in the slots' order, the models of each by version.
+ */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const window = { scope, since: addDays(now, -days) };
   const { known, stretches } = await readInOneSnapshot({

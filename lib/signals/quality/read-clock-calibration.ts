@@ -8,7 +8,9 @@ import { addDays, SECOND_MS } from "@/lib/time";
 const MAX_FORECASTS = 10_000;
 const DAYS = 730;
 
-/** Calibration of a slot's newest live forecasts that have an outcome, of all its models, by New York hour and weekday. */
+/**
+ * Calibration of P(NO_TRADE) in a slot's newest resolved live forecasts of all models, by New York hour and weekday.
+ */
 export async function readClockCalibration(slotId: number, now: Date) {
   const ofModels = await readAtReplica((database) =>
     listNewestForecasts(database, {

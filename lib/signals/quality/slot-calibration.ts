@@ -145,8 +145,8 @@ function mean(values: Float64Array): number | null {
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
 /**
- * Merges the forecasts of all models of a slot, in order of time. Of several forecasts for one candle, only the one that
- * was stored last is kept.
+ * Merges the forecasts of all models of a slot, in order of time. Of several forecasts for one candle, only the one
+ * that was stored last is kept.
  */
 function inOneOrder(models: readonly [ForecastColumns, ...ForecastColumns[]]): JudgedForecasts {
   const total = models.reduce((n, { labels }) => n + labels.length, 0);

@@ -20,13 +20,13 @@ const SLOTS_PER_STATEMENT = 6;
 
 type SlotRow = z.output<typeof SlotCalibration>;
 
-/** Rows by slot, bins and the revision of their forecasts; null where a slot's signals are all backfilled. */
+/** Rows by slot, bins and the revision of their forecasts; null: the newest resolved signals are all backfilled. */
 const cachedRows = () =>
   processWide("slot-calibrations", () => new LRUCache<string, { row: SlotRow | null }>({ max: MAX_CACHED }));
 
 /**
- * One row per slot with a resolved forecast in the window, from its newest such forecasts, in the slots' order. An outcome
- * changes only its own slot, so the forecasts of the others are not read again.
+ * One row per slot with a resolved live forecast in the window, from its newest such forecasts, in the slots' order. An
+ * outcome changes only its own slot, so cached rows of other slots are used.
  */
 export async function readSlotCalibrations(
   scope: Scope,

@@ -12,7 +12,7 @@ import { groupBy } from "@/lib/runtime/group-by";
 import { sumOfDay, sumsOfMonth } from "./forecast-days";
 import { sumOfResults } from "./result-days";
 
-/** Maximum number of days per transaction, to keep it short: an M1 slot has 1,440 signals a day. */
+/** Maximum number of days or months per transaction, to keep it short: an M1 slot has 1,440 signals a day. */
 const DAYS_PER_TURN = 10;
 
 const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>> = {

@@ -95,8 +95,8 @@ export function forecastFigures(sums: ForecastSums): RecordForecasts {
 }
 
 /**
- * Skill of a sum of Brier scores against that of the class frequencies. null with too few results, and if no forecast of
- * the model differs from the frequencies: then all signals have their own levels, which have no frequencies.
+ * Skill of a sum of Brier scores against that of the class frequencies. null with too few results, and if no forecast
+ * of the model differs from the frequencies: then all signals have their own levels, which have no frequencies.
  */
 export function skillOf(
   brier: number,
@@ -107,8 +107,8 @@ export function skillOf(
 }
 
 /**
- * Calibration of one forecaster, from its bins of confidence, its sum of three-class Brier scores, in 1e-9, and the sums
- * of the model's forecasts.
+ * Calibration of one forecaster, from its bins of confidence, its sum of three-class Brier scores, in 1e-9, and the
+ * sums of the model's forecasts.
  */
 export function forecasterQuality(
   tallies: readonly BinSums[],
@@ -186,8 +186,8 @@ export const evidenceNeeded = (nSlots: number): number => roundFigure((QUESTIONS
 /**
  * Factor by which betting against "this is luck" has multiplied its stake: an e-process over days.
  *
- * Bets are signals of which each begins after the horizon of the one before it has ended. A fixed share of an account is
- * staked on the sum of each day's bets, relative to the most that they could lose. If the bets gain at most zero on
+ * Bets are signals of which each begins after the horizon of the one before it has ended. A fixed share of an account
+ * is staked on the sum of each day's bets, relative to the most that they could lose. If the bets gain at most zero on
  * average, no account grows on average, so the mean of all rarely rises far above 1, however often it is checked
  * (Ville).
  *
@@ -219,7 +219,7 @@ export const OVERALL_NEEDED = QUESTIONS / ALPHA;
 
 /**
  * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot whose own evidence
- * supports a claim lifts the mean over `OVERALL_NEEDED`, so the additional question adds no error and no slot
+ * supports a claim lifts the mean to at least `OVERALL_NEEDED`, so the additional question adds no error and no slot
  * contradicts it.
  *
  * @see Vovk and Wang, E-values: calibration, combination and applications, Annals of Statistics 49 (2021)

@@ -3,17 +3,17 @@ import { recordCalibrationOf } from "./read-calibration";
 import { readLoadedRecord } from "./read-record";
 import { readRecordSnapshot } from "./record-cache";
 
-/** Data of the page about one slot, all at the same size of the ledger. */
+/** Data of the page about one slot, all from one snapshot of the database. */
 export interface SlotPageData {
   record: PublicRecord;
   calibration: PublicCalibration;
-  /** Promotions of the slot's models, newest first, regardless of the query. */
+  /** Promotions of the slot's models, newest first, whatever model and period the query names. */
   promotedAt: Date[];
 }
 
 /**
- * Record, calibration and promotions of one slot, read from one snapshot of the database. Throws 404 for an unknown slot
- * or model.
+ * Record, calibration and promotions of one slot, read from one snapshot of the database. Throws 404 for an unknown
+ * slot or model.
  */
 export async function readSlotPage(query: RecordQuery): Promise<SlotPageData> {
   return readRecordSnapshot(query, async (now, snapshot) => {

@@ -12,8 +12,9 @@ import { inOneSnapshot, type NamedSelection, type RecordSelection, selectionOf }
 import { SlotRecord } from "./slot-record";
 
 /**
- * Each process caches the record's sums by day. For each answer it reads only the days that have changed since, which
- * it finds by the ledger size at their change. An answer still shows one snapshot of the database.
+ * Each process caches the record's sums by day. For each answer it reads only the slots that are not cached, and of
+ * cached slots the days that have changed since, which it finds by the ledger size at their change. An answer still
+ * shows one snapshot of the database.
  */
 
 /**
@@ -23,8 +24,8 @@ import { SlotRecord } from "./slot-record";
 const MAX_BYTES = 128 * 1024 * 1024;
 
 /**
- * Maximum number of uncached slots per statement, to keep each statement short. If a later statement fails, the slots of
- * the earlier ones stay cached.
+ * Maximum number of uncached slots per statement, to keep each statement short. If a later statement fails, the slots
+ * of the earlier ones stay cached.
  */
 const SLOTS_AT_ONCE = 8;
 
@@ -78,8 +79,8 @@ export interface LoadedRecord {
 }
 
 /**
- * Loads the record of the selected slots and calls `read` with it, on one snapshot of the database. Returns the result of
- * `read`. Throws 404 for an unknown slot or model.
+ * Loads the record of the selected slots and calls `read` with it, on one snapshot of the database. Returns the result
+ * of `read`. Throws 404 for an unknown slot or model.
  */
 export async function readRecordSnapshot<T>(
   query: NamedSelection,

@@ -14,9 +14,9 @@ export interface ChangedLedgerSignal {
 }
 
 /**
- * Counts again, by slot and UTC day, the candles with a signal committed in time, and stores the counts: for the days of
- * `touched` and, once a day, for the days since the last count of every offered slot, whose newest candles may have had
- * no signal at that count.
+ * Counts again, by slot and UTC day, the candles with a signal committed in time, and stores the counts: for the days
+ * of `touched` and, once a day, for the days since the last count of every offered slot, whose newest candles may have
+ * had no signal at that count.
  */
 export async function recountCoverage(
   tx: DatabaseHandle,

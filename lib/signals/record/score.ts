@@ -113,9 +113,9 @@ export const decodeHistory = ([
 });
 
 /**
- * Whether a signal is the first of its candle, which closed at `closesAt`; records the candle in `history`. Must be called
- * in the ledger's order, in which signals of one candle are next to each other. If the signals of several models counted,
- * a slot could multiply one result, for example double its stake after each loss.
+ * Whether a signal is the first of its candle, which closed at `closesAt`; records the candle in `history`. Must be
+ * called in the ledger's order, in which signals of one candle are next to each other. If the signals of several models
+ * counted, a slot could multiply one result, for example double its stake after each loss.
  */
 export function markFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
   const closesS = closesAt.getTime() / SECOND_MS;
@@ -148,14 +148,14 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * The sums that one resolved signal adds to the record. Must be called in the ledger's order; updates `busy` (of the
  * model) and `history` (of the slot).
  *
- * Signals that came with their own stop and target are not bets. These levels determine how often each class comes true,
- * so the probabilities could be right without any skill, and a gap beyond a near stop can cost more than a bet may lose.
- * The probabilities are not compared with the frequencies: they count as equal to them.
+ * Signals that came with their own stop and target are not bets. These levels determine how often each class comes
+ * true, so the probabilities could be right without any skill, and a gap beyond a near stop can cost more than a bet
+ * may lose. The probabilities are not compared with the frequencies: they count as equal to them.
  *
- * A result counts as independent if its horizon begins after that of the last independent one has ended. The coin is a
- * reference forecaster: whenever the model gives a direction, the coin follows one at the same barriers. Its direction
- * is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The frequencies are the other
- * reference: like a model, they follow a direction if their edge exceeds the cost.
+ * A result counts as independent if its horizon begins when that of the last independent one ends, or later. The coin
+ * is a reference forecaster: whenever the model gives a direction, the coin follows one at the same barriers. Its
+ * direction is a bit of a hash of the signal's name, so that it is arbitrary and can be recomputed. The frequencies are
+ * the other reference: like a model, they follow a direction if their edge exceeds the cost.
  */
 export function scoreNextSignal(
   resolved: SignalWithOutcome,

@@ -5,7 +5,8 @@ import { parseRetryAfter } from "@/lib/outbound/retry-after";
 const TIMEOUT_MS = 15_000;
 
 /**
- * Statuses for a wrong key or an unverified domain. The operator can fix these, so mails wait instead of being given up.
+ * Statuses for a wrong key or an unverified domain. The operator can fix these, so mails wait instead of being given
+ * up.
  */
 const OURS_TO_REPAIR = new Set([401, 403]);
 
@@ -39,7 +40,9 @@ export function resendTransport(
   };
 }
 
-/** Options that end a call after a time limit. The client passes them to `fetch`, but its types leave out the signal. */
+/**
+ * Options that end a call after a time limit. The client passes them to `fetch`, but its types leave out the signal.
+ */
 function abortAfter(timeoutMs: number): { signal: AbortSignal } {
   return { signal: AbortSignal.timeout(timeoutMs) };
 }
