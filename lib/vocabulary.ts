@@ -18,7 +18,8 @@ export const SIDES = ["BUY", "SELL"] as const satisfies readonly Direction[];
 export type Side = (typeof SIDES)[number];
 
 /**
- * Maximum delay of a try-out key, in candles. After 12 candles the public record shows a signal and its outcome anyway.
+ * Maximum delay of a try-out key, in candles. After 12 candles, the horizon of the outcome rule, a signal's outcome
+ * can be computed, and the public record shows both.
  */
 export const MAX_TRY_OUT_DELAY_CANDLES = 12;
 
@@ -140,7 +141,7 @@ export const ENDPOINT_TEST_EVENT = "endpoint.test";
 /** State of a webhook endpoint. */
 export const ENDPOINT_STATES = ["active", "paused"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
-/** Why an endpoint is paused: by its owner, after ten failed attempts, or after status 410. */
+/** Why an endpoint is paused: by its owner, after ten failed attempts of one delivery, or after status 410. */
 export const ENDPOINT_PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
 export type EndpointPauseReason = (typeof ENDPOINT_PAUSE_REASONS)[number];
 
@@ -243,7 +244,7 @@ export type AlertTopic = (typeof ALERT_TOPICS)[number];
 export const ALERT_METHODS = ["mail", "telegram", "webhook"] as const;
 export type AlertMethod = (typeof ALERT_METHODS)[number];
 
-/** State of a downtime credit: proposed, granted, declined by the operator, or void because no key is in force. */
+/** State of a downtime credit. `declined`: by the operator. `void`: no key in force with an end could be extended. */
 export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 
