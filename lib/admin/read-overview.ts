@@ -28,7 +28,10 @@ import { readSlotStates } from "./read-slot-states";
 /** Implausible candles are reported for this many days after they were found. */
 const ODD_DAYS = 7;
 
-/** Everything on the overview, as of `now`. Figures over months are a minute old at most. */
+/**
+ * Everything on the overview. Slots, feeds and the backup are assessed at `now`; cached parts are up to five minutes
+ * old.
+ */
 export async function readOverview(now: Date) {
   const [
     { assessment: health },
