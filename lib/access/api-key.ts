@@ -20,7 +20,7 @@ export interface ApiKey {
   planTier: PlanTier;
   /** All plans in force, including `planTier`; null: `planTier` only. */
   plans: readonly PlanTier[] | null;
-  /** When the plans in force next change or end; null: the key has one plan, until its end. */
+  /** When the plans in force next change or end; null: not before the key's end. */
   plansUntil: Date | null;
   scope: Scope;
   /** Allowed requests per minute. */
