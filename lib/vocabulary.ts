@@ -83,8 +83,9 @@ export const LOGO_TYPES = ["image/png", "image/webp"] as const;
 export type LogoType = (typeof LOGO_TYPES)[number];
 
 /**
- * State of a candle feed. `waiting`: retries after a failure. `held`: its candles are not stored, because its clock
- * differs too much from this service's. `refused`: the source rejects the requests, and an administrator must act.
+ * State of a candle feed. `waiting`: not started yet, or retries after a failure. `held`: its candles are not stored,
+ * because its clock differs too much from this service's. `refused`: the source rejects the requests, and an
+ * administrator must act.
  */
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
@@ -204,8 +205,9 @@ export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
 /**
- * Source of paid time: a payment, a trial, a plan change on the platform, an administrator's gift or extension, a
- * credit for downtime, the grace period after a failed payment, or an end from before paid time was recorded.
+ * Source of a key's time. `change`: paid time moved to another row, after a plan change on the platform or when the
+ * operator changed plans. `gift`: an administrator or a try-out. `extension`: an administrator. `credit`: for
+ * downtime. `grace`: after a failed payment. `carried`: an end that was set without a record of its source.
  */
 export const PAID_TIME_KINDS = [
   "payment",

@@ -76,10 +76,10 @@ export interface AppliedDelivery {
 }
 
 /**
- * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the mails.
+ * Applies a delivery in the caller's transaction, with its effects on keys and paid time, and queues the mails.
  * Deliveries of the same invoice (under any of its ids) or of the same buyer are applied one after the other, over all
- * processes. Lock order: the subscription, the delivery's platform ids, the invoices with these ids, the invoices that the
- * ids belong to, then the addresses of the buyer and of others; each kind sorted.
+ * processes. Lock order: the subscription, the delivery's platform ids, the invoices with these ids, the invoices that
+ * the ids belong to, then the addresses of the buyer and of others; each kind sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
