@@ -38,7 +38,7 @@ export interface SlotFeedState extends SlotCandleState {
   feeds: (FeedSlotRow & { delays: FeedDelays })[];
 }
 
-/** Delay from close to receipt, over the last hundred or fewer candles that arrived before the next one closed. */
+/** Delay from close to receipt, over at most the last hundred candles that arrived before the next one closed. */
 export interface FeedDelays {
   n: number;
   medianSeconds: number | null;
