@@ -12,7 +12,7 @@ export const toQuerySuffix = (values: Values): string => {
 /** The address to which a page's form is posted: the handler `act` below the page; `intent` selects the action. */
 const form = (page: string, intent: string) => `${page}/act?intent=${intent}`;
 
-/** Pages of the documentation that code links to: files of docs/site. A test compares the two. */
+/** Pages of the documentation that code links to: files of docs/site. */
 export type DocsPage =
   | "ea-kit"
   | "errors"
@@ -39,7 +39,7 @@ export type EaKitFile =
   | "CandlePusher.mq4"
   | "signal_delivery.py";
 
-/** Every address of the site outside the administrator's area, as a function: a misspelt link is a type error. */
+/** Addresses of the site outside the administrator's area, as functions, so that a misspelt link is a type error. */
 export const paths = {
   telegramWebhook: () => "/webhooks/telegram",
   mcp: () => "/mcp",
@@ -139,7 +139,7 @@ export const paths = {
   portalLive: () => "/portal/live",
 } as const;
 
-/** Every address of the administrator's area. */
+/** Addresses of the administrator's pages, forms and files. */
 export const adminPaths = {
   overview: () => "/admin",
   signIn: (

@@ -18,7 +18,8 @@ export const SIDES = ["BUY", "SELL"] as const satisfies readonly Direction[];
 export type Side = (typeof SIDES)[number];
 
 /**
- * Maximum delay of a try-out key, in candles. After 12 candles the public record shows a signal and its outcome anyway.
+ * Maximum delay of a try-out key, in candles. After 12 candles, the horizon of the outcome rule, a signal's outcome
+ * can be computed, and the public record shows both.
  */
 export const MAX_TRY_OUT_DELAY_CANDLES = 12;
 
@@ -82,8 +83,9 @@ export const LOGO_TYPES = ["image/png", "image/webp"] as const;
 export type LogoType = (typeof LOGO_TYPES)[number];
 
 /**
- * State of a candle feed. `waiting`: retries after a failure. `held`: its candles are not stored, because its clock
- * differs too much from this service's. `refused`: the source rejects the requests, and an administrator must act.
+ * State of a candle feed. `waiting`: not started yet, or retries after a failure. `held`: its candles are not stored,
+ * because its clock differs too much from this service's. `refused`: the source rejects the requests, and an
+ * administrator must act.
  */
 export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
 export type FeedState = (typeof FEED_STATES)[number];
@@ -140,7 +142,7 @@ export const ENDPOINT_TEST_EVENT = "endpoint.test";
 /** State of a webhook endpoint. */
 export const ENDPOINT_STATES = ["active", "paused"] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
-/** Why an endpoint is paused: by its owner, after ten failed attempts, or after status 410. */
+/** Why an endpoint is paused: by its owner, after ten failed attempts of one delivery, or after status 410. */
 export const ENDPOINT_PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
 export type EndpointPauseReason = (typeof ENDPOINT_PAUSE_REASONS)[number];
 
@@ -203,8 +205,9 @@ export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
 /**
- * Source of paid time: a payment, a trial, a plan change on the platform, an administrator's gift or extension, a
- * credit for downtime, the grace period after a failed payment, or an end from before paid time was recorded.
+ * Source of a key's time. `change`: paid time moved to another row, after a plan change on the platform or when the
+ * operator changed plans. `gift`: an administrator or a try-out. `extension`: an administrator. `credit`: for
+ * downtime. `grace`: after a failed payment. `carried`: an end that was set without a record of its source.
  */
 export const PAID_TIME_KINDS = [
   "payment",
@@ -243,7 +246,7 @@ export type AlertTopic = (typeof ALERT_TOPICS)[number];
 export const ALERT_METHODS = ["mail", "telegram", "webhook"] as const;
 export type AlertMethod = (typeof ALERT_METHODS)[number];
 
-/** State of a downtime credit: proposed, granted, declined by the operator, or void because no key is in force. */
+/** State of a downtime credit. `declined`: by the operator. `void`: no key in force with an end could be extended. */
 export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];
 

@@ -20,7 +20,7 @@ export interface ApiKey {
   planTier: PlanTier;
   /** All plans in force, including `planTier`; null: `planTier` only. */
   plans: readonly PlanTier[] | null;
-  /** When a plan next begins or ends although the key stays the same; null: not before the key's end. */
+  /** When the plans in force next change or end; null: not before the key's end. */
   plansUntil: Date | null;
   scope: Scope;
   /** Allowed requests per minute. */
@@ -35,7 +35,7 @@ export interface ApiKey {
   isOwnerEnv: boolean;
   /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
   closeOnly: CloseOnlyReason | null;
-  /** Slots in which the subscriber has paused their own trading clients. */
+  /** The subscriber's open pauses of their own trading clients, each for one slot or for all. */
   held: readonly ActiveSubscriberPause[];
   /** Versions of signals, models and outcomes when the key was checked. */
   versions: StateVersions;

@@ -22,9 +22,9 @@ import { effectiveScope, findPlan, type Plan, scopeIncludes, scopeOfPlan } from 
 const MAX_NAMED = 8;
 
 /**
- * Stores a new or changed plan after its preview was confirmed. It applies at once here and within a second in
- * other processes. Throws validation_failed for an invalid field or a rank that changes the order of the
- * specification's plans, not_found for an unknown plan, and conflict for a limit on the plan `owner`.
+ * Stores a new or changed plan after its preview was confirmed. It applies at once here and within a second in other
+ * processes. Throws validation_failed for an invalid field or a rank that changes the order of the specification's
+ * plans, not_found for an unknown plan, and conflict if the plan `owner` would lose symbols or timeframes.
  */
 export async function changePlan(
   database: Database,
@@ -94,7 +94,10 @@ export async function previewPlan(
   return previewChange(before, after, holders, slots);
 }
 
-/** The effects of a plan's change on the given holders of the plan, for the given slots. Pure. */
+/**
+ * The effects of a plan's change on the given holders of the plan, for the given slots. Other plans are read from the
+ * cache.
+ */
 export function previewChange(
   before: Plan,
   after: Plan,

@@ -46,7 +46,10 @@ export function concurrentPlansPeriods(
   return consume(rows, plans, Number.POSITIVE_INFINITY).stretches;
 }
 
-/** Remaining time of each row at an instant, in milliseconds: 0 if it has ended, Infinity without an end. */
+/**
+ * Remaining time of each row at an instant, in milliseconds: 0 for a row of the kind `grace` and for one that has
+ * ended, Infinity without an end.
+ */
 export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[], at: Date): number[] {
   return consume(rows, plans, at.getTime()).left.map((ms, i) => {
     const endedAt = rows[i]?.endedAt ?? null;

@@ -9,8 +9,8 @@ export type { Plan } from "@/lib/runtime/settings-cache";
 export const plans = (): readonly Plan[] => settingsCache().now.plans;
 
 /**
- * The cached plan of this name. Throws unavailable for a plan created within the last second, which this process
- * has not loaded yet.
+ * The cached plan of this name. Throws unavailable if the cache has none, as for a plan created within the last second,
+ * which this process has not loaded yet.
  */
 export function planOf(name: PlanTier): Plan {
   const found = findPlan(name);
@@ -147,7 +147,7 @@ export function lowestPlanIncluding(symbol: string, timeframe: string): PlanTier
 export const scopeOfPlan = ({ symbols, timeframes }: Pick<Plan, "symbols" | "timeframes">): Scope =>
   makeScope(symbols, timeframes);
 
-/** Whether the scope leaves out any slot. */
+/** Whether the scope is limited to listed symbols or timeframes. */
 export function isNarrowed(scope: Scope): boolean {
   return !(scope.parts ?? [scope]).some(({ symbols, timeframes }) => symbols === null && timeframes === null);
 }

@@ -30,7 +30,7 @@ const LINKS_PER_HOUR = 200;
 
 /**
  * Counts a request for a try-out from a network. Returns false if the network has sent more than 5, or all visitors
- * together more than 200, within the last hour.
+ * together more than 200, within an hour.
  */
 export async function recordTryOutRequest(network: string): Promise<boolean> {
   for (const [who, limit] of [
@@ -42,9 +42,9 @@ export async function recordTryOutRequest(network: string): Promise<boolean> {
 }
 
 /**
- * Mails a link to a try-out key, unless the address has a subscription, has had a try-out, or got three links within
- * the last hour. The link contains the address and is signed, so that nothing is stored until the visitor confirms.
- * Returns nothing, so as not to reveal known addresses.
+ * Mails a link to a try-out key, unless the address has a subscription or has had a try-out, or this is more than the
+ * third request for it within an hour. The link contains the address and is signed, so that nothing is stored until
+ * the visitor confirms. Returns nothing, so as not to reveal known addresses.
  */
 export async function requestTryOut(database: Database, email: string, now: Date): Promise<void> {
   const emailNormalized = normalizeEmail(email);

@@ -50,8 +50,8 @@ export interface OverviewFacts {
 const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
 /**
- * Minutes for which a note of an ignored X-Forwarded-For counts. The note is written again every hour while such
- * requests arrive.
+ * Minutes for which a note of an ignored X-Forwarded-For counts. A process writes the note at most once an hour while
+ * such requests arrive.
  */
 const IGNORED_LATELY_MINUTES = 120;
 const AUTH_FAILURES = 10;
@@ -68,8 +68,8 @@ const minutesOver = (at: Date | null, now: Date, limit: number) =>
   at === null ? [] : over(minutesBetween(at, now), limit);
 
 /**
- * Problems that need an administrator, the worst first. Each item says what happened and what it means, and links
- * to the page for it. Pure.
+ * Problems that need an administrator, those of the tone `danger` first. Each item says what happened and what it
+ * means, and links to the page for it. Pure.
  */
 export function attentionItems(facts: OverviewFacts): AttentionItem[] {
   return RULES.flatMap((detect) => detect(facts)).toSorted(

@@ -39,8 +39,8 @@ export async function promoteModel(database: Database, id: number, actor: Actor)
 }
 
 /**
- * Removes a champion. Its slot has no model until one is promoted. Throws not_found, and conflict if the model is no
- * champion.
+ * Removes a champion. Its slot has no champion until a model is made one again. Throws not_found, and conflict if the
+ * model is no champion.
  */
 export async function retireModel(database: Database, id: number, actor: Actor): Promise<ModelVersion> {
   return database.transaction(async (tx) => {

@@ -31,14 +31,14 @@ const ENDED_TOKENS_SHOWN = 20;
 /** One slot: the age of its candles, its gaps, and the feeds that deliver it. */
 export interface SlotFeedState extends SlotCandleState {
   closedAt: Date | null;
-  /** Open-market minutes since the newest candle closed, apart from the candle that is forming; 0: on time. */
+  /** Open-market minutes by which the next candle after the newest one is late; 0: on time, or no candle is stored. */
   lateMinutes: number;
   holes: MarketGap[];
   missing: number;
   feeds: (FeedSlotRow & { delays: FeedDelays })[];
 }
 
-/** Delay from close to receipt, over the last hundred candles that arrived before the next one closed. */
+/** Delay from close to receipt, over at most the last hundred candles that arrived before the next one closed. */
 export interface FeedDelays {
   n: number;
   medianSeconds: number | null;
@@ -46,7 +46,7 @@ export interface FeedDelays {
 }
 
 export interface FeedsState {
-  /** A feed of MARKET_FEED has no row until it first works. */
+  /** A feed has no row until its first state, even a failure, or the visibility of its candles is stored. */
   feeds: {
     name: string;
     plan: FeedPlan | null;

@@ -10,16 +10,18 @@ const brokenFeatureCount = memo("admin-broken-features", { ttlMs: MINUTE_MS }, (
   countBrokenFeatures(db()),
 );
 
-/** Time in ms that the overview waits for the first check of the models after a start. */
+/** Time in ms that the overview waits for a check of the models, if none of the last five minutes is cached. */
 const PATIENCE_MS = 50;
 
 export interface ModelStates {
-  /** null: the first check since the process started is still running. */
+  /** null: a check is still running, and none of the last five minutes is cached. */
   drifting: number | null;
   brokenFeatures: number;
 }
 
-/** Numbers of drifting slots and of broken features, at most five minutes old. */
+/**
+ * Number of drifting slots, by a check at most five minutes old, and number of broken features, at most a minute old.
+ */
 export async function readModelStates(): Promise<ModelStates> {
   const [brokenFeatures, champions, quality] = await Promise.all([
     brokenFeatureCount(),

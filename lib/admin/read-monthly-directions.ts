@@ -11,7 +11,10 @@ export interface MonthlyDirections {
   bySymbol: ReadonlyMap<string, SymbolDirections>;
 }
 
-/** Number of signals of each direction in the last 30 days, overall and by symbol; at most a minute old. */
+/**
+ * Number of signals of each direction in the last 30 days, overall and by symbol. Read at most once a minute, from the
+ * replica if one is configured, which may be behind.
+ */
 export const readMonthlyDirections = memo(
   "admin-directions",
   { ttlMs: MINUTE_MS },

@@ -29,8 +29,8 @@ import { readSlotStates } from "./read-slot-states";
 const ODD_DAYS = 7;
 
 /**
- * What the overview shows, except the setup checklist. The month's directions may be a minute old, the states of the models
- * five minutes, the rest a few seconds.
+ * Everything on the overview. Slots, feeds and the backup are assessed at `now`; cached parts are up to five minutes
+ * old.
  */
 export async function readOverview(now: Date) {
   const [

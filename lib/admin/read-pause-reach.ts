@@ -8,7 +8,7 @@ import { effectiveScope } from "@/lib/access/plans";
 /** Numbers of slots and subscribers that a pause affects. */
 export interface PauseReach {
   slots: number;
-  /** Subscribers with working access to any of these slots, without try-outs. */
+  /** Subscribers with working access whose scope overlaps the pause, without try-outs. */
   subscribers: number;
   /** Of those, subscribers whose trading client called within the last five minutes. */
   online: number;

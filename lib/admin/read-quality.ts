@@ -12,7 +12,10 @@ import {
 } from "@/lib/wire/contracts/quality";
 
 const FRESH_MS = MINUTE_MS;
-/** Maximum age of a result. Older figures would contradict the pages that read the same slots directly. */
+/**
+ * An older result is not returned: callers wait for a new one. Older figures would contradict the pages that read the
+ * same slots directly.
+ */
 const STALEST_MS = 5 * MINUTE_MS;
 
 export interface Quality {
@@ -25,7 +28,7 @@ export interface Quality {
 
 /**
  * Calibration and track record of every model over `DEFAULT_QUALITY_DAYS`. Reading them takes a second over a large
- * history, so a result older than a minute is shown at once and renewed in the background.
+ * history, so a result between one and five minutes old is returned at once and renewed in the background.
  */
 export const readModelQuality = memo("quality", { ttlMs: FRESH_MS, staleMs: STALEST_MS }, read);
 

@@ -31,8 +31,8 @@ const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
  * People, keys, payments, positions, requests, slots and pages that match: by the beginning of any word of a name, an
- * address or a page, by the beginning of a symbol or key, or by a complete invoice number, buyer's address, ticket or
- * request id.
+ * address or a page, by the beginning of a symbol, by the first four characters of a key, or by a complete invoice id,
+ * buyer's address, ticket or request id.
  */
 export async function searchEverything(handle: DatabaseHandle, query: string): Promise<SearchResult[]> {
   const words = query.replaceAll("\0", "").trim().slice(0, MAX_SEARCH_LENGTH);

@@ -26,7 +26,7 @@ export type UploadKind = (typeof UPLOAD_KINDS)[number];
 export type UploadResult =
   /** With `isTrial`: the result that storing would have now. */
   | { ok: true; rows: number; result: IngestResult }
-  /** One line per mistake: its first row, field and reason. */
+  /** One line per mistake, at most 20: its first row, field and reason. */
   | { ok: false; problems: string[] };
 
 interface Ingest<S extends z.ZodType> {

@@ -22,7 +22,10 @@ interface Step {
 
 type Provider = NonNullable<Env["oidc"]>;
 
-/** Claims of an identity token whose signature, issuer, audience, time and nonce were verified. */
+/**
+ * Claims of an identity token whose signature, issuer, audience, time and nonce were verified. If the token lacks
+ * `email` or `email_verified`, both come from the provider's userinfo endpoint.
+ */
 interface Claims extends Profile {
   iss?: string;
   email_verified?: unknown;
@@ -35,7 +38,10 @@ const refused = (reason: "oidc" | "oidc-person" | "wait"): Step => ({
 
 const WITHOUT_PROVIDER: Step = { to: adminPaths.signIn(), cookies: [] };
 
-/** Redirects a browser to the identity provider, or to the sign-in page if none is configured. */
+/**
+ * Redirects a browser to the identity provider, or to the sign-in page if none is configured, the provider cannot be
+ * reached or the network's limit is reached.
+ */
 export async function startAdminOidc(request: Request): Promise<Step> {
   const { oidc } = env();
   if (oidc === null) return WITHOUT_PROVIDER;

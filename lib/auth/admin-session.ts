@@ -115,7 +115,10 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
   return adminCookie("", 0);
 }
 
-/** The valid session of a token. Each call extends the session. null: the administrator must sign in again. */
+/**
+ * The valid session of a token. Each call restarts the session's idle time, but the session ends 12 hours after the
+ * sign-in. null: the administrator must sign in again.
+ */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
   await settingsCache().get();

@@ -72,9 +72,9 @@ const PAGES = ["signin", "signout", "error", "verify-request"];
 const WRITES = ["signin/link", "signin/key", "callback/link", "callback/key", "signout"];
 
 /**
- * Answers a request at one of next-auth's addresses. next-auth gets only its two cookies and the text fields of the
- * body. It trusts other input too much: an unparsable address, a body of another shape or a visitor's log entry would
- * cause a 500 or end up in the log.
+ * Answers a request at one of next-auth's addresses. Of the cookies, next-auth gets only its own two; of the body only
+ * the text fields; of the query nothing. It trusts other input too much: an unparsable address, a body of another
+ * shape or a visitor's log entry would cause a 500 or end up in the log.
  */
 export async function answerNextAuth(request: Request, nextauth: string[]): Promise<Response> {
   const requestId = requestIdOf(request.headers);

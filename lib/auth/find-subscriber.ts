@@ -15,7 +15,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
-/** A signed-in person with the subscription of the portal, checked in this request. */
+/** A signed-in person, or an administrator's view, with the subscription of the portal, as read for this request. */
 export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   sessionId: string;
   userId: string;
@@ -36,7 +36,10 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
 
 export type SubscriberState =
   | { kind: "signed-out" }
-  /** Signed in, but no subscription is selected, or none of the person's has a key in force. */
+  /**
+   * Signed in, but no subscription is selected, or the selected one has no key in force. For a session opened with a
+   * key: that key is not in force.
+   */
   | { kind: "no-access"; session: FoundSession }
   | { kind: "subscriber"; subscriber: Subscriber };
 

@@ -3,7 +3,7 @@ import type { DatabaseHandle } from "@/db/client";
 import { takeFlash, writeFlash } from "@/db/queries/flashes";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 
-/** A message that the session's next page shows once: the result of a form, a payload, or a new key. */
+/** A message that the session's next page shows once, such as the result of a form, a preview or a new key. */
 const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), text: z.string() }),
   z.object({ kind: z.literal("failed"), text: z.string() }),

@@ -26,13 +26,14 @@ export async function readSessionCookie(
   return (await readClaims(value))?.sessionToken ?? null;
 }
 
-/** The claims of a session cookie; null: forged, truncated or encrypted with another secret. */
+/** The claims of a session cookie; null: expired, forged, truncated or encrypted with another secret. */
 export async function readClaims(token: string): Promise<JWT | null> {
   return (await decryptCookie(token))?.claims ?? null;
 }
 
 /**
- * The claims of a next-auth cookie and the secret that encrypted it: the current one or an alternate; null: neither.
+ * The claims of a next-auth cookie and the secret that encrypted it: the current one or an alternate; null: neither, or
+ * the cookie has expired.
  * `salt`: the cookie's name, except for the session cookie.
  */
 export async function decryptCookie(

@@ -76,10 +76,10 @@ export interface AppliedDelivery {
 }
 
 /**
- * Applies a delivery in the caller's transaction: creates or extends a key, or revokes keys, and queues the mails.
+ * Applies a delivery in the caller's transaction, with its effects on keys and paid time, and queues the mails.
  * Deliveries of the same invoice (under any of its ids) or of the same buyer are applied one after the other, over all
- * processes. Lock order: the subscription, the delivery's platform ids, the invoices with these ids, the invoices that the
- * ids belong to, then the addresses of the buyer and of others; each kind sorted.
+ * processes. Lock order: the subscription, the delivery's platform ids, the invoices with these ids, the invoices that
+ * the ids belong to, then the addresses of the buyer and of others; each kind sorted.
  */
 export async function applyDelivery(
   tx: Transaction,
@@ -155,8 +155,8 @@ export async function applyDelivery(
 }
 
 /**
- * The result of bytes that were applied before: without effect, even if an administrator has restored access since. null:
- * they had no effect and might have one by the present rules.
+ * The result of bytes that were received before and not rejected: without effect, even if an administrator has restored
+ * access since. null: they had no effect and might have one by the present rules.
  */
 async function answerRepeated(
   tx: Transaction,
@@ -454,9 +454,9 @@ const movedMoney = (delivery: PaymentDelivery) =>
 
 /**
  * Applies a won chargeback and stores the dispute's id as won, so that a report of this chargeback that arrives later
- * has no effect. If the invoice was charged back before its payment arrived, the end is deleted, so that the payment
- * gives access. Nothing is reinstated while another chargeback of the invoice is open, or after a refund. Returns flags
- * for review.
+ * has no effect. On platforms other than `generic`, nothing is reinstated while another chargeback of the invoice is
+ * open, or after a full refund; and the end of an invoice that was charged back before its payment arrived is deleted,
+ * so that the payment gives access. Returns flags for review.
  */
 async function applyWon(
   tx: Transaction,

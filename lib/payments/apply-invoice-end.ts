@@ -35,9 +35,9 @@ type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
 /**
  * Applies a cancellation, refund or chargeback. It ends the invoice and revokes every key of the buyer named in the
- * delivery, or else of the invoice's payer. The revocation is final unless a chargeback is won later. A partial refund
- * is only recorded, the refund of a plan change's charge undoes only that change, and without a known buyer only the
- * invoice ends.
+ * delivery, or else of the invoice's payer. Only a chargeback's revocation can be undone, if the chargeback is won. A
+ * partial refund is only recorded, the refund of a plan change's charge undoes only that change, and without a known
+ * buyer only the invoice ends.
  */
 export async function applyInvoiceEnd(
   tx: Transaction,

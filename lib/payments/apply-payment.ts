@@ -184,8 +184,8 @@ async function provision(
 }
 
 /**
- * A further payment adds a row of time to the newest key, from which its plans and end are computed. An expired
- * key works again from the payment on, without a new grace, so that the buyer need not change the key in their
+ * A further payment adds a row of time to the newest key. The key's plans and end are computed from all its rows. An
+ * expired key works again from the payment on, without a new grace, so that the buyer need not change the key in their
  * charts.
  */
 async function renew(

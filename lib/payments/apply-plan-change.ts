@@ -158,8 +158,8 @@ export const isCreditedRemainder = (
   endedAt === null;
 
 /**
- * Undoes a plan change whose charge was refunded: its remaining time becomes time of the former plan again. Returns whether
- * there was such a change.
+ * Undoes a plan change whose charge was refunded, charged back or cancelled: its remaining time becomes time of the
+ * former plan again. Returns whether there was such a change.
  */
 export async function undoPlanChange(
   tx: Transaction,

@@ -16,8 +16,9 @@ import type { ApplyContext } from "./outcome";
 
 /**
  * Applies a won chargeback: the keys that the chargeback revoked work again until their own ends, and the invoice
- * counts as paid. Returns `for_a_person`, and changes nothing, if the buyer has another key or a later event made the
- * revocations final: then the administrator must decide. `repeated`: the same bytes were applied before.
+ * counts as paid. Returns `for_a_person`, and changes nothing, if the buyer has another key that was neither revoked
+ * nor rotated, or no revocation can be undone: then the administrator must decide. `repeated`: the same bytes came
+ * before.
  */
 export async function applyWonChargeback(
   tx: Transaction,
@@ -38,7 +39,9 @@ export async function applyWonChargeback(
   return "reinstated";
 }
 
-/** Writes an audit row for each reinstated key, and mails their owner. `keys` are sorted, newest first. */
+/**
+ * Writes an audit row for each reinstated key, and mails the owner of the newest one that works. `keys`: newest first.
+ */
 export async function announceReinstated(
   tx: Transaction,
   keys: Awaited<ReturnType<typeof unrevokeKeys>>,

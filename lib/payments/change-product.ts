@@ -51,7 +51,10 @@ export async function changeProduct(
   });
 }
 
-/** The preview of a change: what it changes, and the number of subscribers whose newest payment was for the product. */
+/**
+ * The preview of a change: what it changes, and the number of subscribers with access whose newest paid invoice is for
+ * the product.
+ */
 async function previewProduct(
   handle: DatabaseHandle,
   before: ProductRow | null,

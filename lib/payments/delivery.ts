@@ -23,7 +23,7 @@ export interface PurchasedItem {
 /** An amount as decimal text with at most four decimals. */
 export interface Money {
   amount: string;
-  /** Three capital letters; null: the delivery states none. */
+  /** Three capital letters; null: the delivery states no valid one. */
   currency: string | null;
 }
 

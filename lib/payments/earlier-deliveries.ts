@@ -56,9 +56,9 @@ export function flagChangedPayment(read: PaymentDelivery, before: readonly Store
 
 /**
  * Adds up refunds that arrived before their payment, or before the delivery that links them to it. If they come to the
- * whole of a payment that is not stored yet, the invoice is ended before the payment is applied. If they come to a part of
- * it only, an end that they caused before is undone (`isReopened`), unless a chargeback is open. Null if there is nothing
- * to add up.
+ * whole of a payment that is not stored yet, the invoice is ended before the payment is applied. If they come to a
+ * part of it only, an end that they caused before is undone (`isReopened`), unless a chargeback is open. Null if
+ * nothing is added up, as for an invoice that has ended with a known buyer.
  */
 export async function applyEarlierRefunds(
   tx: Transaction,

@@ -25,14 +25,15 @@ type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
 /** A stored delivery without its payload, but with the amount and the buyer's name read from it. */
 export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
+  /** null: the delivery states none, or cannot be read. */
   total: Money | null;
-  /** Empty: the delivery names none. */
+  /** Empty: the delivery names none, or cannot be read. */
   buyerName: string;
 }
 
 /**
  * One page of the inbox, newest first, without payloads; `total` counts all matches. A search for an address
- * compares its hash, because addresses are stored encrypted; two addresses may share a hash.
+ * compares four digits of its hash, because addresses are stored encrypted; two addresses may share these digits.
  */
 export async function listDeliveries(
   handle: DatabaseHandle,
@@ -51,8 +52,9 @@ export async function listDeliveries(
 }
 
 /**
- * The subscriber of a delivery without an invoice: by the platform's subscription, otherwise by the address. Null
- * if neither is known.
+ * The subscriber of a delivery without a stored invoice: by the platform's subscription, the renewal link, the
+ * payment's other ids or the address. Null if there is no such delivery, it cannot be read, or none of these leads to
+ * a subscriber.
  */
 export async function findDeliverySubscriber(
   handle: DatabaseHandle,

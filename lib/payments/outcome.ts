@@ -12,31 +12,29 @@ export interface DeliveryOutcome {
 }
 
 /**
- * A delivery's action in the inbox. `rejected`: the body could not be read (400), or the address of the payment's customer
- * is not known yet (409).
+ * A delivery's action in the inbox. `rejected`: the body could not be read (400), or the address of the payment's
+ * customer was not known (409).
  */
 export type InboxAction = DeliveryAnswer["action"] | "rejected";
 
-/** Flags in the inbox. `unreadable` marks a body that could not be read. */
+/** Flags in the inbox. `unreadable`: the body could not be read. */
 export type InboxFlag = DeliveryFlag | "unreadable";
 
-/** Why a delivery did nothing. */
+/** Why a delivery was ignored or rejected. An event ignored as `unknown_event` can still have had an effect. */
 export type InboxReason = IgnoreReason | "invalid_payload" | "conflict";
 
 export interface ApplyContext {
   actor: Actor;
-  /** Whether equal bytes were applied before. False when an administrator applies a delivery again. */
+  /** Whether equal bytes came before and were not rejected. False when an administrator applies a delivery again. */
   isRepeated: boolean;
 }
 
 type IgnoreReason = Extract<DeliveryAnswer, { action: "ignored" }>["reason"];
 
-/**
- * Deliveries ignored for these reasons carry no flags: the service does not handle them, so they need no review.
- */
+/** Reasons for which `ignoredDeliveryOutcome` drops the delivery's flags. Its caller can add flags for review. */
 const ROUTINE: ReadonlySet<IgnoreReason> = new Set<IgnoreReason>(["unknown_event", "status_not_paid"]);
 
-/** The result of a delivery that changes nothing. */
+/** The result of a delivery that is answered as ignored. */
 export function ignoredDeliveryOutcome(delivery: PaymentDelivery, reason: IgnoreReason): DeliveryOutcome {
   const flags = ROUTINE.has(reason) ? [] : delivery.flags;
   return { answer: { ok: true, action: "ignored", event: delivery.event, reason }, flags };

@@ -2,12 +2,12 @@ import type { DatabaseHandle } from "@/db/client";
 import { sumPaymentWeeks, type WeekTotal } from "@/db/queries/payment-weeks";
 import { addDays, DAY_MS } from "@/lib/time";
 
-/** Money received or refunded in one currency. */
+/** Sum of payments, or of refunded and charged-back payments, in one currency; less the partial refunds of each. */
 export interface AmountSum {
   /** null: the payments name none. */
   currency: string | null;
   amount: string;
-  /** Number of payments with a known amount; `n` counts all of them. */
+  /** Number of these payments with a known amount. Only they are in `amount`; `n` counts all. */
   nKnown: number;
   n: number;
 }
@@ -19,7 +19,7 @@ export interface PaymentWeek {
   nRenewed: number;
   nReturned: number;
   nLost: number;
-  /** New sales and renewals, by currency. */
+  /** New sales and renewals, even those that were refunded later, by currency. */
   paid: AmountSum[];
   returned: AmountSum[];
 }

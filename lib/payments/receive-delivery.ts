@@ -30,14 +30,15 @@ interface UnderWay {
 const underWay = () => processWide("payment-bytes", () => new Map<string, UnderWay>());
 
 /**
- * Receives a body whose signature is valid. One transaction records it in the inbox, applies it and queues the
- * mails, so that a crash leaves all or nothing, and the platform's retry ends in the same state. Bytes that were
- * received before are applied again, which changes nothing, and counted.
+ * Receives a body whose signature is valid. One transaction records it in the inbox, applies it and queues the mails,
+ * so that a crash leaves all or nothing, and the platform's retry ends in the same state. Bytes that were received
+ * before are counted and applied again. They change something only if they had no effect before and the present rules
+ * give them one.
  *
- * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read;
- * 409 `conflict` for a payment of a customer whose address has not arrived yet; and DeadlineError after
- * `withinMs`, because the lock timeouts can add up to more. Work already begun continues, so that a retry finds
- * it done or shares its answer.
+ * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read; 409
+ * `conflict` for a payment of a customer whose address has not arrived yet; and DeadlineError after `withinMs`,
+ * because the lock timeouts can add up to more. Work already begun continues, so that a retry finds it done or shares
+ * its answer.
  */
 export function receiveDelivery(
   database: Database,

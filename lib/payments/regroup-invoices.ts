@@ -83,8 +83,8 @@ export async function joinEndedCharge(
 }
 
 /**
- * The e-mail addresses of everyone whose access a delivery with a renewal link or with twins may change, except its
- * buyer's.
+ * The normalised e-mail addresses of everyone besides the buyer whose access a delivery with a renewal link or with
+ * twins may change. The buyer's address can be among them. Empty for every other delivery.
  */
 export async function listAffectedAddresses(
   tx: Transaction,
@@ -115,9 +115,9 @@ const ofPurchase = ({ adapter, invoiceId, externalSubscriptionId }: PaymentDeliv
 
 /**
  * Moves the payments of a purchase to the subscriber whose renewal link was used, if they were applied to another
- * subscriber before the link was known. If a payment was refunded, the other subscriber gets their access back, and the
- * subscriber of the link loses access instead. Returns flags for review: a payment is not moved if the subscriber has no
- * key to extend.
+ * subscriber before the link was known. If a payment has ended (cancellation, refund or chargeback), the other
+ * subscriber gets their access back, and the subscriber of the link loses access instead. Returns flags for review: a
+ * payment that has not ended is not moved if the subscriber of the link has no key to extend.
  */
 export async function movePayments(
   tx: Transaction,
@@ -220,9 +220,9 @@ async function addMoved(
 }
 
 /**
- * Undoes the end of an invoice for a subscriber who had not made the payment: removes the payment's time, and reinstates
- * the keys that the end revoked, unless no time is left on them or the subscriber has another key by now. Returns the
- * removed rows.
+ * Undoes the end of an invoice for a subscriber who had not made the payment: removes the payment's time, and
+ * reinstates the keys that the end revoked, unless no time is left on them, the subscriber has another key by now, or
+ * another invoice of the subscriber has ended since. Returns the removed rows.
  */
 async function undoEnd(
   tx: Transaction,
@@ -247,8 +247,8 @@ async function undoEnd(
 }
 
 /**
- * Removes a payment's time from its key, as if it had never been added. A key without other time is revoked and
- * its owner notified. Returns the removed rows, and the key if it has no other time.
+ * Removes a payment's time from its key, as if it had never been added. A key without other time is revoked, and its
+ * owner is mailed unless `address` is the owner's. Returns the removed rows, and the key if it has no other time.
  */
 async function takeBack(
   tx: Transaction,

@@ -18,14 +18,14 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { DeliveryFlag } from "./delivery";
 
-/** The plan and end of a new key, or why access cannot be restored. */
+/** The plan and end of a new key, or why access cannot be restored. `key_works` also stands for an expired key. */
 export type RestorableAccess = { paid: RunningInvoice } | { hinder: "key_works" | "nothing_paid" };
 
 const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
 
 /**
- * The access that can be restored after a delivery ended it although it was paid for: a refund while another invoice is
- * paid, or a chargeback that was won. Null for every other delivery.
+ * The access that can be restored after a delivery ended it although it was paid for: the end of one invoice while
+ * another was paid, or a chargeback that was won. Null for every other delivery.
  */
 export async function findRestorableAccess(
   handle: DatabaseHandle,
@@ -46,9 +46,9 @@ export async function findRestorableAccess(
 }
 
 /**
- * Gives the buyer a new key of the same subscription until the paid end, mails it, and marks the delivery as reviewed, if
- * `findRestorableAccess` allows it. The revoked keys stay revoked. A second call throws conflict, because the new key works.
- * Throws not_found or conflict.
+ * Gives the buyer a new key of the same subscription until the paid end, mails it, and marks the delivery as reviewed,
+ * if `findRestorableAccess` allows it. The revoked keys stay revoked. Throws not_found or conflict: a second call
+ * throws conflict, because of the new key.
  */
 export async function restoreAccess(
   database: Database,

@@ -4,7 +4,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 
 /** Consecutive failures from which on the series is stored, where alerts read it; one or two may come from a scanner. */
 const NOTED_FROM = 3;
-/** Shortest time between two writes of the count to the database. */
+/** Shortest time between two writes of a growing count. The end of a series is written at once. */
 const NOTE_EVERY_MS = 10_000;
 
 const state = () =>
@@ -14,7 +14,10 @@ const state = () =>
     notedAtMs: Number.NEGATIVE_INFINITY,
   }));
 
-/** Counts a delivery with a wrong signature. From the third consecutive one on, the series is stored and can alert the owners. */
+/**
+ * Counts a delivery with a wrong signature at this process. From the third consecutive one on, the series is stored,
+ * at most every ten seconds, and can alert the owners.
+ */
 export function recordSignatureFailure(): void {
   const seen = state();
   if (seen.inARow === 0) seen.sinceMs = Date.now();
@@ -35,6 +38,6 @@ export function resetSignatureFailures(): void {
 
 function note(inARow: number, sinceMs: number): void {
   const since = new Date(sinceMs).toISOString();
-  // Without a database this note is lost; the next failure writes another.
+  // Without a database this note is lost. A failure ten seconds later or more writes another.
   writeSignatureFailures(db(), { at: new Date().toISOString(), since, inARow }).catch(() => undefined);
 }

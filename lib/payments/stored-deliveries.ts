@@ -9,7 +9,10 @@ import type { InboxAction } from "./outcome";
 /** An earlier delivery as its adapter reads it, with its result. */
 export interface StoredDelivery extends PaymentDelivery {
   action: InboxAction;
-  /** False for a delivery that was listed for its subscription, or as an unexplained charge of the platform. */
+  /**
+   * False for a delivery that is listed only because it is stored under the subscription's id, or is one of the
+   * platform's unreviewed charges within a period.
+   */
   isOfInvoice: boolean;
 }
 

@@ -11,8 +11,9 @@ import { AppError } from "@/lib/wire/errors";
 import { applyWonChargeback } from "./apply-won-chargeback";
 
 /**
- * Whether the chargeback of a delivery can be marked as won: `open` if the keys that it revoked would work again,
- * `key_works` if the buyer has another working key. Null for every other delivery.
+ * Whether the chargeback of a delivery can be marked as won: `open` if the keys that it revoked can be reinstated,
+ * `key_works` if the buyer has another key that was neither revoked nor rotated, even an expired one. Null if the
+ * delivery is no chargeback, or no key is revoked by it any more.
  */
 export async function findWinnableChargeback(
   handle: DatabaseHandle,
@@ -26,8 +27,8 @@ export async function findWinnableChargeback(
 }
 
 /**
- * Marks a chargeback as won for an administrator, because not every platform reports it: the keys that it revoked work
- * again. Throws not_found, or conflict if there is no key to reinstate.
+ * Marks a chargeback as won for an administrator, because not every platform reports it: the keys that it revoked are
+ * reinstated until their own ends. Throws not_found, or conflict if no key can be reinstated.
  */
 export async function markChargebackWon(database: Database, deliveryId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {

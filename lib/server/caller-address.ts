@@ -28,7 +28,8 @@ function isTrustedProxy(address: string): boolean {
 
 /**
  * Records that X-Forwarded-For was ignored: behind an untrusted proxy all callers share one address and its limits.
- * Logged once, counted each time, and stored at most once an hour for the administrator's pages and the doctor.
+ * Each process logs this once, counts it each time, and stores it at most once an hour for the administrator's pages
+ * and the doctor.
  */
 function noteIgnoredForwardedFor(): void {
   countErrorCode("forwarded_for_ignored");
@@ -36,7 +37,7 @@ function noteIgnoredForwardedFor(): void {
   if (performance.now() - noted.atMs > HOUR_MS) {
     noted.atMs = performance.now();
     const written = writeIgnoredForwardedFor(db(), { at: new Date().toISOString() });
-    // Without a database it is recorded an hour later; the count above continues.
+    // Without a database it is recorded after an hour, with the next such request; the count above continues.
     written.catch(() => undefined);
   }
   processWide("ignored-header-named", () => {

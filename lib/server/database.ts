@@ -10,7 +10,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
 export interface OpenDatabase {
-  /** Resolves when the schema is current. Until then requests that need the database get 503. */
+  /** Resolves when the schema is current and retired settings are carried over. */
   ready: Promise<void>;
   /** Stops the embedded database if this process owns it. */
   close(): Promise<void>;
@@ -51,7 +51,10 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
   }
 }
 
-/** Logs the number of subscribers who share an e-mail address. They are listed among the payments that need review. */
+/**
+ * Logs the number of unreviewed groups of subscribers with the same e-mail address, at most 100. They are listed among
+ * the payments that need review.
+ */
 async function reportSharedAddresses(): Promise<void> {
   const count = (await listSharedAddresses(db())).length;
   if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });

@@ -23,7 +23,10 @@ import { MAX_PIPELINED, RequestPipeline } from "./request-pipeline";
 import { decodedPath, parseRequestTarget } from "./target";
 import { answerTooLarge } from "./too-large";
 
-/** Page requests per network and minute: more than a person opens, less than the page process can render. */
+/**
+ * Limit per network and minute of requests to pages and handlers of Next: more than a person sends. Files, unknown
+ * addresses and plain pages at fixed addresses do not count.
+ */
 const PAGES_PER_MIN = 600;
 /**
  * Time without traffic, in ms, after which a connection is closed if it has no request in progress, or if its client
@@ -44,7 +47,10 @@ export interface HttpServer {
   pipeline: RequestPipeline;
 }
 
-/** The HTTP server. It answers API requests, and proxies pages and files to the page process. */
+/**
+ * The HTTP server. It answers API requests, sends plain pages from its cache, and proxies the rest to the page
+ * process.
+ */
 export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServerParts): HttpServer {
   const app = apiApp(mounts);
   const cache = new PageCache(pages);
@@ -103,8 +109,8 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
     const template = found?.template ?? "other";
     const isPlain = found === null || isPlainPage(path, found);
     const query = isPlain ? cacheableQuery(template, request.url ?? "") : "";
-    // A plain page at a fixed address is rendered at most every three seconds, so only other pages count towards the
-    // limit.
+    // A plain page at a fixed address is rendered at most every three seconds for each theme, so it does not count
+    // towards the limit.
     const isFree =
       kind === "file" || found === null || (isPlain && query === "" && hasFixedAddress(template, path));
     const waitSeconds = isFree ? null : takePage(address);

@@ -10,7 +10,10 @@ export interface AnswerContext {
 /** Matches paths of files. Other sites may embed pictures, feeds and downloads, but no pages. */
 const FILE = /\.[a-z0-9]+$/i;
 
-/** Matches pages that belong to one person. Their address is not sent to other sites as a referrer. */
+/**
+ * Matches pages that are private or whose address holds a token. Other sites get no referrer from them, not even the
+ * origin.
+ */
 const PRIVATE = /^\/(portal|admin|login|r)(\/|$)/;
 
 /** The content security policy of a page: no inline scripts, and no resources from other sites. */

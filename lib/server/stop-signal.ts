@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { log } from "@/lib/runtime/log";
 import { endProcess } from "./end-process";
 
-/** Longest shutdown after the drain delay; supervisors kill a process after 25 s. */
+/** Longest shutdown after the drain delay. The supervisors in deploy/ kill a process after 30 s or more. */
 const GRACE_MS = 24_000;
 
 /**

@@ -7,7 +7,7 @@ import { SETTINGS_BY_NAME, type SettingValues } from "./registry";
 import { withRetiredVariables } from "./retired-variables";
 import type { Setting } from "./setting";
 
-/** A setting from the settings cache, which is read again every half second. */
+/** A setting from the settings cache. */
 export const cachedSetting = <N extends CachedSettingName>(name: N): SettingValues[N] =>
   inForce(name, settingsCache().now.settings[name]);
 

@@ -17,7 +17,7 @@ export async function storeLogo(
   return { hash, mediaType };
 }
 
-/** A logo in a settings file: at most 64 kB of picture. */
+/** A logo in a settings file: the picture in base64. */
 const LogoInFile = z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) });
 
 /** The logo in a settings file; null unless its bytes are a picture of the stated type. */

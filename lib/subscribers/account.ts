@@ -14,7 +14,7 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
   return Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS));
 }
 
-/** Time of the last call by any key of the subscription, including the present call. */
+/** Time of the last call by any key of the subscription, even if it is not written yet; null: none. */
 export async function readLastSeenAt(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
     findHeartbeat(db(), subscriptionId),

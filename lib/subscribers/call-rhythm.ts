@@ -18,7 +18,10 @@ interface Calls {
   unservedSlots: string[];
 }
 
-/** Recent polls and refused slots of each subscription's client, in memory only, for the diagnostics. */
+/**
+ * Recent polls, and requested slots without signals, of each subscription's client, in memory only, for the
+ * diagnostics.
+ */
 class CallRhythm {
   readonly #calls = new LRUCache<number, Calls>({ max: KEPT_SUBSCRIPTIONS });
 
@@ -57,7 +60,7 @@ export function callRhythm(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
 }
 
-/** Recent polls and refused slots of a subscription's client, as known to the HTTP server of this machine. */
+/** Recent polls, and requested slots without signals, of a subscription's client at the HTTP server of this machine. */
 export const readCallRhythm = serverProcedure(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>

@@ -6,8 +6,9 @@ import { readSubscriberData } from "@/db/queries/subscriber-data";
 import { findPaymentDeliveries } from "@/lib/access/account/find-payloads";
 
 /**
- * All data stored about one subscription, as pieces of one JSON document. Executions are read page by page, so
- * that memory holds one page. Contains no key, hash or token.
+ * The data stored about one subscription, as pieces of one JSON document. Executions and payment deliveries are read
+ * page by page, so that memory holds one page. Apart from the deliveries' bodies, which are verbatim, it contains no
+ * key, hash or token.
  */
 export async function* exportSubscriberData(
   handle: DatabaseHandle,

@@ -37,8 +37,8 @@ export function startHeartbeatFlusher(): () => Promise<void> {
 }
 
 /**
- * Calls `write` every `everyMs`, one call at a time, and 5 s after a failed call. The returned function stops this: it
- * waits for the call in progress, then calls `writeAll`.
+ * Calls `write` again and again: `everyMs` after a call has ended, and 5 s after one has failed. The returned function
+ * stops this: it waits for the call in progress, then calls `writeAll`.
  */
 export function startFlushing(
   what: string,

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { processWide } from "@/lib/runtime/process-wide";
 import { serverProcedure } from "@/lib/runtime/server-rpc";
 
-/** One answered request of a subscription: path, status and time, never its body or parameters. */
+/** Facts of one answered request of a subscription, without its body or parameters. */
 export interface RecentRequest {
   at: Date;
   method: string;
@@ -41,8 +41,8 @@ class Book {
 const book = () => processWide("recent-requests", () => new Book());
 
 /**
- * Stores a request answered at `atMs` (epoch): the last 20 of each of the 10,000 most recently active
- * subscriptions.
+ * Stores a request answered at `atMs` (epoch). Kept are the last 20 of each subscription, for the 10,000 subscriptions
+ * whose requests were stored or read last.
  */
 export function noteRequest(subscriptionId: number, atMs: number, request: Omit<RecentRequest, "at">): void {
   const { kept, forgotten } = book();

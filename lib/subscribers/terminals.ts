@@ -43,7 +43,7 @@ class TerminalBuffer {
     }
   }
 
-  /** Writes all entries. If that fails they are dropped, because the next call repeats them. */
+  /** Writes all entries. If that fails they are dropped: the next call of a terminal sends its description again. */
   async flush(): Promise<void> {
     const beats = [...this.#beats.values()];
     this.#beats.clear();

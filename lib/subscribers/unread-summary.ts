@@ -9,19 +9,22 @@ import {
 } from "@/db/queries/unread-summary";
 import { addDays } from "@/lib/time";
 
-/** Before the first "Mark as seen", the summary covers this many days, at most since the subscription began. */
+/** Days that the summary covers before the first "Mark as seen". */
 const DAYS_AT_FIRST = 7;
 
 type Happened = Awaited<ReturnType<typeof readUnreadCounts>>;
 
 export interface UnreadSummary extends Happened {
   since: Date;
-  /** Whether the subscriber ever marked as seen; otherwise the summary covers the last DAYS_AT_FIRST days. */
+  /** Whether the subscriber ever marked events as seen. */
   isMarked: boolean;
   champions: ChangedModel[];
 }
 
-/** What happened for a subscription since the subscriber last marked everything as seen. */
+/**
+ * What happened for a subscription since the subscriber last marked everything as seen; before that, in the last
+ * DAYS_AT_FIRST days, at most since the subscription began.
+ */
 export async function readUnreadSummary(
   handle: DatabaseHandle,
   of: { subscriptionId: number; subscribedAt: Date; scope: SlotScope },

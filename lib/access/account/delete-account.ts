@@ -23,8 +23,8 @@ const OWNER = 0;
 /**
  * Deletes the account behind a subscription, with every subscription of the same address. Revokes the keys in one
  * transaction, deletes the stored deliveries of payment platforms, then erases all other personal data in a second
- * transaction. Executions and invoices stay, without personal data. Calling it twice does no harm;
- * `finishDeletions` completes a deletion that a crash interrupted.
+ * transaction. Executions and invoices stay, without personal data. Calling it twice does no harm. `finishDeletions`
+ * completes a deletion that a crash interrupted, if its account request is stored.
  */
 export async function deleteAccount(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   if (subscriptionId === OWNER) throw new Error("the owner of the installation has no account to delete");
@@ -40,8 +40,8 @@ export async function deleteAccount(database: Database, subscriptionId: number, 
 }
 
 /**
- * Completes deletions that a crash interrupted, and erases data that was written too late, such as the heartbeat
- * of a call buffered in another process.
+ * Completes deletions of stored, confirmed account requests that a crash interrupted. Also erases data of accounts
+ * deleted in the last hour that was written too late, such as the heartbeat of a call buffered in another process.
  */
 export async function finishDeletions(database: Database): Promise<void> {
   for (const subscriptionId of await listUnfinishedDeletions(database))

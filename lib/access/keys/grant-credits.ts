@@ -26,7 +26,8 @@ export async function grantDueCredits(database: Database, now: Date, signal: Abo
 }
 
 /**
- * Extends the subscriber's key by the credit and mails the reason. Without a key in force the credit is void.
+ * Extends the subscriber's key by the credit and mails the reason. Without a key in force that has an end, the credit
+ * is void. Returns whether it was granted.
  */
 async function grantCredit(
   database: Database,

@@ -48,19 +48,20 @@ interface Change {
 export const PAID_KINDS: ReadonlySet<PaidTimeKind> = new Set<PaidTimeKind>(["payment", "trial", "change"]);
 
 /**
- * Whether every row is paid time that has not ended, apart from grace after failed payments. Only then does a payment
- * add a grace period: an end that was set by hand is final.
+ * Whether every row is paid time that has not ended, apart from grace after failed payments. Otherwise a further
+ * payment adds no grace period, unless it ends a try-out or begins a new period at once: an end that was set by hand
+ * is final.
  */
 export const isPaidOnly = (rows: readonly PaidTimeRow[]): boolean =>
   rows.every(({ kind, endedAt }) => kind === "grace" || (endedAt === null && PAID_KINDS.has(kind)));
 
 const NOTHING: Change = { add: [], end: [] };
 
-/** A key with its paid-time rows, as they are before a change. */
+/** A key with its paid-time rows before a change. Rows that are to be stored with the change have an id below 1. */
 export interface KeyPaidTime {
   key: KeyWithAccess;
   rows: readonly PaidTimeRow[];
-  /** Access that the rows give; null without rows. */
+  /** Access that the rows give; null if no row counts. */
   access: KeyAccess | null;
 }
 
@@ -81,7 +82,7 @@ export function accessOf(rows: readonly PaidTime[], now: Date): KeyAccess | null
 /**
  * Changes the paid time of keys that the caller has locked, and updates the keys' plan and end, with five statements
  * for any number of keys. First adds rows for an end or a plan that was written to the key without paid-time rows.
- * Returns the access of each key.
+ * Returns the access of each key that has rows which count.
  */
 export async function changePaidTime(
   tx: Transaction,
@@ -124,8 +125,8 @@ export async function changePaidTime(
 }
 
 /**
- * Moves a subscriber's remaining paid time, without gifts, extensions and credits, to a new key and updates the key's
- * plan and end. Returns null, and leaves the key unchanged, if nothing remains.
+ * Moves a subscriber's paid time that was not ended, without gifts, extensions and credits, to a new key and updates
+ * the key's plan and end. Returns null, and leaves the key unchanged, if no time remains.
  */
 export async function transferPaidTime(
   tx: Transaction,
@@ -140,8 +141,8 @@ export async function transferPaidTime(
 }
 
 /**
- * The access that a subscriber's remaining paid time gives, over all keys. Gifts, extensions and credits do not count.
- * null if nothing remains.
+ * The access that a subscriber's remaining paid time gives, over all keys. Gifts, extensions and credits do not count,
+ * and `carried` time only while no invoice behind it has ended. null if nothing remains.
  */
 export async function paidTimeLeft(
   handle: DatabaseHandle,
@@ -192,8 +193,8 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
 export const idIfStored = (id: number): number | null => (id > 0 ? id : null);
 
 /**
- * The change that gives a key exactly this plan and end. A later end adds a row, and an end that has passed only ends
- * rows; otherwise new rows replace the former. Writes nothing.
+ * The change that gives a key exactly this plan and end. A later end of the same plan adds a row and ends open rows of
+ * grace. An end that has passed only ends rows. Otherwise new rows replace the former. Writes nothing.
  */
 export function paidTimeReplacement(
   { rows, access, key }: KeyPaidTime,
@@ -253,7 +254,10 @@ export const addedTimeUntil = (
   until: Date | null,
 ): AddedTime => addedTime(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
 
-/** Adds rows for a plan and end that were written to the key without paid-time rows, such as by a former release. */
+/**
+ * The change that adds rows for a plan and end that were written to the key without paid-time rows, such as by a
+ * former release.
+ */
 function carry(
   key: KeyWithAccess,
   rows: readonly PaidTimeRow[],

@@ -32,7 +32,7 @@ export const MAX_WRONG_CODES = 10;
 export const LOCKOUT_HOURS = 24;
 
 const INVITATION_MINUTES = INVITATION_HOURS * 60;
-/** Minutes before a link can be mailed again. */
+/** Minutes before another link can be requested on the sign-in page, while one is unused. */
 const RESEND_AFTER_MINUTES = 3;
 /** Shortest response time in ms, so that the time does not reveal whether the address is known. */
 const ANSWER_AFTER_MS = 300;
@@ -188,8 +188,8 @@ export async function removeAdministrator(database: Database, id: number, actor:
 }
 
 /**
- * Mails a sign-in link if the address is an administrator's and none was mailed within the last three minutes. Returns
- * nothing, so that the caller cannot tell whether the address is known.
+ * Mails a sign-in link, or an open invitation again, if the address is an administrator's and no link was made for it
+ * within the last three minutes. Returns nothing, so that the caller cannot tell whether the address is known.
  */
 export async function requestAdminLink(database: Database, email: string): Promise<void> {
   const mailing = database.transaction(async (tx) => {

@@ -10,7 +10,10 @@ import { SETTINGS } from "@/lib/settings/registry";
 import { withRetiredVariables } from "@/lib/settings/retired-variables";
 import type { Setting } from "@/lib/settings/setting";
 
-/** Row with the names of variables that were copied before: a setting that was cleared since then must stay empty. */
+/**
+ * Row with the names of variables that were set at an earlier start. They are not copied again: a setting that was
+ * cleared since then must stay empty.
+ */
 const ROW = "carried_variables";
 const ACTOR = { kind: "command" } as const;
 

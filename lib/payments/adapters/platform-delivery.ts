@@ -43,8 +43,8 @@ export interface PlatformFacts {
   /** The platform's id of the invoice, payment or order. */
   invoiceId?: Given;
   /**
-   * Further ids of the same invoice. A payment stores them, so that later events that carry only one of them find the
-   * invoice.
+   * Further ids of the same invoice. Payments, links, plan changes and events that end the invoice store them, so that
+   * later events that carry only one of them find the invoice.
    */
   names?: readonly Given[];
   subscriptionId?: Given;
@@ -67,7 +67,10 @@ export interface PlatformFacts {
   /** The paid amount, in major units of the currency. */
   amount?: number | null | undefined;
   currency?: Given;
-  /** The refunded amount, for a partial refund; null or missing: a full refund. */
+  /**
+   * The refunded amount, if it may be a part of the payment; 0: a part of unknown amount; null or missing: a full
+   * refund.
+   */
   refundedPart?: number | null | undefined;
   /** Whether `refundedPart` is the whole amount of one charge. A payment can consist of several charges. */
   isWholeCharge?: boolean;
@@ -143,8 +146,8 @@ export function platformDelivery(
 }
 
 /**
- * The id of a dispute in the form in which it is listed in its payment's `names`. The name is stored when a dispute is won,
- * so that a chargeback that is reported later does not end access.
+ * The id of a dispute in the form in which it is listed in its payment's `names`. When a dispute is won, this name is
+ * stored with the prefix `won:`, so that the dispute's chargeback, if it is reported later, does not end access.
  */
 export const prefixedDisputeId = (id: Given): string | null => (id ? `${DISPUTE_NAME_PREFIX}${id}` : null);
 

@@ -150,7 +150,10 @@ const ROUTINE: Facts = { means: "routine" };
 const REPEATS =
   /^(?:account|balance|billing|billing_portal|capability|checkout\.session|charge|customer|coupon|entitlements|file|invoice|invoice_payment|invoiceitem|mandate|payment_intent|payment_link|payment_method|payout|person|plan|price|product|promotion_code|quote|refund|reporting|setup_intent|source|subscription_schedule|tax|tax_rate|test_helpers|topup|transfer)\./;
 
-/** Values of `billing_reason` for an invoice of a new or renewed period. Before 2018 `subscription` stood for both. */
+/**
+ * Values of `billing_reason` for an invoice of a new or renewed period. For subscriptions from before May 2018, Stripe
+ * used `subscription` for new periods, updates and thresholds alike.
+ */
 const NEW_PERIOD = new Set<string | null | undefined>([
   "subscription_create",
   "subscription_cycle",

@@ -27,7 +27,7 @@ const PAGE_MS = 10 * SECOND_MS;
 /** Time limit for the head of a handler's response: handlers send mails and write exports before they answer. */
 const HANDLER_HEAD_MS = MINUTE_MS;
 
-/** Hop-by-hop headers, which a proxy must not forward (RFC 9110, section 7.6.1). */
+/** Headers that are not forwarded: those about one connection (RFC 9110, section 7.6.1), and Expect. */
 const OF_CONNECTION = new Set([
   "connection",
   "expect",
@@ -49,7 +49,7 @@ export interface FetchedPage {
   isUnavailable: boolean;
 }
 
-/** Thrown if too many pages are being rendered. */
+/** Thrown if too many pages wait to be rendered, or a page has waited too long. */
 class PagesBusyError extends Error {}
 
 /** HTTP client of the page process, over its local socket. */

@@ -7,7 +7,7 @@ export interface PageFigures {
   heapBytes: number;
   /** Pages being rendered. */
   inFlight: number;
-  /** Pages refused since the start because too many were being rendered. */
+  /** Pages refused since the start because too many waited, or because they waited too long. */
   refused: number;
 }
 

@@ -65,7 +65,7 @@ function logWhenClosed(request: IncomingMessage, response: PageResponse, page: P
   );
 }
 
-/** Refreshes the settings if the HTTP server has newer ones, so that a page never shows old settings. */
+/** Refreshes the settings if the HTTP server's differ. If that fails, the page shows the settings of this process. */
 async function followSettings(request: IncomingMessage): Promise<void> {
   const stamp = request.headers[SETTINGS_STAMP_HEADER];
   if (stamp === undefined || stamp === settingsCache().now.stamp) return;

@@ -1,4 +1,4 @@
-/** Entry point of the page process: Next's server on a local socket that only the HTTP server can reach. */
+/** Entry point of the page process: Next's server on a local socket, which only processes of this user can open. */
 
 import { once } from "node:events";
 import { rmSync } from "node:fs";

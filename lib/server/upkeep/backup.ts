@@ -28,8 +28,8 @@ export interface BackupPlan {
 
 /**
  * Writes a backup of the database at `url`, verifies it, and deletes the oldest files beyond `keep`. It is verified
- * by restoring it into a scratch database if the role may create one, else by reading it back. A backup that fails is
- * deleted, and the error is thrown.
+ * by restoring it into a scratch database, or by reading it back if the role may not create one or this build lacks a
+ * migration of the database. A backup that fails is deleted, and the error is thrown.
  */
 export async function takeBackup(url: string, { dir, passphrase, keep }: BackupPlan): Promise<BackupState> {
   const startedAt = performance.now();
@@ -87,7 +87,7 @@ export async function drillRestore(path: string, passphrase: string, url: string
   });
 }
 
-/** Opens a backup with the current passphrase or an alternate, because it may have been rotated since. */
+/** Opens a backup with the current passphrase or an alternate, because the passphrase may have been rotated since. */
 export async function withEitherPassphrase<T>(
   { backup, alternates }: Env,
   open: (passphrase: string) => Promise<T>,

@@ -40,9 +40,9 @@ const WARN = 40;
 const MIN_SECRET_LENGTH = 6;
 
 /**
- * The support bundle as JSON: versions, configuration, the doctor's report, schema, tables, jobs, figures, warnings
- * of LOG_FILE. It holds no secret, no personal or network address, and no row of a subscriber. Parts that cannot be
- * read say so.
+ * The support bundle as JSON, with configuration, the doctor's report, facts about the database, and warnings of
+ * LOG_FILE. It holds no secret, no personal or network address, and no row of a subscriber. Parts that cannot be read
+ * say so.
  */
 export async function writeSupportBundle(
   config: Env,
@@ -77,7 +77,9 @@ export async function writeSupportBundle(
   return JSON.stringify(bundle, redact, 2);
 }
 
-/** Warnings and errors at the end of the log, without personal fields; null: LOG_FILE is not set. */
+/**
+ * The last 300 warnings and errors in the last 4 MiB of the log, without personal fields; null: LOG_FILE is not set.
+ */
 async function readWarnings(logFile: string | null): Promise<object[] | null> {
   if (logFile === null) return null;
   const file = await open(logFile);

@@ -44,7 +44,7 @@ type Check = (config: Env) => Promise<CheckResult[]>;
 
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
-/** Checks everything that the service depends on. No result contains a secret. */
+/** Runs all CHECKS. No result contains a secret. */
 export async function runChecks(config: Env): Promise<CheckResult[]> {
   const findings = await Promise.all(
     Object.entries(CHECKS).map(async ([part, check]) => {
@@ -295,8 +295,8 @@ const proxy: Check = async (config) => {
 };
 
 /**
- * Minutes for which a note of an ignored X-Forwarded-For counts. The note is written again every hour while such
- * requests arrive.
+ * Minutes for which a note of an ignored X-Forwarded-For counts. A process writes the note at most once an hour while
+ * such requests arrive.
  */
 const IGNORED_LATELY_MINUTES = 120;
 const CERTIFICATE_DAYS = 14;

@@ -15,8 +15,9 @@ import { DAY_MS } from "@/lib/time";
 const ROWS_PER_STEP = 200;
 
 /**
- * Re-encrypts stored values with the current key. Does nothing while only one key is configured. After a pass without
- * changes the next one is a day later: until every process has the new keys, one may still encrypt with a former key.
+ * Re-encrypts stored values with the current key. Does nothing while only one key is configured. After a pass that
+ * changed nothing and could decrypt all, the next one is a day later: until every process has the new keys, one may
+ * still encrypt with a former key.
  */
 export async function reencryptStored(handle: DatabaseHandle, now: Date, signal: AbortSignal): Promise<void> {
   const { encryptionKeys } = env();

@@ -6,7 +6,10 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { HOUR_MS } from "@/lib/time";
 import { takeBackup } from "./backup";
 
-/** Takes a backup when the newest one is older than the configured interval. Does nothing if backups are off. */
+/**
+ * Takes a backup when the newest recorded one is older than the configured interval. Does nothing if backups are off
+ * or only taken by command.
+ */
 export async function takeDueBackup(database: Database, now: Date): Promise<void> {
   await settingsCache().get();
   const backup = backupPlan();

@@ -11,7 +11,7 @@ const SALT_BYTES = 16;
 const PIECE_BYTES = 65_536;
 const TAG_BYTES = 16;
 
-/** Thrown if the passphrase is wrong, or the file was changed. */
+/** Thrown if the passphrase is wrong, or the file was changed, is truncated or is no backup. */
 export class UnsealError extends Error {
   constructor(what: string) {
     super(what);
@@ -19,7 +19,7 @@ export class UnsealError extends Error {
   }
 }
 
-/** Derives the key with scrypt. N, r and p are OWASP's recommendation; one derivation takes about 50 ms and 32 MiB. */
+/** Derives the key with scrypt. N, r and p are one of OWASP's recommendations; one derivation takes 32 MiB. */
 function deriveKey(passphrase: string, salt: Buffer): Promise<Buffer> {
   return new Promise((done, fail) =>
     scrypt(passphrase, salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 2 ** 20 }, (error, key) =>

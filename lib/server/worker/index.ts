@@ -25,7 +25,8 @@ export const isLeader = (): boolean => state().leads;
 
 /**
  * Runs the background jobs while this process is the leader. Any number of workers may be started; another one takes
- * over within seconds after the leader ends. Returns the function that stops it.
+ * over within seconds after the leader ends, or half a minute after its machine vanishes. Returns the function that
+ * stops it.
  */
 export function startWorker(): () => Promise<void> {
   const abort = new AbortController();

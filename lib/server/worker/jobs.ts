@@ -59,7 +59,7 @@ export interface WorkerJob {
   run(turn: JobContext): Promise<void>;
 }
 
-/** All background work. Each job may run twice and may be killed at any point. */
+/** The jobs of the worker. Each job may run twice and may be killed at any point. */
 export const WORKER_JOBS: readonly WorkerJob[] = [
   {
     name: "demo-market",

@@ -18,8 +18,8 @@ export function makeTrafficGate(): TrafficGate {
 }
 
 /**
- * Calls `tell` with true when this process begins to get 200 or more requests per second, and with false when that
- * ends. Returns the function that stops this.
+ * Calls `tell` with true when this process begins to get 200 or more requests per second, counted over 25 ms, and with
+ * false when that ends. Returns the function that stops this.
  *
  * On a machine with few processors a low priority alone does not protect polls: at any priority a computing thread
  * keeps its processor for some milliseconds after a request has come.

@@ -9,7 +9,8 @@ import { workerEntryUrl } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 
 /**
- * Trains the slot that has waited longest, if one is due, in a separate process. Aborting ends it at once; the
+ * Trains the slot whose last training is longest ago, if one is due, in a separate process. After a failure this
+ * process does not train the slot for six hours, unless the database failed. Aborting ends the training at once; the
  * database rolls back an unfinished transaction.
  */
 export async function trainDueSlot(signal: AbortSignal): Promise<void> {

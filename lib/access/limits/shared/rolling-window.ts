@@ -8,7 +8,7 @@ import type { RedisConnection } from "./redis-connection";
  * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV: limit,
  * window in ms, 1 to count or 0 to check only. Returns {allowed 0/1, remaining, ms}: the ms after a refusal until the
  * next request is allowed, after a counted request until the oldest one leaves the window, after an allowed check 0.
- * One millisecond is added to the window because times are truncated: never more than the limit in any window.
+ * One millisecond is added to the window, because times are truncated.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -51,7 +51,7 @@ type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 
 /**
  * An exact rolling window as an algorithm for @upstash/ratelimit. The library's own sliding window assumes an even
- * spread over the previous window, and after a burst allows up to 50 % more.
+ * spread over the previous window, and with bursts allows almost twice the limit within one window's length.
  */
 export function rollingWindow(redis: RedisConnection, limit: number, windowMs: number): Algorithm {
   return () => ({

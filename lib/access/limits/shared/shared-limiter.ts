@@ -17,7 +17,7 @@ const PROBES_PER_WINDOW = 100_000;
 
 export interface StoreState {
   healthy: boolean;
-  /** Duration of the store's last reply; null before the first one. */
+  /** Duration in ms of the last counted request or probe that the store answered; null before the first one. */
   latencyMs: number | null;
 }
 

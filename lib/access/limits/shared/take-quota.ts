@@ -15,11 +15,11 @@ export function sharedLimiter(): SharedLimiter | null {
   });
 }
 
-/** Number of callers in the HTTP server's in-memory limiter. */
+/** Number of identifiers (callers of the API, networks that request pages) in the HTTP server's in-memory limiter. */
 export const localLimiterSize = serverProcedure("limiter-size", () => localLimiter().size);
 
 /**
- * Counts one request against `limit` in any 60 seconds: over all replicas with a store, otherwise in this
+ * Counts one request against `limit` in any 60 seconds: over all replicas while a store answers, otherwise in this
  * process.
  */
 export function takeQuota(identifier: string, limit: number): Quota | Promise<Quota> {
@@ -27,7 +27,7 @@ export function takeQuota(identifier: string, limit: number): Quota | Promise<Qu
   return sharedLimiter()?.take(identifier, limit, WINDOW_SECONDS, count) ?? count();
 }
 
-/** State of the store; null if none is configured. */
+/** State of the store as this process sees it; null if none is configured. */
 export function quotaStoreState(): StoreState | null {
   return sharedLimiter()?.state() ?? null;
 }

@@ -16,7 +16,7 @@ export interface CurrentText {
   version: { number: number; at: Date } | null;
 }
 
-/** Cache of text versions. A version never changes, so each is read once. */
+/** Cache of text versions. A version never changes, so a cached one is not read again. */
 const versions = () =>
   processWide("site-texts", () => new LRUCache<number, { content: string; at: Date }>({ max: 32 }));
 
