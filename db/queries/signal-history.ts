@@ -35,9 +35,9 @@ export type SignalHistoryRow = Row<typeof HISTORY>;
 
 function conditionOf(filter: SignalFilter): SQL {
   const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
-  const { symbols, timeframes, delayCandles } = filter.scope;
+  const { symbols, timeframes, parts, delayCandles } = filter.scope;
   // A scope of all slots needs no condition.
-  if (symbols || timeframes || delayCandles !== undefined)
+  if (symbols || timeframes || parts || delayCandles !== undefined)
     conditions.push(sql`s.id = any(${slotIdsInScope(filter.scope)})`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
   if (filter.timeframe) conditions.push(sql`s.timeframe = ${filter.timeframe}`);

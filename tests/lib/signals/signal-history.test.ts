@@ -45,6 +45,19 @@ it("listSignalHistory returns only slots of the plan, even if others are request
   expect(await countSignalsByDirection(db(), everything)).toEqual({ BUY: 2, SELL: 1, NO_TRADE: 1 });
 });
 
+it("listSignalHistory returns only slots of concurrent plans, one for a symbol and one for a timeframe", async () => {
+  const parts = [
+    { symbols: ["BTCUSD"], timeframes: null },
+    { symbols: null, timeframes: ["M15"] },
+  ];
+  const filter = { scope: { symbols: null, timeframes: null, parts }, since: hourBack(48) };
+  expect((await named({ ...filter, includeNoTrade: true })).toSorted()).toEqual([
+    "BTCUSD/H1 SELL",
+    "EURUSD/M15 BUY",
+  ]);
+  expect(await countSignalsByDirection(db(), filter)).toEqual({ BUY: 1, SELL: 1, NO_TRADE: 0 });
+});
+
 it("listSignalHistory filters by direction and confidence, and omits NO_TRADE unless it is asked for", async () => {
   expect(await named({ ...everything, includeNoTrade: false })).toHaveLength(3);
   expect(await named({ ...everything, direction: "SELL", includeNoTrade: false })).toEqual([
