@@ -9,6 +9,7 @@ import { ENCRYPTED_COLUMNS } from "@/db/queries/encrypted-values";
 import { lockEmail, lockPayment } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
+import { deleteAtOnce } from "@/lib/access/account/delete-at-once";
 import { readAccountLink } from "@/lib/access/account/requests";
 import { editContact } from "@/lib/admin/edit-contact";
 import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
@@ -290,6 +291,21 @@ describe("account deletion", () => {
     await sql`
       insert into account_requests (subscription_id, kind, token_hash, confirmed_at, expires_at)
       values (${id}, 'delete', ${`crashed-${id}`}, now() - interval '2 minutes', now())`;
+    await finishDeletions(db());
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
+    expect(await dump()).not.toContain(email);
+  });
+
+  it("account deletion without a mailed link is finished by the worker after a failure", async () => {
+    const email = freshEmail();
+    const { key } = await makeKey({ email });
+    const id = await subscriptionOf(email);
+    await sql`create function refuse_erasure() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
+    await sql`create trigger refuse_erasure before update or delete on subscriptions execute function refuse_erasure()`;
+    await expect(deleteAtOnce(db(), id, { kind: "worker" })).rejects.toThrow();
+    await sql`drop function refuse_erasure cascade`;
+    expect(await dump()).toContain(email);
+    await sql`update account_requests set confirmed_at = now() - interval '2 minutes' where subscription_id = ${id}`;
     await finishDeletions(db());
     expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
     expect(await dump()).not.toContain(email);

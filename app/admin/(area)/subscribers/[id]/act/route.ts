@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { deleteOnWrittenRequest } from "@/lib/access/account/delete-on-written-request";
+import { deleteOnWrittenRequest } from "@/lib/access/account/delete-at-once";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { convertToFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
 import { extendKey } from "@/lib/access/keys/extend-key";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import { insertAccountRequest, updateAccountRequest } from "@/db/queries/accounts";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -12,16 +12,37 @@ const OWNER = 0;
 
 /**
  * Deletes the account of a person who asked the operator for it in writing, with the same result as a deletion in the
- * portal. Stores the request as confirmed, so that `finishDeletions` can complete it after a crash. Throws not_found.
+ * portal. Throws not_found.
  */
 export async function deleteOnWrittenRequest(
   database: Database,
   subscriptionId: number,
   actor: Actor,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
+  await deleteAtOnce(database, subscriptionId, actor, async (tx) => {
     if (subscriptionId === OWNER || !(await lockSubscription(tx, subscriptionId)))
       throw new AppError("not_found", { detail: "There is no subscriber with this id." });
+    await recordAudit(tx, {
+      actor,
+      action: "account.delete_by_letter",
+      target: `subscription/${subscriptionId}`,
+      subscriptionId,
+    });
+  });
+}
+
+/**
+ * Deletes an account without a mailed link. The request is stored as confirmed first, so that `finishDeletions` can
+ * complete the deletion after a crash. `before` runs in the transaction that stores it.
+ */
+export async function deleteAtOnce(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+  before: (tx: Transaction) => Promise<void> = async () => undefined,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await before(tx);
     const requestId = await insertAccountRequest(tx, {
       subscriptionId,
       kind: "delete",
@@ -30,12 +51,6 @@ export async function deleteOnWrittenRequest(
       minutes: 1,
     });
     await updateAccountRequest(tx, requestId, { confirmed: "present" });
-    await recordAudit(tx, {
-      actor,
-      action: "account.delete_by_letter",
-      target: `subscription/${subscriptionId}`,
-      subscriptionId,
-    });
   });
   await deleteAccount(database, subscriptionId, actor);
 }
