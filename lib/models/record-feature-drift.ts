@@ -2,12 +2,15 @@ import type { Database } from "@/db/client";
 import { type FeatureSample, listFeatureSamples, replaceFeatureStatistics } from "@/db/queries/features";
 import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
 
-/** Number of newest values of a feature that are compared with the training sample. */
+/** Maximum number of newest values of a feature, missing ones included, that are compared with the training sample. */
 const SAMPLE = 500;
 /** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
-/** Measures and stores how far the newest feature values have moved from the champions' training samples. */
+/**
+ * Measures and stores, for each feature of each champion, how far its newest values have moved from the training
+ * sample. Replaces all earlier statistics.
+ */
 export async function recordFeatureDrift(database: Database): Promise<void> {
   const samples = await listFeatureSamples(database, SAMPLE);
   await database.transaction((tx) => replaceFeatureStatistics(tx, samples.map(statisticOf)));
@@ -44,7 +47,8 @@ export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
 
 /**
  * Status of a feature by its population stability index (`psi`): `ok` below `watchAbove`, `drifted` above
- * `driftedAbove`, `watch` in between. The limits come from the model; null means 0.10 and 0.25.
+ * `driftedAbove`, `watch` in between, `unknown` without an index. The limits come from the model; null means 0.10 and
+ * 0.25.
  */
 export function featureStatus({
   psi,
