@@ -53,14 +53,17 @@ export type HealthStatus = HealthState;
 
 export interface SlotsAssessment {
   status: HealthStatus;
-  /** Open time of the candle of the newest signal; `lastCandle` is that of the newest candle. */
+  /** Open time of the candle of the newest live signal; null without a signal. */
   lastPrediction: Date | null;
+  /** Open time of the newest candle, which may be forming; null without a candle. */
   lastCandle: Date | null;
   /** Open-market minutes since the candle of the newest signal closed; null without a signal. */
   predLagMinutes: number | null;
   /** Open-market minutes since the newest BTC candle closed; null without a BTC candle. */
   btcLagMinutes: number | null;
+  /** Number of active slots that are stale. */
   stalePredCount: number;
+  /** Number of slots with an active model. */
   totalActiveSlots: number;
   /** Reasons for `down` first, then those for `degraded`; empty if the status is `ok`. */
   reasons: ServiceHealthReason[];

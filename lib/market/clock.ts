@@ -2,8 +2,8 @@ import { MINUTE_MS } from "@/lib/time";
 import type { ClockKind } from "@/lib/vocabulary";
 
 /**
- * The clock on which a subscriber's times are shown: a time zone, and minutes to add to its wall clock. PostgreSQL
- * computes with the same two values, so that grouped days and hours agree with displayed times.
+ * A clock on which times are shown or read: a time zone, and minutes to add to its wall clock. PostgreSQL groups a
+ * subscriber's positions by day and hour with the same two values, so that the groups agree with the displayed times.
  */
 export interface Clock {
   kind: ClockKind;

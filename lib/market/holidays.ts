@@ -137,8 +137,8 @@ export const dayOfClosure = ({ toMs }: Closure): number => Math.floor((toMs - 1)
 
 /**
  * Closures of futures in a year: whole days on New Year, Good Friday and Christmas, early closes at `holidayClose` on
- * other US holidays, and at `eveClose` on the day after Thanksgiving and the eves. After an early close they reopen in
- * the evening.
+ * other US holidays, and at `eveClose` on the day after Thanksgiving and the eves. After an early close they reopen at
+ * 18:00, except on a Friday.
  */
 function futures(
   calendar: CalendarName,

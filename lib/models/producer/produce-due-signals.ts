@@ -13,8 +13,8 @@ import { recordModelSignals } from "./record-model-signals";
 import { registerBaseline } from "./register-baseline";
 
 /**
- * Number of slots processed at once: candles of the next slots are read while one is computed. More than three gain
- * nothing.
+ * Maximum number of slots processed at once: candles of the next slots are read while one is computed. More than three
+ * gain nothing.
  */
 const SLOTS_AT_ONCE = 3;
 
