@@ -41,9 +41,9 @@ interface Position {
  * At every close with a regime and a cost of at most `MAX_COST_R` a BUY and a SELL open under the outcome rule. Every
  * open position is valued at every close: its gain since the close before, in R, less cost and `thresholdR` at the
  * opening. There are six hypotheses: BUY in RANGE, SELL in RANGE, BUY in VOLATILE, SELL in VOLATILE, with the trend
- * (BUY in an up trend or SELL in a down trend), and against the trend. Each hypothesis has four accounts, which start at 1
- * and stake a share on its open positions: wealth x (1 + stake x gain / 12). Without an edge the expected gain is at
- * most zero after any history, so an account ever reaches x with a chance of at most 1 / x, however often it is
+ * (BUY in an up trend or SELL in a down trend), and against the trend. Each hypothesis has four accounts, which start
+ * at 1 and stake a share on its open positions: wealth x (1 + stake x gain / 12). Without an edge the expected gain is
+ * at most zero after any history, so an account ever reaches x with a chance of at most 1 / x, however often it is
  * checked. The same holds for the mean of the four.
  *
  * Overlapping positions count in full: each bet covers one candle, and candles do not overlap.
