@@ -8,7 +8,7 @@ const Z95 = 1.959963984540054;
 export interface ModelClaim {
   /** Number of forecasts in the walk-forward whose class is known. */
   n: number;
-  /** 1 - Brier score of the model / that of the class frequencies. Its interval is null for fewer than two forecasts. */
+  /** 1 - Brier score of the model / that of the class frequencies. No interval (null) for fewer than two forecasts. */
   skill: number;
   skillLo: number | null;
   skillHi: number | null;
