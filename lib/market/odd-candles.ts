@@ -8,7 +8,8 @@ export interface OddCandle {
   ts: number;
   /**
    * Bad tick: how far the candle is beyond the closes before and after it, or (if it looked like a split) how far its
-   * open is from the close before it, in both cases as a share of the close before it. Split: new price / old price, as the nearest of {@link SPLITS}.
+   * open is from the close before it, in both cases as a share of the close before it. Split: new price / old price, as
+   * the nearest of {@link SPLITS}.
    */
   size: number;
 }
