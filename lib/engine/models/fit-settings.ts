@@ -3,7 +3,7 @@ export interface FitSettings {
   purgeCandles: number;
   /** Share of the training window, at its end, on which hyperparameters are chosen. */
   selectionShare: number;
-  /** Maximum number of training rows of one slot's models, spread evenly. Labels overlap, so little is lost. */
+  /** Maximum number of training rows of one slot's models, spread evenly. Labels overlap: fewer rows lose little. */
   maxRows: number;
   /**
    * Candidate weights of the data against the penalty in regressions of NO_TRADE against a direction. The recipe

@@ -26,7 +26,7 @@ const SIGNALS_READ = 1_000;
 const RUNNING_DAYS = 3;
 /** Share of the signals that a simulated client follows. */
 const FOLLOWED_SHARE = 0.1;
-/** Loss at the stop, in dollars. */
+/** Loss at the stop that the volume of a position is chosen for, in dollars, without commission. */
 const RISKED = 50;
 const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
 const LOT_UNITS_FX = 100_000;
