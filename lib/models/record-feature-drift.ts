@@ -2,14 +2,14 @@ import type { Database } from "@/db/client";
 import { type FeatureSample, listFeatureSamples, replaceFeatureStatistics } from "@/db/queries/features";
 import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
 
-/** Maximum number of newest values of a feature, missing ones included, that are compared with the training sample. */
+/** Number of newest values of a feature that are compared with the training sample. */
 const SAMPLE = 500;
 /** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
 /**
  * Measures and stores, for each feature of each champion, how far its newest values have moved from the training
- * sample. Replaces all earlier statistics.
+ * sample: at most 500 values, missing ones included. Replaces all earlier statistics.
  */
 export async function recordFeatureDrift(database: Database): Promise<void> {
   const samples = await listFeatureSamples(database, SAMPLE);

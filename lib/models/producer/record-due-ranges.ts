@@ -56,9 +56,8 @@ export async function recordDueRanges(database: Database, signal: AbortSignal): 
 }
 
 /**
- * Finds the slots whose newest range is behind. The returned function computes the ranges of one slot and returns a
- * function that stores them at its first call, to be called in the transactions of the slot's signals; undefined if the
- * slot is not behind or {@link prepareRanges} finds its newest candle too old or checked.
+ * Finds the slots with due ranges. Returns a function that computes the ranges of one slot. Its result is undefined if the
+ * slot needs none, else a function that stores them, to be called in the transaction of the slot's signals.
  */
 export async function prepareDueRanges(
   database: Database,
