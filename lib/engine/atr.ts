@@ -2,7 +2,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { at } from "./column";
 
 /**
- * Number of candles before a signal's candle from which its ATR(14) is computed. With this many, the first ATR of the
+ * Number of candles before a signal's candle that are read to compute its ATR(14). With this many, the first ATR of the
  * series weighs less than 1e-15 in it.
  */
 export const ATR_HISTORY_CANDLES = 500;

@@ -13,7 +13,7 @@ import { profitFactor } from "./scores/results";
 export interface BaselineFigures {
   /** Number of candles with a forecast and a class. */
   n: number;
-  /** AUC of BUY against SELL among candles whose class is a direction; null if only one of them occurs. */
+  /** AUC of BUY against SELL among candles whose class is a direction; null unless both occur. */
   auc: number | null;
   /**
    * Profit factor, after costs, of following every forecast whose edge exceeds its cost; null without losses.
@@ -22,8 +22,8 @@ export interface BaselineFigures {
 }
 
 /**
- * Share of the candles, at the beginning, that are only learnt from and not scored, as in the walk-forward of trained
- * models.
+ * Share of the candles, at the beginning, that are only learnt from and not scored. The walk-forward of trained models
+ * has the same share, counted from its first candle with all features.
  */
 const FIRST_TRAIN_SHARE = 0.25;
 /** With fewer scored candles there are no figures. */

@@ -24,7 +24,10 @@ export interface SignalDraft {
   regime: Regime;
   /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** Class frequencies of the slot's outcomes that are known at this candle's close. Only the baseline sets them. */
+  /**
+   * Class frequencies of the slot's counted outcomes that are known at this candle's close, shrunk towards a third
+   * each. Only the baseline sets them.
+   */
   classFrequencies?: [number, number, number];
 }
 
@@ -61,7 +64,8 @@ export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
 /** Version of the baseline producer in `model_v`. */
 export const BASELINE_VERSION = "baseline-2";
 /**
- * Versions of the baseline in earlier releases. If one of them is a slot's champion, the present version replaces it.
+ * Versions of the baseline in earlier releases. If one of them is a slot's champion, the present version replaces it,
+ * unless built-in models are switched off.
  */
 export const FORMER_BASELINE_VERSIONS: readonly string[] = ["baseline-1"];
 
@@ -77,7 +81,7 @@ const THIRDS_CANDLES = 3 * OUTCOME_RULE.horizonCandles;
  * save counting earlier candles again and do not change the signals.
  */
 export class BaselineMemory {
-  /** Number of candles learnt from, counted from the start of the series. */
+  /** Number of candles whose outcomes were counted or have no class, from the start of the series on. */
   learnt = 0;
   readonly counts: ClassCounts;
   readonly evidence: DirectionEvidence;
@@ -104,8 +108,9 @@ export class BaselineMemory {
  * Directions are judged per regime only, because among 24 hours x 2 directions some would seem to have an edge by
  * chance. {@link DirectionEvidence} bets on each direction in each regime. The signal is BUY or SELL while these bets
  * have multiplied their stake by `evidence` x `histories`, otherwise NO_TRADE. The test is sequential and may be
- * checked after every candle: on prices without an edge, any of its six hypotheses ever gets that far with a chance of
- * at most 6 / `evidence`. README.md has measured rates.
+ * checked after every candle: on prices without an edge, the chance that any of its six hypotheses ever gets that far
+ * is at most 6 / (`evidence` x `histories`) for one start of the counting, and 6 / `evidence` for `histories` starts.
+ * README.md has measured rates.
  *
  * An outcome counts from the candle that ends its horizon, so nothing later than the signal's own candle is used. O(n)
  * in the number of candles.

@@ -43,11 +43,14 @@ export interface PooledEvidence {
 
 export interface ChampionDecision {
   champion: Champion;
-  /** Whether the champion stayed, was replaced by a challenger (`promoted`), or by the baseline (`demoted`). */
+  /**
+   * Whether the champion stayed, was replaced by a challenger (`promoted`, also after a demotion in the same training),
+   * or by the baseline (`demoted`).
+   */
   change: "kept" | "promoted" | "demoted";
   /**
-   * Significance level, over all trainings, of a comparison that promotes a challenger without pooled evidence:
-   * `alpha`, or half of it if there is pooled evidence, divided by the numbers of challengers and slots.
+   * Significance level, over all trainings, of a comparison that promotes a challenger by rule 2 of `chooseChampion`:
+   * `alpha`, or half of it if `pooled` is passed, divided by the numbers of challengers and slots.
    */
   level: number;
   comparisons: { challenger: Champion; against: Champion; test: MeanTest }[];
@@ -58,8 +61,8 @@ export interface ChampionDecision {
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
  * 1. The present champion is demoted if it is no longer among the challengers, or if it was significantly worse than
- * the class frequencies over the last twelve weeks or the last twelve months. These two tests together err in 5 % of
- * trainings.
+ * the class frequencies over the last twelve weeks or the last twelve months. These two tests together err in at most
+ * about 5 % of trainings.
  *
  * 2. A challenger is promoted if its whole record shows that it is better than the champion and than the class
  * frequencies, by a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and if it was no
@@ -68,7 +71,8 @@ export interface ChampionDecision {
  *
  * 3. A slot whose champion is the baseline can also get the recipe with the best pooled evidence over the slots of its
  * timeframe: if that evidence passes its boundary, the slot's evidence for this recipe needs to pass only a boundary at
- * `alpha`, not shared among slots and challengers. Half of `alpha` is for rule 2 and half for this rule.
+ * `alpha`, not shared among slots and challengers. The recipe must not have been demoted in this training, nor have
+ * been worse than the class frequencies in the two periods. Half of `alpha` is for rule 2 and half for this rule.
  *
  * 4. Without a promotion, the champion that is left after rule 1 stays.
  *

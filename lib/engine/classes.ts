@@ -10,7 +10,7 @@ export const BUY = 0;
 export const SELL = 1;
 export const NO_TRADE = 2;
 
-/** Placeholder while the class is unknown: the candle has no ATR, or its horizon has not closed. */
+/** Placeholder while the class is unknown: the candle has no ATR or an ATR of 0, or its horizon has not closed. */
 export const UNDECIDED = -1;
 
 export function signalOfClass(classIndex: number): Signal {

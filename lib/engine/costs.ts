@@ -4,7 +4,7 @@ export interface CostRule {
   value: number;
 }
 
-/** Defaults for symbols without a stored cost rule: exact names first, then prefixes. */
+/** Cost rules of new symbols, and of symbols in files that the command `engine` reads: exact names, then prefixes. */
 const DEFAULT_COST_RULES: {
   bySymbol: Readonly<Record<string, CostRule>>;
   byPrefix: ReadonlyArray<{ prefix: string; rule: CostRule }>;

@@ -6,7 +6,10 @@ export interface DecisionPolicy {
   mayFollow: boolean;
   /** Target in multiples of the barrier distance; the stop is 1. */
   expectedRr: number;
-  /** Factor by which bets on forecasts whose edge exceeds the cost have multiplied the stake; 1 means no evidence. */
+  /**
+   * Factor by which bets on forecasts whose edge exceeds the cost have multiplied the stake since directions last
+   * stopped; 1 means no evidence.
+   */
   evidence: number;
   /** Number of forecasts on which these bets were placed. */
   nFollowed: number;

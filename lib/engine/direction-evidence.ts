@@ -38,12 +38,13 @@ interface Position {
 /**
  * Evidence that a direction pays in a regime: an e-process.
  *
- * At every close a BUY and a SELL open under the outcome rule, and every open position is valued: its gain
- * since the close before, in R, less cost and `thresholdR` at the opening. A BUY in a regime and a SELL in
- * the mirrored one (an up trend is a down trend upside down) are one hypothesis; there are six. Each has four
- * accounts, which start at 1 and stake a share on its open positions: wealth x (1 + stake x gain / 12).
- * Without an edge the expected gain is at most zero after any history, so an account ever reaches x with a
- * chance of at most 1 / x, however often it is checked. The same holds for the mean of the four.
+ * At every close with a regime and a cost of at most `MAX_COST_R` a BUY and a SELL open under the outcome rule. Every
+ * open position is valued at every close: its gain since the close before, in R, less cost and `thresholdR` at the
+ * opening. There are six hypotheses: BUY in RANGE, SELL in RANGE, BUY in VOLATILE, SELL in VOLATILE, with the trend
+ * (BUY in an up trend or SELL in a down trend), and against the trend. Each hypothesis has four accounts, which start
+ * at 1 and stake a share on its open positions: wealth x (1 + stake x gain / 12). Without an edge the expected gain is
+ * at most zero after any history, so an account ever reaches x with a chance of at most 1 / x, however often it is
+ * checked. The same holds for the mean of the four.
  *
  * Overlapping positions count in full: each bet covers one candle, and candles do not overlap.
  *
@@ -123,7 +124,7 @@ export class DirectionEvidence {
   }
 }
 
-/** Number of a hypothesis: a BUY in a regime and a SELL in its mirror image share one. */
+/** Number of a hypothesis: a BUY in a trend and a SELL in the opposite trend share one. */
 function hypothesisOf(regime: number, direction: number): number {
   const mirrored = MIRRORED[regime];
   if (mirrored === undefined) return 2 * regime + direction;

@@ -23,8 +23,9 @@ import {
 import { wilderRsi } from "./rsi";
 
 /**
- * How a feature changes if prices are turned upside down: `odd` ones change sign, `even` ones do not change. Directions
- * are learnt from odd features only, so that BUY and SELL are treated alike; movement is learnt from all.
+ * How a feature changes if prices are turned upside down: `odd` ones change sign, `even` ones do not change. All
+ * recipes but `softmax` learn directions from odd features only, so that BUY and SELL are treated alike, and movement
+ * from all.
  */
 export type Parity = "odd" | "even";
 
@@ -41,7 +42,7 @@ export interface FeatureTable {
   matrix: Matrix;
   /** New York hour of the week in which each candle opens, 0 (Sunday 00:00) .. 167. */
   hourOfWeek: Uint8Array;
-  /** When each candle closes, epoch ms. */
+  /** When each candle closes, epoch ms; for MN1 30 days after its open. */
   closesMs: Float64Array;
   /**
    * Index of the first candle with {@link featureLookback} candles before it; the number of candles if there
@@ -59,10 +60,13 @@ export type FeatureVersion = 1 | 2;
 /** The version that new trainings use. */
 export const FEATURE_VERSION: FeatureVersion = 2;
 
-/** The longest window of the features, and enough for Wilder's averages not to depend on where they start. */
+/** More than the longest window (480), and enough for Wilder's averages hardly to depend on where they start. */
 const LONGEST_WINDOW = 600;
 
-/** Number of candles before a row that its features use, except those of volatility: 600, or five days if that is more. */
+/**
+ * Number of candles before a row from which its features are computed, except those of volatility: 600, or five days if
+ * that is more.
+ */
 export function featureLookback(timeframeMinutes: number): number {
   const { day, farthest } = daysBefore(timeframeMinutes);
   return Math.max(LONGEST_WINDOW, day * farthest);
@@ -82,8 +86,8 @@ export function requiredFeatureHistory(version: FeatureVersion, timeframeMinutes
  * more for volatility ({@link requiredFeatureHistory}).
  *
  * Prices are relative to ATR(14), ranges are logarithms of ratios to it, so that a row means the same in every year and
- * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. Without any volume in its
- * windows the volume feature is NaN.
+ * for every symbol. Windows count existing candles: a missing candle is a gap, never a zero. The volume feature is NaN
+ * if its short window has no volume.
  *
  * @param timeframeMinutes length of a candle, for windows that mean days
  * @param history the same candles with those before them; used for volatility only
@@ -296,7 +300,7 @@ function ratioOrZero(above: number, below: number): number {
 const DAYS = 5;
 
 /**
- * Mean true range, over the last five days, at the hours of the next horizon. A day is the number of candles of this
+ * Mean true range, over five past days, at the hours of the next horizon. A day is the number of candles of this
  * timeframe in 24 hours.
  */
 function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {

@@ -23,9 +23,9 @@ const TURNS = OUTCOME_RULE.horizonCandles;
  * There is an account for each reward/risk ratio, stake and turn of 12. It stakes its share on each forecast of its
  * turn whose edge exceeds the cost: wealth x (1 + stake x net result in R). Without an edge no account grows on
  * average, so the mean of all accounts rarely rises far above 1, however often it is checked. Directions start when the
- * mean reaches {@link ENOUGH} after at least {@link MIN_FOLLOWED} such forecasts, at the ratio with the richest
- * accounts. They stop, and the evidence starts again, when the mean net result of the newest `poolCandles` forecasts is
- * not above zero.
+ * mean is at least {@link ENOUGH} after at least {@link MIN_FOLLOWED} such forecasts, at the ratio with the richest
+ * accounts, if the mean net result at this ratio over the newest `poolCandles` forecasts is above zero (0 counts for a
+ * forecast that is not followed). They stop, and the evidence starts again, when that mean is no longer above zero.
  *
  * @see Ville (1939); Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86
  *   (2024); Choe and Ramdas, Combining evidence across filtrations (2024), on interleaved accounts
@@ -72,8 +72,8 @@ export class FollowingEvidence {
   }
 
   /**
-   * Starts or stops directions by the evidence so far, and returns the policy in force. A second call without new
-   * forecasts changes nothing.
+   * Starts or stops directions by the evidence since they last stopped, and returns the policy in force. A second call
+   * without new forecasts changes nothing.
    */
   policy(): DecisionPolicy {
     if (this.#followed !== null && !this.#paysOff(this.#followed)) {

@@ -63,7 +63,7 @@ export function levelDistances(
 
 /** The class of each candle of a series. */
 export interface Labels {
-  /** Class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 until its horizon has closed, or without ATR. */
+  /** Class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 until its horizon has closed, or without an ATR above 0. */
   label: Int8Array;
   /** Index of the later candle that first touches a barrier; -1 if none does within the horizon, or without a class. */
   touchIndex: Int32Array;

@@ -1,6 +1,6 @@
 /**
- * Called every few milliseconds by long computations. It may block to give the processor to other work, and
- * changes no result.
+ * Called again and again by long computations. It may block to give the processor to other work, and changes no
+ * result.
  */
 export type PauseHook = () => void;
 

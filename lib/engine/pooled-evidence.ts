@@ -19,7 +19,7 @@ const LAGS = 4;
 const MIN_WEEKS = 100;
 const DIGITS = 4;
 
-/** Sums a walk-forward's gains over the class frequencies by week. */
+/** Sums a walk-forward's gains over the class frequencies by the week in which the candle closed. */
 export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForward): WeeklyGains {
   const weeks = Array.from(closesMs, (ms) => Math.floor(ms / WEEK_MS));
   const firstWeek = weeks[0] ?? 0;

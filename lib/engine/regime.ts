@@ -30,10 +30,10 @@ const REGIME_RULE = {
 /**
  * Regime of every candle, from itself and the candles before it.
  *
- * With d the last 24 close-to-close changes, the drift statistic is sum(d) / sqrt(sum(d^2)): the t statistic
- * of a mean of zero, about standard normal for a driftless walk. Beyond +-1.25: TREND_UP or TREND_DOWN; else
- * VOLATILE if ATR(14) is at least 1.25 times the mean true range of 100 candles; else RANGE. UNKNOWN until
- * these exist.
+ * With d the last 24 close-to-close changes, the drift statistic is sum(d) / sqrt(sum(d^2)): a t statistic whose error
+ * is computed about zero. It is about standard normal for a driftless walk. Beyond +-1.25: TREND_UP or TREND_DOWN; else
+ * VOLATILE if ATR(14) is at least 1.25 times the mean true range of 100 candles; else RANGE. UNKNOWN until these exist,
+ * and where nothing has moved for 100 candles.
  *
  * @param fromIndex first candle to classify; earlier ones are left UNKNOWN, later ones do not depend on it
  * @returns numbers of {@link REGIMES}

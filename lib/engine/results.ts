@@ -17,7 +17,7 @@ export interface ResultColumns {
 
 /** Costs per candle, and the results for each reward/risk ratio of a grid. */
 export interface SlotResults {
-  /** Cost of a round trip in R per candle; NaN without ATR. */
+  /** Cost of a round trip in R per candle; NaN without ATR, not finite at an ATR of 0. */
   costR: Float64Array;
   byRatio: ResultColumns[];
 }

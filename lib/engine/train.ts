@@ -29,14 +29,14 @@ import {
 export interface SlotSample {
   candles: CandleSeries;
   table: FeatureTable;
-  /** Class of each candle; -1 without ATR and for the last `horizonCandles` candles. */
+  /** Class of each candle; -1 without an ATR above 0 and for the last `horizonCandles` candles. */
   labels: Int8Array;
   results: SlotResults;
   /** Samples of other slots of the timeframe. */
   pool: readonly PoolSlot[];
 }
 
-/** Minimum number of candles with which a slot is trained. */
+/** Minimum number of candles with which a slot is trained; the operator can require more. */
 export const MIN_TRAINING_CANDLES = 4000;
 
 /** Computes the features, classes and results of a slot's candles. `pool`: other slots from which recipes may learn. */

@@ -17,14 +17,17 @@ import { roundTriple } from "./probabilities";
 import { classifyRegimes, regimeLabel } from "./regime";
 import type { FeatureStatistics } from "./scores/population-stability";
 
-/** Everything that a forecast needs, as plain data. Stored as JSON; the same candles give the same bytes. */
+/**
+ * Everything that a forecast needs besides candles, cost and the continued calibration, as plain data. Stored as JSON;
+ * the same candles, pool, cost and settings give the same bytes.
+ */
 export interface TrainedModel {
   /** Version of this data format; {@link upgradeTrainedModel} converts the former one. */
   format: 2;
   /** Version of the list of features that the model was trained on. */
   features: FeatureVersion;
   model: SignalModel;
-  /** Calibration at the end of the walk-forward. In service it is continued with the slot's live forecasts. */
+  /** Calibration at the end of the walk-forward. In service it is continued with the slot's later forecasts. */
   calibration: OnlineCalibration;
   /** Open time (epoch ms) of the last candle whose forecast the calibration has learnt from. */
   calibratedToMs: number;

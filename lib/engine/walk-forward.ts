@@ -19,7 +19,7 @@ import type { SlotResults } from "./results";
 export interface WalkForwardSettings {
   fit: FitSettings;
   recipes: readonly Recipe[];
-  /** Share of the candles before the first test part. */
+  /** Share of the candles that have all features and a closed horizon before the first test part. */
   firstTrainShare: number;
   /** Number of test parts. Each is forecast by models fitted on everything before it, less the purge. */
   folds: number;

@@ -10,7 +10,7 @@ export interface ServiceHealthReason {
   text: string;
 }
 
-/** A slot's champion, and the open times of its newest candle and of the candle of its newest signal. */
+/** A slot's champion, and the open times of its newest candle and of the candle of its newest live signal. */
 export interface SlotState {
   symbol: string;
   timeframe: Timeframe;
@@ -21,7 +21,10 @@ export interface SlotState {
   lastSignalTs: Date | null;
 }
 
-/** Limits from which old signals or stale slots make the service `degraded` or `down`. The operator can change them. */
+/**
+ * Limits from which old signals, stale slots or old BTC candles make the service `degraded` or `down`. The operator can
+ * change them.
+ */
 export interface HealthThresholds {
   /**
    * `down` if the newest signal is older than `downLagFactor` x the shortest active timeframe + `downLagMinutes`, in
@@ -31,10 +34,11 @@ export interface HealthThresholds {
   downLagMinutes: number;
   /**
    * `degraded` if the newest signal is older than the shortest active timeframe plus this, or the newest BTC candle
-   * older than the shortest BTC timeframe plus this, in open-market minutes.
+   * older than the shortest active BTC timeframe plus this (of all BTC timeframes if none is active), in open-market
+   * minutes.
    */
   degradedLagMinutes: number;
-  /** `degraded` if more than this share of the active slots is stale. */
+  /** `degraded` if more than this share of the active slots is stale; `down` if all are stale, whatever the share. */
   degradedStaleShare: number;
 }
 
@@ -49,21 +53,25 @@ export type HealthStatus = HealthState;
 
 export interface SlotsAssessment {
   status: HealthStatus;
-  /** Open time of the candle of the newest signal; `lastCandle` is that of the newest candle. */
+  /** Open time of the candle of the newest live signal; null without a signal. */
   lastPrediction: Date | null;
+  /** Open time of the newest candle, which may be forming; null without a candle. */
   lastCandle: Date | null;
-  /** Open-market minutes since the candle of the newest signal closed, and (`btcLagMinutes`) the newest BTC candle. */
+  /** Open-market minutes since the candle of the newest signal closed; null without a signal. */
   predLagMinutes: number | null;
+  /** Open-market minutes since the newest BTC candle closed; null without a BTC candle. */
   btcLagMinutes: number | null;
+  /** Number of active slots that are stale. */
   stalePredCount: number;
+  /** Number of slots with an active model. */
   totalActiveSlots: number;
   /** Reasons for `down` first, then those for `degraded`; empty if the status is `ok`. */
   reasons: ServiceHealthReason[];
 }
 
 /**
- * Assesses the health of the service at `now` from its slots. `ledgerRefusal`, which makes it `degraded`: why no
- * checkpoint of the ledger can be signed; null if one can.
+ * Assesses the health of the service at `now` from these slots. `ledgerRefusal`: why the newest attempt to sign a
+ * checkpoint of the ledger was refused, which makes the service `degraded`; null if it was not refused.
  */
 export function assessSlots(
   states: readonly SlotState[],

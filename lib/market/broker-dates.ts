@@ -26,10 +26,7 @@ const METATRADER = new RegExp(
   String.raw`^(?<year>\d{4})\.(?<month>\d{2})\.(?<day>\d{2}) ${TIME_OF_DAY_PATTERN}$`,
 );
 
-/**
- * The date of MetaTrader's zero time. Its time of day is not always midnight, because servers shift it to their time
- * zone.
- */
+/** The date of MetaTrader's zero time, which means "not set". Any time of day on this date is treated like it. */
 const ZERO_DATE = /^1970(?<separator>[-.])01\k<separator>01$/;
 const EPOCH = /^\d{1,16}(?:\.\d{1,9})?$/;
 

@@ -7,13 +7,13 @@ import { DAY_MS } from "@/lib/time";
 import type { CalendarDayKind, CalendarName } from "@/lib/vocabulary";
 import { type Closure, closuresOf, dayOfClosure, earlyCloseClosure, wholeDayClosure } from "./holidays";
 
-/** An operator's entry for one day. */
+/** An operator's entry for one day of one calendar. */
 export interface DayOverride {
   calendar: CalendarName;
   /** `YYYY-MM-DD` on the calendar's clock. */
   day: string;
   kind: CalendarDayKind;
-  /** `HH:MM`; only for an early close. */
+  /** `HH:MM` of an early close; null for other kinds. An early close without a time closes the whole day. */
   closesAt: string | null;
 }
 
@@ -61,7 +61,7 @@ function closureOf({ calendar, day, kind, closesAt }: DayOverride): Closure | nu
 export interface UnusualDay {
   /** `YYYY-MM-DD`. */
   day: string;
-  /** Name of the holiday; the rule for an operator's calendar. */
+  /** Name of the holiday or, on an operator's calendar, its rule. */
   name: string;
   /** `HH:MM` of the early close; null: no trading at all. */
   closesAt: string | null;

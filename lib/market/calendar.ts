@@ -6,9 +6,9 @@
  * `operator-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
  * `calendar-days.ts`.
  *
- * Daylight saving is computed from the US rule, because Intl is about a hundred times slower. Clocks change
- * while every New York calendar is closed, so open time can be counted on the wall clock; this makes
- * `openMinutesBetween` plain arithmetic.
+ * New York's daylight saving is computed from the US rule, because Intl is about a hundred times slower; offsets of
+ * other zones come from Intl. Clocks change while the market is closed, so open time can be counted on the wall
+ * clock; this makes `openMinutesBetween` plain arithmetic.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
@@ -35,7 +35,7 @@ const FIRST_SUNDAY_MS = 3 * DAY_MS;
 /** The open hours of a week, on the clock of a time zone. */
 interface TradingWeek {
   zone: string;
-  /** Open spans in order; no span begins where another ends. `beforeMs` is the week's open time before a span. */
+  /** Open spans in order; spans that touch within the week are one. `beforeMs`: the week's open time before a span. */
   spans: readonly (OpenSpan & { beforeMs: number })[];
   /** Open time per week. */
   openMs: number;
@@ -74,7 +74,7 @@ const builtInWeeks: ReadonlyMap<string, TradingWeek> = new Map(Object.entries(BU
 const ownWeeks = new WeakMap<OperatorCalendar, TradingWeek>();
 
 /**
- * The trading week of a calendar; that of FX if this process has not loaded the calendar yet or cannot read its hours.
+ * The trading week of a calendar; that of FX if this process does not hold the calendar or cannot read its hours.
  */
 function tradingWeek(calendar: Calendar): TradingWeek {
   const builtIn = builtInWeeks.get(calendar);
@@ -145,7 +145,7 @@ function periodsOf(year: number): readonly [OffsetPeriod, OffsetPeriod, OffsetPe
   return periods;
 }
 
-// Consecutive calls nearly always ask for the same half-year, so the last period is tried first.
+// Consecutive calls nearly always fall into the same period, so the last period is tried first.
 let lastPeriod: OffsetPeriod = { fromMs: 0, toMs: 0, offsetMs: EST_MS };
 
 function newYorkOffsetMs(atMs: number): number {
@@ -183,7 +183,8 @@ function offsetMs(zone: string, atMs: number): number {
 }
 
 /**
- * The hour of the next change of a zone's clocks during open hours; null if there is none within three years of `from`.
+ * Start of the hour in which a zone's clocks next change during open hours; null if there is no such change within
+ * three years of `from`.
  */
 export function clockChangeWhileOpen(open: readonly OpenSpan[], zone: string, from: Date): Date | null {
   const week = weekOf(zone, open);
@@ -221,7 +222,7 @@ interface CountedClosure extends Omit<Closure, "name"> {
 const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
-/** The overrides with which `closuresByCalendar` was computed. */
+/** The overrides and (`countedOwn`) the operators' calendars with which `closuresByCalendar` was computed. */
 let countedWith: readonly DayOverride[] | null = null;
 let countedOwn: readonly OperatorCalendar[] | null = null;
 
@@ -326,8 +327,8 @@ function instantOfClock(week: TradingWeek, shownMs: number): number {
 
 /**
  * The last instant up to which at most `minutes` open minutes have passed since `from`. If these minutes end exactly at
- * a close, the result is the next opening, because no open time passes in between. Throws RangeError for negative
- * minutes.
+ * a close, the result is the next opening, because no open time passes in between. Throws RangeError for minutes that
+ * are negative or not finite.
  */
 export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: number): Date {
   if (!(minutes >= 0 && Number.isFinite(minutes)))

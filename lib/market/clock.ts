@@ -2,8 +2,8 @@ import { MINUTE_MS } from "@/lib/time";
 import type { ClockKind } from "@/lib/vocabulary";
 
 /**
- * The clock on which a subscriber's times are shown: a time zone, and minutes to add to its wall clock. PostgreSQL
- * computes with the same two values, so that grouped days and hours agree with displayed times.
+ * A clock on which times are shown or read: a time zone, and minutes to add to its wall clock. PostgreSQL groups a
+ * subscriber's positions by day and hour with the same two values, so that the groups agree with the displayed times.
  */
 export interface Clock {
   kind: ClockKind;
@@ -12,7 +12,7 @@ export interface Clock {
   addMinutes: number;
 }
 
-/** The clock of subscribers who have not chosen one. */
+/** The default clock. */
 export const UTC_CLOCK: Clock = { kind: "utc", zone: "UTC", addMinutes: 0 };
 
 /** A subscriber's stored choice of a clock. */
@@ -29,9 +29,9 @@ export interface ClockPreferences {
 const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
 /**
- * The clock of a broker's server by its name in feeds and terminals: `utc`, `new_york` (seven hours ahead of New York,
- * as at most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null for any other
- * name.
+ * The clock of a broker's server by its name in feeds and in the command `ingest`: `utc`, `new_york` (seven hours ahead
+ * of New York, as at most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null
+ * for any other name.
  */
 export function serverClock(name: string): Clock | null {
   if (name === "utc") return UTC_CLOCK;
@@ -44,7 +44,8 @@ export function serverClock(name: string): Clock | null {
 }
 
 /**
- * The clock that a subscriber chose; UTC by default. A broker's clock without an offset is 7 hours ahead of New York.
+ * The clock that a subscriber chose; UTC by default, and for a local clock without a time zone. A broker's clock
+ * without an offset is 7 hours ahead of New York.
  */
 export function clockOf(preferences: ClockPreferences): Clock {
   if (preferences.clock === "local" && preferences.timeZone)

@@ -1,6 +1,6 @@
-/** When a signal's commitment was entered into the ledger, and when its candle opened and closed. */
+/** The times and the kind of market by which {@link isCommittedInTime} decides. */
 export interface CommitmentTiming {
-  /** When the commitment was entered, by the database's clock; null: no commitment. */
+  /** When the signal's commitment was entered into the ledger; null: no commitment. */
   committedAt: Date | null;
   /** Open time of the signal's candle; `closesAt` is its close time. */
   ts: Date;
@@ -10,8 +10,8 @@ export interface CommitmentTiming {
 }
 
 /**
- * Whether a signal was committed in time: its commitment was entered less than one timeframe after its candle
- * closed, and the market is not simulated. All but `simulated` comes from ledger entries, which never change.
+ * Whether a signal was committed in time: its commitment was entered less than the length of its candle after the
+ * candle closed, and the market is not simulated.
  */
 export const isCommittedInTime = ({ committedAt, ts, closesAt, simulated }: CommitmentTiming): boolean =>
   !simulated &&

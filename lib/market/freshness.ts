@@ -2,7 +2,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { addOpenMinutes, type Calendar, isMarketOpen, openMinutesBetween } from "./calendar";
 import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "./timeframes";
 
-/** Default minutes beyond one timeframe before a slot without a new signal counts as stale. */
+/** Minutes beyond one timeframe before a slot without a new signal counts as stale, if the operator set none for it. */
 export const FRESHNESS_GRACE_MINUTES = 15;
 
 /** A slot by name, with its trading calendar. */
@@ -27,9 +27,9 @@ export function setSlotGraceMinutes(graces: Graces): void {
 export interface SlotFreshness {
   /** Open-market minutes since the candle of the newest signal closed; null without a signal. */
   ageMinutes: number | null;
-  /** Open-market minutes after which the next signal is due: the timeframe. */
+  /** Age (`ageMinutes`) of the newest signal at which the next one is due: the length of the timeframe. */
   expectedMinutes: number;
-  /** Open-market minutes after which the newest signal is stale. */
+  /** Age (`ageMinutes`) beyond which the newest signal is stale. */
   staleAfterMinutes: number;
   marketOpen: boolean;
   stale: boolean;
@@ -64,9 +64,9 @@ export function signalValidUntil(slot: NamedSlot, ts: Date): Date {
 }
 
 /**
- * Whether a signal recorded at `recordedAt` counts as live: its candle closed at most two timeframes and 15 minutes of
- * open market earlier. This tolerance keeps a late feed or a short outage from leaving a gap in the record. The
- * operator's grace minutes do not apply, so that the whole record follows one rule.
+ * Whether a signal that this service makes at `recordedAt` on a real market counts as live: its candle closed at most
+ * two timeframes and 15 minutes of open market earlier. This tolerance keeps a late feed or a short outage from leaving
+ * a gap in the record. The operator's grace minutes do not apply, so that one rule holds for all slots.
  */
 export function isTimely(
   slot: { calendar: Calendar; timeframe: Timeframe },

@@ -1,7 +1,7 @@
 /**
- * Holidays and early closes by rule, on the New York clock, as exchanges and most brokers keep them every
- * year. One-off closures, such as days of mourning, and all other exceptions are entered by operators
- * (`calendar-days.ts`).
+ * Holidays and early closes by rule. Those of the built-in calendars are on the New York clock, as exchanges and
+ * most brokers keep them every year; those of operators' calendars (`operator-calendars.ts`) are on the calendar's
+ * clock. Operators enter one-off closures, such as days of mourning, and other exceptions (`calendar-days.ts`).
  *
  * Sources: rule 7.2 of the NYSE for US shares; the holiday calendar of CME Globex for indices, metals and
  * energies, whose hours contracts for difference follow; FX pauses from 17:00 to 17:00 over Christmas and New
@@ -16,7 +16,7 @@ import { findOperatorCalendar, holidayOf, isObservedHolidayRule } from "./operat
 export interface Closure {
   fromMs: number;
   toMs: number;
-  /** Name of the holiday; the rule for an operator's calendar, and empty for a day that an operator entered. */
+  /** Name of the holiday; on an operator's calendar its rule; empty for a day override. */
   name: string;
 }
 
@@ -59,7 +59,7 @@ function observed(ms: number): number {
   return ms + offset * DAY_MS;
 }
 
-/** A holiday, and midnight of its day. */
+/** A holiday or an eve, and midnight of its day. */
 interface Feast {
   ms: number;
   name: string;
@@ -101,7 +101,7 @@ function eves(year: number): Feast[] {
   ].filter(({ ms }) => isWeekday(ms) && !holidays.includes(ms));
 }
 
-/** Start and end of a calendar's trading day, in hours after its midnight. */
+/** Start and end of a built-in calendar's trading day, in hours after its midnight. */
 const DAY_ENDS: Record<BuiltInCalendar, { startsAt: number; endsAt: number }> = {
   fx: { startsAt: -7, endsAt: 17 },
   metal: { startsAt: -7, endsAt: 17 },
@@ -111,13 +111,10 @@ const DAY_ENDS: Record<BuiltInCalendar, { startsAt: number; endsAt: number }> = 
   crypto: { startsAt: 0, endsAt: 24 },
 };
 
-/**
- * Start and end of a built-in calendar's trading day, in hours after its midnight. A day of any other calendar lasts
- * from midnight to midnight.
- */
 const builtInEnds: ReadonlyMap<string, { startsAt: number; endsAt: number }> = new Map(
   Object.entries(DAY_ENDS),
 );
+// A day of an operator's calendar lasts from midnight to midnight.
 const dayEnds = (calendar: CalendarName) => builtInEnds.get(calendar) ?? { startsAt: 0, endsAt: 24 };
 
 /** Closure of a whole trading day. On calendars such as `fx` that day begins at 17:00 of the day before. */
@@ -140,8 +137,8 @@ export const dayOfClosure = ({ toMs }: Closure): number => Math.floor((toMs - 1)
 
 /**
  * Closures of futures in a year: whole days on New Year, Good Friday and Christmas, early closes at `holidayClose` on
- * other US holidays, and at `eveClose` on the day after Thanksgiving and the eves. After an early close they reopen in
- * the evening.
+ * other US holidays, and at `eveClose` on the day after Thanksgiving and the eves. After an early close they reopen at
+ * 18:00, except on a Friday.
  */
 function futures(
   calendar: CalendarName,
@@ -180,13 +177,13 @@ const RULES: Record<BuiltInCalendar, (year: number) => Closure[]> = {
 
 const builtInRules: ReadonlyMap<string, (year: number) => Closure[]> = new Map(Object.entries(RULES));
 
-/** The closures of a calendar that begin in a year or the evening before, in order and without overlap. */
+/** The closures of a calendar whose trading day lies in a year, in order and without overlap. */
 export function closuresOf(calendar: CalendarName, year: number): Closure[] {
   const rules = builtInRules.get(calendar) ?? ((of: number) => ownClosures(calendar, of));
   return rules(year).sort((a, b) => a.fromMs - b.fromMs);
 }
 
-/** The days without trading of an operator's calendar. Two rules for one day give one closure. */
+/** The days without trading of an operator's calendar, in any order. Two rules for one weekday give one closure. */
 function ownClosures(calendar: CalendarName, year: number): Closure[] {
   const days = new Map<number, string>();
   const moved: Feast[] = [];

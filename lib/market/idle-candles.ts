@@ -16,7 +16,7 @@ export function isIdleCandle(
   return openMinutesBetween(calendar, candle.ts, candleCloseMs(candle.ts, timeframe)) === 0;
 }
 
-/** A series without its idle candles. */
+/** A series without its idle candles; the same object if it has none. */
 export function withoutIdleCandles(
   calendar: Calendar,
   timeframe: Timeframe,

@@ -6,15 +6,19 @@ export interface OddCandle {
   kind: OddCandleKind;
   /** Open time, epoch ms. */
   ts: number;
-  /** Bad tick: distance from its neighbours' closes as a share of the price. Split: new price / old price. */
+  /**
+   * Bad tick: how far the candle is beyond the closes before and after it, or (if it looked like a split) how far its
+   * open is from the close before it, in both cases as a share of the close before it. Split: new price / old price, as
+   * the nearest of {@link SPLITS}.
+   */
   size: number;
 }
 
 /** The usual range of a candle is the mean true range of this many candles before it. */
 const USUAL_CANDLES = 50;
 /**
- * A high or low this many usual ranges beyond the closes before and after it is a bad tick; an open this far from the
- * last close may be a split.
+ * A high or low this many usual ranges beyond the closes before and after it may be a bad tick; an open this far from
+ * the last close may be a split.
  */
 const TICK_RANGES = 25;
 /**
@@ -28,7 +32,10 @@ const SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 1
   1 / ratio,
 ]);
 const SPLIT_TOLERANCE = 0.03;
-/** A split also needs this many closes at the former price and, as far as they exist, at the new one. */
+/**
+ * A split also needs this many closes nearer to the former price before it, and this many nearer to the new price from
+ * its own candle on; fewer where the series has fewer.
+ */
 const LEVEL_CANDLES = 5;
 
 /**
@@ -36,9 +43,9 @@ const LEVEL_CANDLES = 5;
  *
  * Bad tick: a high or low more than 25 usual ranges (mean true range of the 50 candles before) beyond the closes before
  * and after it, which are at most 5 usual ranges apart. Split: an opening more than 25 usual ranges from the last
- * close, whose ratio to that close is one of {@link SPLITS} within 3 %, between five closes at the former price and up
- * to five at the new one. Such an opening is a bad tick if the following closes are not at the new price. The first 51
- * candles and the last one are not checked.
+ * close, whose ratio to that close is one of {@link SPLITS} within 3 %, between five closes near the former price and
+ * up to five near the new one. Such an opening is a bad tick if one of the five closes from its own candle on is nearer
+ * to the former price. Closes of earlier bad ticks are ignored. The first 51 candles and the last one are not checked.
  */
 export function findOddCandles(candles: CandleSeries): OddCandle[] {
   const { ts, open, high, low, close } = candles;
@@ -69,7 +76,7 @@ export function findOddCandles(candles: CandleSeries): OddCandle[] {
       const distance = isJump ? Math.abs(opened - before) : off;
       odd.push({ kind: "bad_tick", ts: value(ts, i), size: distance / before });
     } else closes.push(value(close, i));
-    // A bad tick does not change the usual range.
+    // A bad tick counts with the usual range.
     ranges[i] = isTick ? usual : Math.max(value(high, i), before) - Math.min(value(low, i), before);
     sum += value(ranges, i) - (i >= USUAL_CANDLES ? value(ranges, i - USUAL_CANDLES) : 0);
   }
@@ -81,8 +88,8 @@ const isNearer = (price: number, to: number, than: number): boolean =>
   Math.abs(Math.log(price / to)) < Math.abs(Math.log(price / than));
 
 /**
- * The series without its bad ticks, and with prices before a split converted to those after it. The same object if
- * `odd` is empty.
+ * The series without its bad ticks, and with prices and volumes before a split converted to those after it. The same
+ * object if `odd` is empty.
  */
 export function repairOddCandles(candles: CandleSeries, odd: readonly OddCandle[]): CandleSeries {
   if (odd.length === 0) return candles;

@@ -12,8 +12,8 @@ export interface OperatorCalendar {
   /** IANA name. */
   timeZone: string;
   /**
-   * One span of the week per line, such as `Mon-Fri 09:00-17:30`. An end at or before the start is on the
-   * next day.
+   * Opening hours of one weekday or of several per line, such as `Mon-Fri 09:00-17:30`. An end at or before the start
+   * is on the next day.
    */
   hours: readonly string[];
   /**

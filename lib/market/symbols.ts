@@ -84,7 +84,8 @@ function isSpelledWith(name: string, code: string): boolean {
  *
  * A name in `known` is returned in upper case, and an operator's alias gives its symbol. Otherwise the result is the
  * longest known code inside the name that has only a usual prefix and suffix around it, or the symbol of a common name
- * such as `GOLD`. Other names are returned as by `parseSymbol`: null for one that is not well formed.
+ * such as `GOLD`. Other names are returned as by `parseSymbol`: null for one that is not well formed. Null also for an
+ * unknown name of more than 64 characters.
  */
 export function matchBrokerSymbol(
   sent: string,

@@ -3,7 +3,7 @@ import { listChampions } from "@/db/queries/models";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** A slot whose champion changed, and the version of its new champion (`modelV`). */
+/** A slot that has another champion than at the read before, or its first one, and the version of that champion. */
 export interface ChampionChange {
   symbol: string;
   timeframe: Timeframe;
@@ -13,10 +13,7 @@ export interface ChampionChange {
 /** Maximum number of changes in the list. */
 const KEPT = 1_000;
 
-/**
- * The newest changes of champions since the first call in this process. Each new version of the models is read once, for all
- * streams together.
- */
+/** The newest changes of champions since the first read in this process. All streams share them. */
 class ChampionChanges {
   #changes: ChampionChange[] = [];
   /** Number of older changes that were dropped from the list. */
@@ -25,7 +22,10 @@ class ChampionChanges {
   #version = -1;
   #reading: Promise<void> | null = null;
 
-  /** Reads the changes up to at least this version of the models. Returns their number, as a position for `between`. */
+  /**
+   * Reads the changes up to at least this version of the models. Returns the number of changes so far, the dropped ones
+   * included, as a position for `between`.
+   */
   async placeAt(version: number): Promise<number> {
     while (this.#version < version) {
       this.#reading ??= this.#read(version).finally(() => {

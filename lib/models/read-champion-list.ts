@@ -4,8 +4,8 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
 
 /**
- * The champions, one per slot, as `/api/models` returns them. They may be cached until the version of the models
- * changes. Every key look-up reads that version, so a new champion shows from the next request.
+ * The champions, one per slot that has one, as `/api/models` returns them. They may be cached until the version of the
+ * models changes, which a key look-up reads.
  */
 export async function readChampionList(): Promise<ExpiringValue<ReturnType<typeof listed>>> {
   return { value: listed(await listChampions(db())), validUntil: null };

@@ -11,7 +11,10 @@ const SAMPLE_SIZE = 500;
 /** With fewer values, two samples of one distribution can differ by as much as those of two distributions. */
 const MIN_VALUES = 100;
 
-/** Measures and stores how far the newest feature values have moved from the champions' training samples. */
+/**
+ * Measures and stores, for each feature of each champion, how far its newest values have moved from the training
+ * sample: at most 500 values, missing ones included. Replaces all earlier statistics.
+ */
 export async function recordFeatureDrift(database: Database): Promise<void> {
   const newest = await listNewestFeatureValues(database, SAMPLE_SIZE);
   await database.transaction((tx) => replaceFeatureStatistics(tx, newest.map(statisticOf)));
@@ -48,7 +51,8 @@ export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
 
 /**
  * Status of a feature by its population stability index (`psi`): `ok` below `watchAbove`, `drifted` above
- * `driftedAbove`, `watch` in between. The limits come from the model; null means 0.10 and 0.25.
+ * `driftedAbove`, `watch` in between, `unknown` without an index. The limits come from the model; null means 0.10 and
+ * 0.25.
  */
 export function featureStatus({
   psi,

@@ -8,9 +8,9 @@ type Triple = [number, number, number];
 /**
  * Anchored calibration: p' = softmax(log target + s (log p - log source)).
  *
- * `source` is the mean forecast, `target` the observed class frequencies. s = 0 gives the target, s = 1 keeps
- * each forecast's full deviation from the mean. Temperature scaling shrinks towards a third each instead,
- * which hurts where a class is rare.
+ * `source` stands for the mean forecast, `target` for the observed class frequencies. s = 0 gives the target, s = 1
+ * keeps each forecast's full deviation from the mean. Temperature scaling shrinks towards a third each instead, which
+ * hurts where a class is rare.
  */
 export interface AnchoredCalibration {
   target: Triple;

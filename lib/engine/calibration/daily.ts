@@ -27,8 +27,8 @@ export interface CalibrationOfDay {
 }
 
 /**
- * Calibration of a slot's forecasts, renewed at the start of each UTC day from the forecasts whose horizon
- * had closed by then. Both the walk-forward and the service calibrate with it. Candles are passed in order of time.
+ * Calibration of a slot's forecasts, renewed for each UTC day with a candle from the forecasts whose horizon had closed
+ * at its start. Both the walk-forward and the service calibrate with it. Candles are passed in order of time.
  */
 export class DailyCalibration {
   /**
@@ -39,8 +39,8 @@ export class DailyCalibration {
   readonly #waiting: { index: number; rawNo: number }[] = [];
 
   /**
-   * @param series open and close time of each candle, and its class; a negative class marks an outcome that will never
-   *   be known
+   * @param series open and close time of each candle, and its class; a negative class after a closed horizon marks an
+   *   outcome that will never be known
    * @param start the calibration in force at first
    * @param known calibrations that were computed earlier, by day (epoch ms); they are used unchanged
    */
@@ -54,8 +54,8 @@ export class DailyCalibration {
   }
 
   /**
-   * The calibration that applies to a candle's forecast. It is computed first if the candle is the first one of its
-   * day.
+   * The calibration that applies to a candle's forecast. At the first candle of a day it is taken from `known`, or
+   * computed.
    */
   at(index: number): OnlineCalibration {
     const dayMs = calibrationDay(at(this.series.closesMs, index));
@@ -77,7 +77,10 @@ export class DailyCalibration {
     this.#waiting.push({ index, rawNo });
   }
 
-  /** Empties the queue of all forecasts whose horizon has closed, and returns the calibration that includes them. */
+  /**
+   * Empties the queue of all forecasts whose horizon has closed in the series, and returns a calibration that includes
+   * them. The calibration in force stays.
+   */
   learnAll(): OnlineCalibration {
     return learnOnline(this.#now.state, this.#take(Number.POSITIVE_INFINITY).forecasts, this.settings);
   }

@@ -9,7 +9,7 @@ const CLASSES = 3;
  * @param base three scores, the same for every row
  * @param directions v, n x 3, row by row
  * @param labels 0..2
- * @returns an end of the interval where the loss still falls beyond it; `high` for an empty sample
+ * @returns s; the end of the interval beyond which the loss still falls, if there is one; `high` for an empty sample
  */
 export function fitScale(
   base: readonly number[],

@@ -1,4 +1,4 @@
-/** Scales and ticks of charts, for pages and reports. */
+/** Scales and ticks of charts. */
 
 export type Domain = readonly [low: number, high: number];
 
@@ -19,7 +19,7 @@ function niceStep(extent: number, count: number): number {
   return factor < Math.sqrt(50) ? 5 * power : 10 * power;
 }
 
-/** Round values inside a domain, about `count` of them, lowest first. */
+/** Round values inside a domain, about `count` of them, lowest first. For a domain of width 0 its low end. */
 export function niceTicks([low, high]: Domain, count = 4): number[] {
   if (!(high > low)) return [low];
   const step = niceStep(high - low, count);
@@ -33,9 +33,9 @@ export function niceTicks([low, high]: Domain, count = 4): number[] {
 }
 
 /**
- * The domain of some values with a margin (`air`, a share of its width) above and below. With `zero` it includes zero,
- * and has no margin beyond a limit of 0. If all values are equal the margin is 1. Without values the domain is
- * 0..1.
+ * The domain of some values with a margin (`air`, a share of its width) above and below. Without values it is 0..1, and
+ * if all values are equal, the margin is 1. With `zero`, 0 is one more value, and there is no margin beyond a limit of
+ * 0 unless all values are 0.
  */
 export function paddedDomain(values: readonly number[], { zero = false, air = 0.08 } = {}): Domain {
   let low = zero ? 0 : Number.POSITIVE_INFINITY;

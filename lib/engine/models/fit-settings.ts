@@ -3,9 +3,12 @@ export interface FitSettings {
   purgeCandles: number;
   /** Share of the training window, at its end, on which hyperparameters are chosen. */
   selectionShare: number;
-  /** Maximum number of training rows, spread evenly. Labels overlap, so few rows lose little information. */
+  /** Maximum number of training rows of one slot's models, spread evenly. Labels overlap: fewer rows lose little. */
   maxRows: number;
-  /** Candidate weights of the data against the penalty in regressions of NO_TRADE against a direction. */
+  /**
+   * Candidate weights of the data against the penalty in regressions of NO_TRADE against a direction. The recipe
+   * `softmax` also uses the chosen one.
+   */
   moveStrengths: readonly number[];
   /** Candidate weights of the data against the penalty in regressions of BUY against SELL; 0 learns nothing. */
   directionStrengths: readonly number[];

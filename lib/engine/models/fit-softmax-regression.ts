@@ -15,13 +15,16 @@ import type { SoftmaxRegression } from "./softmax-regression";
 
 export interface SoftmaxOptions {
   classes: number;
-  /** Weight of the data against the penalty; 0 learns only the class frequencies. */
+  /** Weight of the data against the penalty. 0 learns only the class frequencies, or gives `start` if there is one. */
   strength: number;
   /**
    * Whether to fit intercepts, which are never penalised. Without them a direction-symmetric problem stays symmetric.
    */
   withIntercepts?: boolean;
-  /** A model to start from, such as one of fewer rows or another strength. The optimum does not depend on it. */
+  /**
+   * A model to start from, such as one of fewer rows or another strength. With a `strength` above 0 the optimum does
+   * not depend on it.
+   */
   start?: SoftmaxRegression;
   breathe?: PauseHook;
 }

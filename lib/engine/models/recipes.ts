@@ -36,11 +36,11 @@ export const RECIPES: { readonly [R in Recipe]: RecipeDefinition<ModelOf[R]> } =
 // Object.keys loses the type of the keys.
 const NAMES = Object.keys(RECIPES) as Recipe[];
 
-/** Names of all recipes, in the order of fitting and reports. */
+/** Names of all recipes. */
 export const RECIPE_NAMES: readonly Recipe[] = NAMES;
 
 /**
- * The recipes that compete for a slot. softmax was never the best on any slot; its stored models still
+ * The recipes that compete for a slot. softmax was never the best on the measured slots; its stored models still
  * forecast.
  */
 export const COMPETING_RECIPES: readonly Recipe[] = NAMES.filter((name) => name !== "softmax");

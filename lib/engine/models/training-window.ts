@@ -50,7 +50,7 @@ export class TrainingWindow {
     private readonly endIndex: number,
     private readonly settings: FitSettings,
     private readonly breathe: PauseHook,
-    /** A smaller window whose regressions, if it has fitted them, are starting points for those of this window. */
+    /** A smaller window, whose regressions of movement and of three classes, if fitted, are starting points. */
     private readonly earlier?: TrainingWindow,
   ) {
     const { table, labels } = sample;
@@ -101,8 +101,9 @@ export class TrainingWindow {
 
   /**
    * Boosted trees of whether the class is a direction (1) or NO_TRADE (0), fitted on this slot and the pool. A pool
-   * slot contributes rows whose class was final when that of this window's last candle was. Each slot contributes at
-   * most the same number of rows, prepared with the means and deviations of these rows.
+   * slot contributes rows whose class was final when that of this window's last candle was, and is left out if it has
+   * fewer than {@link MIN_POOL_ROWS} of them. Each slot contributes at most the same number of rows. They are prepared
+   * with the means and deviations of all its rows that could be used.
    */
   pooledTrees(rounds: number): BoostedTrees {
     const { pool = [] } = this.sample;

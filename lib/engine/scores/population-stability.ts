@@ -12,7 +12,7 @@ export interface DriftLimits {
 export interface FeatureStatistics {
   /** Inner edges, ascending; a value v falls in the bin numbered by how many edges are <= v. */
   edges: number[];
-  /** Share of the known values in each bin, summing to 1. */
+  /** Share of the known values in each bin, summing to 1; all 0 without known values. */
   shares: number[];
   /** Share of all values that were missing. */
   nullShare: number;

@@ -9,10 +9,10 @@ const { horizonCandles } = OUTCOME_RULE;
 const THIRDS_CANDLES = 3 * horizonCandles;
 
 /**
- * Class frequencies that are known at each candle: those of all labels whose whole horizon has closed by then, shrunk
- * towards a third each.
+ * Class frequencies that are known at each candle: those of the labels at least `horizonCandles` places before it,
+ * whose horizon has closed by then, shrunk towards a third each.
  *
- * @param labels class numbers 0..2 by time of the candle
+ * @param labels class numbers 0..2 by time of the candle; candles may be missing
  * @returns n x 3 in the order BUY, SELL, NO_TRADE
  */
 export function runningFrequencies(labels: ArrayLike<number>): Float64Array {

@@ -6,13 +6,12 @@
  * an anchor price that keeps months of it plausible.
  *
  * It has an edge because one is built in: regimes last from four hours to five days, and during a trend regime prices
- * drift. The drift is large enough that the baseline finds it within 90 days, so a model that recognises the
- * trend from past candles is right more often than on any real market. Results on this market show that the
+ * drift. The drift is large enough that the baseline finds it within 90 days. Results on this market show that the
  * software works; they say nothing about real markets.
  *
- * A candle's randomness is a pure hash of (seed, symbol, index of the candle since the epoch), and the only state
+ * A candle's random numbers are a pure hash of seed, symbol, purpose and place on the time scale, and the only state
  * is the previous close. A series continued from its last stored close is therefore identical to one made in a
- * single run.
+ * single run, as long as the symbol's trading hours stay the same.
  */
 
 import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";
@@ -114,7 +113,8 @@ function demoCandle(demo: DemoSymbol, noise: DemoNoise, index: number, previousC
 /**
  * The simulated M15 candles that open at or after `fromMs` and have closed by `toMs` (epoch ms), oldest first, in the
  * symbol's open hours only. `previousClose` is the close before them, null to start at the anchor price; `seed` is an
- * integer. The same arguments always give the same candles. Throws RangeError for a close that is not a positive price.
+ * integer. The same arguments and trading hours give the same candles. Throws RangeError for a close that is not a
+ * positive price.
  */
 export function simulateDemoCandles(run: {
   seed: number;

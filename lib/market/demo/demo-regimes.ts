@@ -4,7 +4,7 @@ export type DemoRegime = "TREND_UP" | "TREND_DOWN" | "RANGE" | "VOLATILE";
 
 /** Parameters of the return of an M15 candle in a regime. */
 export interface RegimeShape {
-  /** Mean return, in standard deviations of an average candle. */
+  /** Mean return, in standard deviations of a candle before the daily rhythm and `volatility`. */
   drift: number;
   /** Factor on the standard deviation. */
   volatility: number;
@@ -28,7 +28,7 @@ function startsRegime(noise: DemoNoise, cell: number): boolean {
   return cell % MAX_CELLS === 0 || noise.uniform("regime_start", cell) < CHANGE_PROBABILITY;
 }
 
-/** The regime of an M15 candle, from its index since the epoch alone, so that no state is kept between candles. */
+/** The regime of an M15 candle, from the noise and its index since the epoch: no state is kept between candles. */
 export function demoRegimeAt(noise: DemoNoise, candleIndex: number): DemoRegime {
   let cell = Math.floor(candleIndex / CANDLES_PER_CELL);
   while (!startsRegime(noise, cell)) cell--;

@@ -19,8 +19,9 @@ const ROWS_PER_STATEMENT = 2_000;
 
 /**
  * Stores the candles of the simulated market up to `now`: on a fresh database those of the last 90 days, then those
- * that closed since the newest stored one. Creates its slots, makes the baseline their champion, and wakes the job
- * `signals`. All follows from the seed and the stored closes, so an interrupted run continues where it stopped.
+ * that closed since the newest stored one. Creates its slots, registers the baseline ({@link registerBaseline}), and
+ * wakes the job `signals`. Prices follow from the seed and the newest stored close, so an interrupted run continues
+ * where it stopped.
  */
 export async function advanceDemoMarket(database: Database, now: Date, signal: AbortSignal): Promise<void> {
   const names = DEMO_SYMBOLS.flatMap(({ symbol }) =>
@@ -38,7 +39,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
   await wakeJob(database, "signals");
 }
 
-/** Stores a symbol's candles of the next `STRETCH_DAYS` days. Returns whether later candles have closed. */
+/** Stores a symbol's candles of the next `STRETCH_DAYS` days, at most up to `now`. Returns whether `now` is later. */
 async function advanceSymbol(
   database: Database,
   symbol: DemoSymbol,
@@ -60,7 +61,7 @@ async function advanceSymbol(
     previousClose: last.close[0] ?? null,
   });
   if (fresh.length === 0) return false;
-  // Four days back, so that all M15 candles of an H4 candle are included across a weekend.
+  // Far enough back for all stored M15 candles of an H4 candle that is not complete yet.
   const groupStart = candleOpenMs(fromMs - 4 * DAY_MS, "H4");
   const before = await readCandles(database, slotOf("M15"), {
     from: new Date(groupStart),

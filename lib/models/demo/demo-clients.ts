@@ -19,14 +19,14 @@ import { addDays, addMs, laterInstant, SECOND_MS } from "@/lib/time";
 /** Length of the history that a new simulated client gets, in days. */
 export const DEMO_HISTORY_DAYS = 30;
 const FOLLOWED_TIMEFRAMES: ReadonlySet<string> = new Set(["H1", "H4"]);
-/** Maximum number of positions that one step opens, and of open ones that it looks at. */
+/** Maximum number of positions that one step opens, and of open positions, the newest, that it may close. */
 const FIRST_POSITIONS = 60;
 const SIGNALS_READ = 1_000;
-/** Signals that are still open are searched in this many past days. */
+/** For a new client without an open position, a signal that is still open is searched in this many past days. */
 const RUNNING_DAYS = 3;
 /** Share of the signals that a simulated client follows. */
 const FOLLOWED_SHARE = 0.1;
-/** Loss at the stop, in dollars. */
+/** Loss at the stop that the volume of a position is chosen for, in dollars, without commission. */
 const RISKED = 50;
 const LOT_UNITS: Readonly<Record<string, number>> = { XAUUSD: 100, BTCUSD: 1 };
 const LOT_UNITS_FX = 100_000;
@@ -52,9 +52,10 @@ export async function advanceDemoClients(database: Database, now: Date, signal: 
 }
 
 /**
- * Writes the reports of one simulated client up to `now`: opens positions on about a tenth of the new signals (for a
- * new client, of the last 30 days), and closes positions whose signal has ended. A new client also gets a day of calls,
- * first fetches and an invalid report.
+ * Writes the reports of one simulated client up to `now`: opens positions on about a tenth of the signals of H1 and H4
+ * since its newest position (for a new client, of the last 30 days), and closes positions whose signal has ended. A new
+ * client also gets a day of calls, first fetches and an invalid report, and a signal that is still open is among those
+ * that it follows if there is one.
  */
 export async function advanceDemoClient(database: Database, client: DemoClient, now: Date): Promise<void> {
   const slots = (await listSlots(database)).filter(isDemoSlot);
@@ -151,7 +152,8 @@ const reporterOf = ({ keyId, subscriptionId }: DemoClient, now: Date): Reporter 
 const identityOf = ({ symbol, timeframe, signal }: FollowableSignal) => ({ symbol, timeframe, signal });
 
 /**
- * The report on a followed signal: an open position, or a closed one if the signal has ended. Null without its prices.
+ * The report on a followed signal: an open position, or a closed one if the signal has ended with a known exit price.
+ * Null without the signal's prices.
  */
 function reportOf(
   followed: FollowableSignal,
@@ -198,15 +200,15 @@ function reportOf(
 }
 
 /**
- * The time from which a signal is followed: its creation, but not before the close of its candle. A signal that was
- * made for the past is followed from that close.
+ * The time from which a signal is followed: its creation, or the close of its candle if that is later. A signal that
+ * was created more than a candle's length after the close is followed from the close.
  */
 function followableSince({ ts, closesAt, createdAt }: FollowableSignal): Date {
   const times = { createdMs: createdAt.getTime(), closesMs: closesAt.getTime(), tsMs: ts.getTime() };
   return isMadeLate(times) || createdAt < closesAt ? closesAt : createdAt;
 }
 
-/** A number in 0..1 that looks random and depends on the seed only. */
+/** A number from 0 to below 1 that looks random and depends on the seed only. */
 function spread(seed: number): number {
   let mixed = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -13,8 +13,8 @@ const MIN_LONG_CANDLES: Partial<Record<Timeframe, number>> = { W1: 156, MN1: 60 
 const SEEN_FOR_SECONDS = 30;
 
 /**
- * Makes the baseline champion of each slot that has enough candles, no model and no signal, and was created at least
- * `seenForSeconds` ago. Returns the number of changed slots.
+ * Calls {@link registerBaseline} for the slots that have enough candles, no model and no signal, and were created at
+ * least `seenForSeconds` ago. Returns the number of slots whose champion is now the baseline.
  */
 export async function assignBaselineToSlots(
   database: Database,

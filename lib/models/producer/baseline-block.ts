@@ -3,8 +3,8 @@ import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /**
- * The history that the baseline counts before a candle spans at least this many candle lengths: more than two years on
- * H1. It contains fewer candles, because the market closes.
+ * The history that the baseline counts before a candle reaches back at least this many candle lengths: more than two
+ * years on H1. It contains fewer candles if the market closes or fewer are stored.
  */
 const HISTORY_CANDLES = 20_000;
 /** The start of the history advances in steps of this many candle lengths, counted from the epoch. */
@@ -20,7 +20,7 @@ export interface BaselineBlock {
 
 /**
  * The block of the candle that opens at `tsMs` (epoch ms). It depends only on that time and the timeframe, so every
- * process counts the same history and makes the same signal at any time.
+ * process counts from the same instant on.
  */
 export function baselineBlockOf(tsMs: number, timeframe: Timeframe): BaselineBlock {
   const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;

@@ -7,7 +7,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import type { BaselineBlock } from "./baseline-block";
 import { type CachedCandles, readCachedCandles } from "./cached-candles";
 
-/** Maximum number of slots whose candles stay in memory, 1 to 1.5 MB each; the least recently used are dropped. */
+/** Maximum number of slots whose candles stay in memory, up to 1.5 MB each; the least recently used are dropped. */
 const MAX_SLOTS = 64;
 
 interface History extends CachedCandles {
@@ -20,8 +20,9 @@ interface History extends CachedCandles {
 const held = () => processWide("baseline-histories", () => new LRUCache<number, History>({ max: MAX_SLOTS }));
 
 /**
- * A slot's candles of a block, and the baseline's counts over them (`memory`). Both are cached per slot: only new
- * candles are read while the earlier ones, the block, the cost rule and the settings are unchanged.
+ * A slot's candles of a block, and the baseline's counts over them (`memory`). Both are cached per slot: while the
+ * earlier candles, the block, the cost rule and the settings are unchanged, only new candles are fetched. Each call
+ * asks the database for a hash of the earlier ones.
  */
 export async function readBaselineHistory(
   database: Database,

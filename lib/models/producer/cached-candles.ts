@@ -11,9 +11,7 @@ import { requiredCandles } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/**
- * Candles of a slot that stay in memory between runs of the job `signals`, and their revision in the database (`mark`).
- */
+/** Candles of a slot that stay in memory, and their revision in the database (`mark`) just before they were read. */
 export interface CachedCandles {
   mark: CandleRevision;
   candles: CandleColumns;
@@ -55,7 +53,7 @@ const newest = () =>
 
 /**
  * The newest settled candles of a slot, oldest first: at least {@link MIN_CACHED_CANDLES}, or all if fewer are stored.
- * Cached per slot.
+ * Cached per slot as in {@link readCachedCandles}.
  */
 export async function readNewestCandles(
   database: Database,

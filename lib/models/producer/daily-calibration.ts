@@ -15,7 +15,8 @@ import type { Timeframe } from "@/lib/vocabulary";
 
 /**
  * Calibration of a model's forecasts for the candles from index `fromIndex` on. For a day without a stored calibration,
- * the last earlier one (at first that of the training) is updated with the slot's forecasts since then.
+ * the model's last earlier one (at first that of the training) is updated with the slot's later forecasts, also with
+ * those of other models, as far as their candles are among `candles`.
  */
 export async function readDailyCalibration(
   handle: DatabaseHandle,
@@ -50,9 +51,7 @@ export async function readDailyCalibration(
   return daily;
 }
 
-/**
- * Stores the calibrations that `daily` has computed. The caller passes the transaction that stores the days' signals.
- */
+/** Stores the calibrations that `daily` has computed, except for days that have one already. */
 export async function recordDailyCalibration(
   handle: DatabaseHandle,
   model: { slotId: number; modelV: string },

@@ -4,13 +4,13 @@ import type { TrainedModel } from "@/lib/engine/trained-model";
 import { decodeTrainedModel } from "@/lib/models/training/decode-trained-model";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** The model that was last loaded for each slot. */
+/** The version that was last read for each slot, by slot id. */
 const known = () =>
   processWide("trained-models", () => new Map<number, { modelV: string; trained: TrainedModel | null }>());
 
 /**
- * A model that this service trained; null for an operator's model, and for a format or recipe that this release does
- * not know. The last version that was read per slot is cached, because a version never changes.
+ * A model that this service trained; null for any other model, and for a format or recipe that this release does not
+ * know. The version that was read last is cached per slot.
  */
 export async function findTrainedModel(
   database: Database,

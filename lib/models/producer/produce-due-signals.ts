@@ -13,17 +13,16 @@ import { recordModelSignals } from "./record-model-signals";
 import { registerBaseline } from "./register-baseline";
 
 /**
- * Number of slots processed at once: candles of the next slots are read while one is computed. More than three gain
- * nothing.
+ * Maximum number of slots processed at once: candles of the next slots are read while one is computed. More than three
+ * gain nothing.
  */
 const SLOTS_AT_ONCE = 3;
 
 /**
- * Makes and stores the signals of the candles that closed since each slot's newest signal, for champions that are the
- * baseline or were trained by this service. Candles missed in a downtime get a signal that is stored as backfilled. An
- * operator's model sends its signals itself; if the operator chose to run both kinds, the newest built-in model is the
- * slot's second model, and its signals are made too. A champion's range is stored in the transaction of its signal, so
- * that waiting clients wake once.
+ * Makes and stores the signals of the due candles ({@link dueCandleRange}) of each slot whose champion is the baseline
+ * or was trained by this service. An operator's model sends its signals itself; if the operator chose to run both
+ * kinds, the newest built-in model is the slot's second model, and its signals are made too. The ranges of a champion's
+ * candles are stored in the transaction of its first signals, so that waiting clients wake once.
  *
  * @returns the number of signals stored
  */
@@ -55,8 +54,8 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
 }
 
 /**
- * Replaces champions that are the baseline of an earlier release by the present one, and returns the slots with a
- * champion.
+ * Replaces champions that are the baseline of an earlier release by the present one, unless built-in models are
+ * switched off, and returns the slots with a champion and a settled candle.
  */
 async function readStates(database: Database): Promise<ProductionState[]> {
   const states = await listProductionStates(database);
@@ -71,8 +70,8 @@ async function readStates(database: Database): Promise<ProductionState[]> {
 }
 
 /**
- * The slots that show an operator's model and have a built-in one as second model; none while built-in models are
- * switched off.
+ * The slots whose champion is an operator's model and whose second model is a built-in one; none while built-in models
+ * are switched off.
  */
 async function readSecondModelStates(database: Database): Promise<ProductionState[]> {
   const states = await listSecondModelStates(database);
@@ -81,7 +80,7 @@ async function readSecondModelStates(database: Database): Promise<ProductionStat
 }
 
 /**
- * Runs `work` for each item, at most `atOnce` at the same time. After a failure the other items are still processed,
+ * Runs `work` for each item, for at most `atOnce` items at a time. After a failure the other items are still processed,
  * unless the database is down. Throws the first failure at the end.
  */
 async function eachOf<T>(

@@ -5,13 +5,14 @@ import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { baselineFigures } from "@/lib/engine/baseline-figures";
 import { addDays } from "@/lib/time";
 
-/** Number of candles that are measured, so that a slot takes some tens of milliseconds. */
+/** Maximum number of candles that are measured, so that a slot takes some tens of milliseconds. */
 const NEWEST_CANDLES = 10_000;
 const EVERY_DAYS = 1;
 
 /**
- * Computes and stores the walk-forward figures of each baseline that is champion and was not measured in the last 24
- * hours. A slot with too few candles is tried again after 24 hours. Returns the number of slots with figures.
+ * Computes and stores the walk-forward figures of the baseline for each slot whose champion it is and where it was not
+ * measured in the last 24 hours. A slot with too few candles gets no figures and is tried again after 24 hours. Returns
+ * the number of slots that got figures.
  */
 export async function recordBaselineFigures(
   database: Database,

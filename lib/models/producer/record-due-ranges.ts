@@ -20,16 +20,16 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { lastCandles, readNewestCandles } from "./cached-candles";
 import { countsAsLive } from "./due-candles";
 
-/** Per slot, the open time (epoch ms) of the newest candle checked for a range. */
+/** By slot id: open time (epoch ms) of the newest candle, if a check found no new range to make. */
 const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, number>());
 
-/** Maximum number of ranges that are made at once for a slot, whose market may have a simulated past. */
+/** Maximum number of ranges that are made at once for a slot, because a simulated market has a long past. */
 const MAX_CANDLES = 1_000;
 
 /**
- * Stores the missing ranges of all candles that closed since each slot's newest range. Those of slots for which this
- * service makes signals are usually stored already, with the signals ({@link prepareDueRanges}). A candle for which a
- * signal would no longer count as live gets no range.
+ * Stores the missing ranges of the candles since the newest range of each slot that has a champion or a live signal, at
+ * most {@link MAX_CANDLES} per slot. Ranges of slots for which this service makes signals are usually stored already,
+ * with the signals ({@link prepareDueRanges}). A candle for which a signal would no longer count as live gets no range.
  *
  * @returns the number of new ranges
  */
@@ -91,7 +91,7 @@ interface PreparedRanges {
   rows: RangeRow[];
 }
 
-/** The due ranges of a slot; null if its newest candle gets none or was checked before. */
+/** The due ranges of a slot; null if its newest candle is too old for one, or was checked before and got none. */
 async function prepareRanges(
   database: Database,
   slot: RangeState,
@@ -99,7 +99,7 @@ async function prepareRanges(
 ): Promise<PreparedRanges | null> {
   const { slotId, timeframe } = slot;
   const newestMs = slot.lastSettledTs.getTime();
-  // A slot with too few candles is checked only once per candle.
+  // A slot with too few candles is checked only once per candle and process.
   if (lookedAt().get(slotId) === newestMs) return null;
   // A candle that closed too long ago gets no range.
   if (!countsAsLive(slot, candleCloseAt(slot.lastSettledTs, timeframe), now)) {

@@ -15,9 +15,10 @@ import { signalRow } from "./signal-row";
 const ROWS_PER_TRANSACTION = 2_000;
 
 /**
- * Stores a trained model's signals for the slot's settled candles from the first one after `after` (open time; null:
- * only the newest candle) that satisfies `isDue`, with the calibration and the feature values behind them. Idempotent,
- * so an interrupted run can be repeated. Returns the number of new signals.
+ * Stores a trained model's signals for the first settled candle after `after` (open time; null: only the newest candle)
+ * that satisfies `isDue`, and for all settled candles after it, with the calibration and the feature values behind
+ * them. An interrupted run can be repeated; feature values of the last stored signals may then be missing. Returns the
+ * number of new signals.
  */
 export async function recordModelSignals(
   database: Database,

@@ -34,7 +34,7 @@ export async function registerBaseline(
       free.map((slotId) => ({
         slotId,
         modelV: BASELINE_VERSION,
-        // The job `baseline` computes the figures within about a minute.
+        // The job `baseline`, which runs every minute, computes the figures.
         aucWf: null,
         pfWf: null,
         isActive: true,
@@ -48,6 +48,6 @@ export async function registerBaseline(
   });
 }
 
-/** Registers the baseline as second model of a slot, whose champion stays. Does nothing if it is registered. */
+/** Registers the baseline for a slot, whose champion stays. Does nothing if it is registered for the slot already. */
 export const registerBaselineAsSecondModel = (tx: Transaction, slotId: number): Promise<void> =>
   addSecondModel(tx, slotId, BASELINE_VERSION);

@@ -6,9 +6,9 @@ const Z95 = 1.959963984540054;
 
 /** The figures that a model is expected to reach, from its walk-forward, with 95 % intervals (`Lo` to `Hi`). */
 export interface ModelClaim {
-  /** Number of forecasts in the walk-forward. */
+  /** Number of forecasts in the walk-forward whose class is known. */
   n: number;
-  /** 1 - Brier score of the model / Brier score of the class frequencies. */
+  /** 1 - Brier score of the model / that of the class frequencies. No interval (null) for fewer than two forecasts. */
   skill: number;
   skillLo: number | null;
   skillHi: number | null;

@@ -9,7 +9,10 @@ const PUT_OFF_MS = 6 * HOUR_MS;
 
 const failedAtMs = new Map<number, number>();
 
-/** Of the slots that are due for training, the one whose last training is longest ago; null if none is due. */
+/**
+ * Of the slots that are due for training and not postponed, the one whose last training is longest ago (one without a
+ * training first); null if there is none.
+ */
 export async function findSlotDueForTraining(database: Database, now: Date): Promise<number | null> {
   const plan = await settingInForce(database, "training");
   const slotPlans = await readTrainingOverrides(database);

@@ -8,7 +8,10 @@ import { findOddCandles, type OddCandle, repairOddCandles } from "@/lib/market/o
 /** Maximum number of training candles: about twelve years of H1 on FX. */
 const HISTORY_CANDLES = 80_000;
 
-/** A slot's newest candles for training, without bad ticks and adjusted for splits, and these odd candles. */
+/**
+ * A slot's newest settled candles for training, without idle candles and bad ticks and adjusted for splits, and the bad
+ * ticks and splits that were found (`odd`).
+ */
 export async function readTrainingCandles(
   database: Database,
   { slotId, calendar, timeframe }: Pick<Slot, "slotId" | "calendar" | "timeframe">,

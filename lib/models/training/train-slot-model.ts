@@ -27,12 +27,12 @@ import { readTrainingCandles } from "./read-training-candles";
 /**
  * Trains a slot on its stored candles, chooses its champion, and stores the result.
  *
- * The model, the record of the training and the version that every instance watches change in one transaction. No lock
+ * The model, its claim, the record of the training and the version of the models are stored in one transaction. No lock
  * is held while models are fitted. If the champion changes meanwhile (for example because an operator registers a
  * model), the new champion stays and only the odd candles are stored, because the training was not compared with it.
  *
- * @param alike all slots that this service can train, this one included: they share the significance level, and those
- *   of the slot's timeframe form its pool
+ * @param alike all slots that this service can train, this one included: they share the significance level, and the
+ *   others of the slot's timeframe form its pool
  * @returns the training, its candles, and whether it was stored
  */
 export async function trainSlotModel(
@@ -95,7 +95,10 @@ export async function trainSlotModel(
   return { ...training, candles, isRecorded };
 }
 
-/** Weekly gains of the recipes in the newest training of each of the timeframe's other slots. */
+/**
+ * Weekly gains of the recipes in the newest training of each of the timeframe's other slots, as far as it has them, and
+ * the number of timeframes of `alike`.
+ */
 async function readEvidence(
   database: Database,
   { slotId, timeframe }: TrainingState,
@@ -111,7 +114,10 @@ async function readEvidence(
   };
 }
 
-/** The pool of a slot: of the other slots of its timeframe the first {@link MAX_POOL_SLOTS} in the order of `alike`. */
+/**
+ * The pool of a slot: of the other slots of its timeframe the first {@link MAX_POOL_SLOTS} in the order of `alike`,
+ * less those with too few candles.
+ */
 async function readPool(
   database: Database,
   { slotId, timeframe }: TrainingState,
@@ -131,7 +137,7 @@ async function readPool(
   return pool;
 }
 
-/** Recipe of the slot's champion; `baseline` if this release does not know the recipe or the champion has none. */
+/** Recipe of the slot's champion; `baseline` without a champion, or if its recipe is missing or unknown. */
 function championOf(slot: TrainingState): Champion {
   return slot.champion !== null && isRecipe(slot.champion) ? slot.champion : "baseline";
 }
@@ -153,7 +159,7 @@ function modelRow(slotId: number, modelV: string, training: SlotTraining, traine
     slotId,
     modelV,
     aucWf: evaluation?.aucDirection?.auc ?? null,
-    // The profit factor of following all forecasts whose edge exceeds the cost, whether or not the policy allowed it.
+    // The profit factor, after costs, of following all forecasts whose edge exceeds the cost, allowed or not.
     pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
     nWf: evaluation?.n ?? null,
     measuredAt: evaluation ? trainedAt : null,
