@@ -60,7 +60,7 @@ export async function readServiceState(
       mail,
       outbound,
       hasTelegram: serviceSecret("TELEGRAM_BOT_TOKEN") !== null,
-      quotaStore: quotaStoreState(),
+      quotaStore: await quotaStoreState(),
     },
     now,
     thresholds,

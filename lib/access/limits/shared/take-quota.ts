@@ -27,7 +27,8 @@ export function takeQuota(identifier: string, limit: number): Quota | Promise<Qu
   return sharedLimiter()?.take(identifier, limit, WINDOW_SECONDS, count) ?? count();
 }
 
-/** State of the store as this process sees it; null if none is configured. */
-export function quotaStoreState(): StoreState | null {
-  return sharedLimiter()?.state() ?? null;
-}
+/** State of the store as the HTTP server sees it, or the worker in its process; null if none is configured. */
+export const quotaStoreState = serverProcedure(
+  "quota-store-state",
+  (): StoreState | null => sharedLimiter()?.state() ?? null,
+);

@@ -6,7 +6,7 @@ import { localLimiterSize, quotaStoreState } from "@/lib/access/limits/shared/ta
 
 /** Where rate limits are counted, and the state of that store. */
 export async function LimiterCard({ nRefused }: { nRefused: number }) {
-  const store = quotaStoreState();
+  const store = await quotaStoreState();
   const here = "this process";
   return (
     <Card
