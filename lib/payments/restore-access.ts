@@ -67,7 +67,7 @@ export async function restoreAccess(
       throw new AppError("conflict", {
         detail:
           found?.hinder === "key_works"
-            ? "The buyer has a working key. There is nothing to restore."
+            ? "The buyer has a key that is not revoked. Extend it instead, if it has expired."
             : "The buyer has no paid time left.",
       });
 

@@ -47,7 +47,7 @@ export async function markChargebackWon(database: Database, deliveryId: number, 
       throw new AppError("conflict", {
         detail:
           found === "key_works"
-            ? "The buyer has another working key. There is nothing to reinstate."
+            ? "The buyer has another key that is not revoked. Extend it instead, if it has expired."
             : "No key is revoked by this chargeback any more.",
       });
     await setDeliveryReviewed(tx, deliveryId);

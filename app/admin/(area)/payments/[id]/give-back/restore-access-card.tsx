@@ -5,7 +5,7 @@ import { adminPaths } from "@/lib/paths";
 import type { RestorableAccess } from "@/lib/payments/restore-access";
 
 const HINDRANCES = {
-  key_works: "The buyer has a working key again, so there is no access to restore.",
+  key_works: "The buyer has a key that is not revoked. If it has expired, extend it.",
   nothing_paid: "The buyer has no paid invoice with days left. To give access, issue a key by hand.",
 } as const;
 
