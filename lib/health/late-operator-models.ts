@@ -5,13 +5,14 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 
 /** One of the operator's own models with an overdue signal. */
 export interface LateOperatorModel extends OperatorModel {
-  /** Close of the candle of its newest signal; null: none since its registration. */
+  /** Close of the candle of its newest signal; null: none of the slot's newest 50 signals is from this model. */
   lastCloseAt: Date | null;
 }
 
 /**
  * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without
- * signals the time counts from its promotion.
+ * a signal among the slot's newest 50, the time counts from its promotion, or from its registration if it was never
+ * promoted.
  */
 export async function listLateOperatorModels(
   handle: DatabaseHandle,

@@ -21,7 +21,7 @@ export interface ServiceState {
   assessment: SlotsAssessment;
   states: SlotState[];
   components: Component[];
-  /** End of the worker's last probe; null: it never ran. */
+  /** End of the last run of the worker's probe job; null: none has ended. */
   lastProbeAt: Date | null;
 }
 
