@@ -31,7 +31,7 @@ export interface ComponentFacts {
 }
 
 const SLOW_DATABASE_MS = 1_000;
-/** Minutes since the last run of the probe job after which the worker is `degraded`. The job is due every ten seconds. */
+/** Minutes since the last run of the probe job, due every ten seconds, after which the worker is `degraded`. */
 const WORKER_DEGRADED_MINUTES = 1;
 const WORKER_DOWN_MINUTES = 3;
 const MAIL_LATE_MINUTES = 10;

@@ -13,8 +13,8 @@ import { assessComponents, type Component } from "./assess-components";
 
 /**
  * How long, in ms, to wait for a test notification. After a second it is useless for open requests, because the hub
- * reads the signals every second anyway. The worker's probe waits longer, because its process is busy with other jobs and
- * its result is recorded.
+ * reads the signals every second anyway. The worker's probe waits longer, because its process is busy with other jobs
+ * and its result is recorded.
  */
 const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 

@@ -76,8 +76,8 @@ const predId = field<number | null>(PRED_ID, (value) => {
 });
 
 /**
- * A decimal as text. Text in plain notation keeps the digits that were sent; a JSON number, and text with an exponent or
- * a plus sign, is written as the nearest double.
+ * A decimal as text. Text in plain notation keeps the digits that were sent; a JSON number, and text with an exponent
+ * or a plus sign, is written as the nearest double.
  */
 const decimal = field<string>({ type: ["number", "string", "null"] }, (value) => {
   if (typeof value === "number")

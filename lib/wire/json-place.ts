@@ -3,7 +3,7 @@ const TOKEN =
   /[\s]*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|true|false|null)|([{}[\],:]))/uy;
 const FIELD = /^"([A-Za-z0-9_]{1,32})"$/;
 
-/** Where a text stops being JSON: after this field of the outermost object, or at the end of the text. null: unknown. */
+/** Where a text stops being JSON: after this field of the outermost object, or at the text's end. null: unknown. */
 export type JsonFault = { after: string } | "end" | null;
 
 /**

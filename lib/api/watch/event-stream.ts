@@ -51,8 +51,8 @@ export class EventStream {
   }
 
   /**
-   * Waits until the client has read enough of earlier chunks, then writes. A slow client may take long, but one that reads
-   * nothing for STALLED_MS is dropped.
+   * Waits until the client has read enough of earlier chunks, then writes. A slow client may take long, but one that
+   * reads nothing for STALLED_MS is dropped.
    */
   async write(chunk: Chunk): Promise<void> {
     let room = this.#room;
