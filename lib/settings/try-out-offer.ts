@@ -11,7 +11,10 @@ export interface TryOutOffer {
   days: number;
 }
 
-/** The current offer, for the lowest shown plan with a trading client; null: try-outs are off. */
+/**
+ * The current offer, for the lowest shown plan with a trading client; null: try-outs are off, no such plan is shown, or
+ * the settings cannot be read.
+ */
 export async function tryOutOffer(): Promise<TryOutOffer | null> {
   const held = await settingsCache()
     .get()
