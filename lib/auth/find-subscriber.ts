@@ -36,7 +36,10 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
 
 export type SubscriberState =
   | { kind: "signed-out" }
-  /** Signed in, but no subscription is selected, or none of the person's has a key in force. */
+  /**
+   * Signed in, but no subscription of the person is selected, the selected one has no key in force, or the key that
+   * opened the session has ended.
+   */
   | { kind: "no-access"; session: FoundSession }
   | { kind: "subscriber"; subscriber: Subscriber };
 

@@ -26,8 +26,8 @@ declare module "next-auth/jwt" {
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * Sets NEXTAUTH_URL to BASE_URL. next-auth reads the site's address only from this variable, so that the Host header is
- * never trusted.
+ * Sets NEXTAUTH_URL to BASE_URL. While this variable is set, next-auth takes the site's address from it and not from
+ * the Host header.
  */
 export function setNextAuthUrl(): void {
   process.env.NEXTAUTH_URL = env().baseUrl;

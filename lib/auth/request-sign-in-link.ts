@@ -19,15 +19,16 @@ export const SIGN_IN_LINK_MINUTES = 10;
 const WORTH_MAILING_MINUTES = 3;
 
 /**
- * Shortest response time in ms, longer than the work takes, so that the time does not reveal whether the address is
- * known.
+ * Shortest response time in ms, longer than the work usually takes, so that the time does not reveal whether the
+ * address is known.
  */
 const ANSWER_AFTER_MS = 300;
 
 /**
- * Mails a sign-in link to an address with a subscription. The link leads to `next`, a page of the portal, and works
- * in any browser. While a link is valid the same one is mailed again, so that a stranger's requests invalidate
- * nothing. The caller learns nothing: known, unknown and rate-limited addresses end alike after the same time.
+ * Mails a sign-in link to an address with a subscription. The link leads to `next`, a page of the portal, and works in
+ * any browser. While a link has more than three minutes left, the same one is mailed again, up to three times in all;
+ * requests end no link. The caller learns nothing: known, unknown and rate-limited addresses get the same result, after
+ * 300 ms or more.
  */
 export async function requestSignInLink(
   database: Database,
@@ -62,7 +63,7 @@ async function queueLink(
 /** A link to mail, or "enough" if it was mailed often enough. */
 type LinkToMail = { token: string; nMails: number; minutesLeft: number } | "enough";
 
-/** The link that is still valid, counted as mailed once more; null: there is none. */
+/** The link that is valid for long enough, counted as mailed once more; null: there is none. */
 async function repeatLink(tx: Transaction, emailNormalized: string): Promise<LinkToMail | null> {
   const valid = await findRepeatableLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
   if (valid === null) return null;
@@ -74,7 +75,7 @@ async function repeatLink(tx: Transaction, emailNormalized: string): Promise<Lin
   return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
 }
 
-/** Decrypts a link's token; null: ENCRYPTION_KEY was changed since, so that a new link is needed. */
+/** Decrypts a link's token; null: no configured key decrypts it, so that a new link is needed. */
 function readToken(sealed: string): string | null {
   try {
     return decrypt(sealed);

@@ -17,7 +17,7 @@ export function sessionCookieName(): string {
 export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
   Boolean(cookie(sessionCookieName()));
 
-/** The random token inside the signed and encrypted session cookie; null: none, or not issued here. */
+/** The random token inside the encrypted session cookie; null: none, expired, or not issued here. */
 export async function readSessionCookie(
   cookie: (name: string) => string | undefined,
 ): Promise<string | null> {
@@ -26,7 +26,7 @@ export async function readSessionCookie(
   return (await readClaims(value))?.sessionToken ?? null;
 }
 
-/** The claims of a session cookie; null: forged, truncated or encrypted with another secret. */
+/** The claims of a session cookie; null: expired, forged, truncated or encrypted with another secret. */
 export async function readClaims(token: string): Promise<JWT | null> {
   return (await decryptCookie(token))?.claims ?? null;
 }

@@ -13,7 +13,7 @@ type Summary = z.output<typeof ExecutionSummary>;
 
 /**
  * The newest `limit` executions of a subscription that opened in the last `days` days, and totals over all executions of
- * these days. `expand` adds volume, costs and other details, which the specification of the API does not have.
+ * these days. `expand` adds volume, costs and other details.
  */
 export async function listAccountExecutions(
   subscriptionId: number,
@@ -88,7 +88,7 @@ function summaryOf(totals: ExecutionTotals): Omit<Summary, "days"> {
   };
 }
 
-/** Decimal text of the database as the nearest double, which prints the same digits. */
+/** Decimal text of the database as the nearest double. */
 function numberOrNull(text: string | null): number | null {
   return text === null ? null : Number(text);
 }

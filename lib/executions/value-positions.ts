@@ -20,7 +20,7 @@ const MAX_PRICE_RATIO = 2;
 
 /** Value of a position: an open one at the newest price, a closed one at its exit. */
 export interface PositionValue {
-  /** The newest stored price of its symbol; null for a closed position or without candles. */
+  /** The newest stored price of its symbol; null for a closed position, without candles, or if it is not plausible. */
   market: NewestPrice | null;
   /** Move in its favour, divided by the distance from the signal's entry to its stop; null if either is unknown. */
   r: number | null;

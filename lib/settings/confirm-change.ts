@@ -29,8 +29,8 @@ export interface ConfirmableChange<T> {
 }
 
 /**
- * Returns a preview of a change, and stores the change once the preview is confirmed, unless the stored value has changed
- * since the form was filled. The change and its audit row commit together.
+ * Returns a preview of a change, and stores the change once the preview is confirmed, unless the stored value has
+ * changed since the form was filled. The change and its audit row commit together.
  */
 export function confirmChange<T>(
   database: Database,
