@@ -2,7 +2,10 @@ import type { Database } from "@/db/client";
 import { endSessionsEverywhere } from "@/db/queries/sessions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
-/** Signs a person out in every browser, and ends every other session and view of the subscription. The key stays valid. */
+/**
+ * Signs a person out in every browser, and ends other people's sessions that have selected the subscription. The key
+ * stays valid, and an administrator's view of the portal continues.
+ */
 export async function endEverySession(
   database: Database,
   owner: { userId: string; subscriptionId: number },

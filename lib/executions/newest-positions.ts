@@ -7,8 +7,8 @@ import { addMs } from "@/lib/time";
 export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**
- * Narrows a filter to at most the newest `max` matching positions, which opened at `since` or later. If no more than `max`
- * positions match, the filter is unchanged and `since` is null.
+ * Narrows a filter to at most the newest `max` matching positions, which opened at `since` or later. If no more than
+ * `max` positions match, the filter is unchanged and `since` is null.
  */
 export async function narrowToNewestPositions(
   handle: DatabaseHandle,
