@@ -3,8 +3,8 @@ import { endSessionsEverywhere } from "@/db/queries/sessions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /**
- * Signs a person out in every browser, and ends other people's sessions that have selected the subscription. The key
- * stays valid, and an administrator's view of the portal continues.
+ * Signs a person out in every browser, and ends the sessions of others that have selected the subscription. The key
+ * stays valid, and an administrator's view stays open.
  */
 export async function endEverySession(
   database: Database,

@@ -15,7 +15,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
-/** A signed-in person with the subscription of the portal, checked in this request. */
+/** A signed-in person, or an administrator's view, with the subscription of the portal, as read for this request. */
 export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   sessionId: string;
   userId: string;
@@ -37,8 +37,8 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
 export type SubscriberState =
   | { kind: "signed-out" }
   /**
-   * Signed in, but no subscription of the person is selected, the selected one has no key in force, or the key that
-   * opened the session has ended.
+   * Signed in, but no subscription is selected, or the selected one has no key in force. For a session opened with a
+   * key: that key is not in force.
    */
   | { kind: "no-access"; session: FoundSession }
   | { kind: "subscriber"; subscriber: Subscriber };

@@ -104,7 +104,7 @@ export async function signedInOnly({
   return { flashSession: null, person: found.kind === "subscriber" ? found.subscriber : found.session };
 }
 
-/** Allows everyone, for example for public downloads and the forms for signing in and out. */
+/** Allows everyone, for the forms for signing in and out and for public files. */
 export async function allowAnyone(): Promise<AuthorizedSender> {
   return { flashSession: null };
 }

@@ -26,7 +26,7 @@ declare module "next-auth/jwt" {
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * Sets NEXTAUTH_URL to BASE_URL. While this variable is set, next-auth takes the site's address from it and not from
+ * Sets NEXTAUTH_URL to BASE_URL. While this variable is set, next-auth takes the site's address from it and never from
  * the Host header.
  */
 export function setNextAuthUrl(): void {
@@ -35,7 +35,6 @@ export function setNextAuthUrl(): void {
 
 /**
  * The options of next-auth: two ways to sign in, and a cookie with only the random token of a row in `sessions`.
- * Created per call, because the database's address may be known only after the start.
  */
 export function nextAuthOptions(): AuthOptions {
   setNextAuthUrl();

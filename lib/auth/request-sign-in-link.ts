@@ -15,20 +15,20 @@ import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
 export const SIGN_IN_LINK_MINUTES = 10;
 
-/** A valid link is mailed again only if it has more than this many minutes left; otherwise a new one is created. */
+/** A link is mailed again only if it is valid for more than this many more minutes. Otherwise a new one is created. */
 const WORTH_MAILING_MINUTES = 3;
 
 /**
- * Shortest response time in ms, longer than the work usually takes, so that the time does not reveal whether the
+ * Shortest response time in ms, meant to be longer than the work takes, so that the time does not reveal whether the
  * address is known.
  */
 const ANSWER_AFTER_MS = 300;
 
 /**
  * Mails a sign-in link to an address with a subscription. The link leads to `next`, a page of the portal, and works in
- * any browser. While a link has more than three minutes left, the same one is mailed again, up to three times in all;
- * requests end no link. The caller learns nothing: known, unknown and rate-limited addresses get the same result, after
- * 300 ms or more.
+ * any browser. While a link is valid for more than three more minutes, the same one is mailed again, up to three times
+ * in all. A stranger's requests invalidate no link. The caller learns nothing: known, unknown and rate-limited
+ * addresses end alike.
  */
 export async function requestSignInLink(
   database: Database,
@@ -60,10 +60,10 @@ async function queueLink(
   });
 }
 
-/** A link to mail, or "enough" if it was mailed often enough. */
+/** A link to mail, or "enough" if it was mailed often enough or the network has requested too many links. */
 type LinkToMail = { token: string; nMails: number; minutesLeft: number } | "enough";
 
-/** The link that is valid for long enough, counted as mailed once more; null: there is none. */
+/** The link that can be mailed again, counted as mailed once more; null: there is none, or it cannot be decrypted. */
 async function repeatLink(tx: Transaction, emailNormalized: string): Promise<LinkToMail | null> {
   const valid = await findRepeatableLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
   if (valid === null) return null;

@@ -12,8 +12,8 @@ type Item = z.output<typeof Execution>;
 type Summary = z.output<typeof ExecutionSummary>;
 
 /**
- * The newest `limit` executions of a subscription that opened in the last `days` days, and totals over all executions of
- * these days. `expand` adds volume, costs and other details.
+ * The newest `limit` executions of a subscription that opened in the last `days` days, and totals over all executions
+ * of these days. `expand` adds volume, costs and other details, which the specification of the API does not have.
  */
 export async function listAccountExecutions(
   subscriptionId: number,
@@ -26,7 +26,7 @@ export async function listAccountExecutions(
   const [rows, totals, sums] = await Promise.all([
     listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(database, subscriptionId, since),
-    // The list excludes `since`, the filter includes `from`: add one millisecond, the resolution of both.
+    // The list excludes `since`, the filter includes `from`: add one millisecond, the resolution of a Date.
     wanted.expand === undefined ? [] : sumVolumeAndCosts(database, { subscriptionId, from: addMs(since, 1) }),
   ]);
   const summary = { days: wanted.days, ...summaryOf(totals) };

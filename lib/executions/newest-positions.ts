@@ -3,12 +3,13 @@ import { findOpeningBeyondNewest } from "@/db/queries/execution-figures";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
-/** Maximum number of positions for figures that depend on their order (runs, drawdown, curve). */
+/** Maximum number of positions from which a page computes figures, or which it sorts without an index. */
 export const MAX_FIGURED_POSITIONS = 10_000;
 
 /**
- * Narrows a filter to at most the newest `max` matching positions, which opened at `since` or later. If no more than
- * `max` positions match, the filter is unchanged and `since` is null.
+ * Narrows a filter to at most the newest `max` matching positions, which opened at `since` or later. Positions that
+ * opened at the same time as the next older one are left out. If no more than `max` positions match, the filter is
+ * unchanged and `since` is null.
  */
 export async function narrowToNewestPositions(
   handle: DatabaseHandle,

@@ -34,8 +34,8 @@ export function nearestCaution(stored: Readonly<Record<string, unknown>>): Basel
   };
   const distance = (step: BaselineCaution) => {
     const { thresholdR, z, minIndependent } = STORED[step];
-    // `z` weighs most, because it decides about directions by chance: only its difference is divided by the full
-    // distance between two steps, the others by about twice that distance.
+    // A difference of `z` is divided by the distance between two steps, the others by about twice that distance: `z`
+    // weighs most, because it decides about directions by chance.
     return Math.hypot(
       (number("z") - z) / 0.5,
       (number("thresholdR") - thresholdR) / 0.1,

@@ -17,7 +17,7 @@ export async function storeLogo(
   return { hash, mediaType };
 }
 
-/** A logo in a settings file. 90,000 characters of Base64 hold 67,500 bytes, more than the 64 kB of an upload. */
+/** A logo in a settings file: the picture in base64. */
 const LogoInFile = z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) });
 
 /** The logo in a settings file; null unless its bytes are a picture of the stated type. */

@@ -12,8 +12,8 @@ export interface TryOutOffer {
 }
 
 /**
- * The current offer, for the lowest shown plan with a trading client; null: try-outs are off, no such plan is shown, or
- * the settings cannot be read.
+ * The current offer, for the lowest shown plan with a trading client. null: try-outs are off, there is no such plan,
+ * or the settings cannot be read.
  */
 export async function tryOutOffer(): Promise<TryOutOffer | null> {
   const held = await settingsCache()

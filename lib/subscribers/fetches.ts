@@ -31,8 +31,8 @@ class FetchBuffer {
   #unwritten: SubscriptionFetchAdvance[] = [];
 
   /**
-   * Records an answer. `newestSeq` is called only if no answer of this kind to the subscription is remembered, or a
-   * signal was committed since the last one.
+   * Records an answer. `newestSeq` is not called if no signal was committed since the last remembered answer of this
+   * kind to the subscription.
    */
   async note(shown: SignalsShownAnswer, newestSeq: () => number | Promise<number>): Promise<void> {
     const { lastSeq, ...advance } = shown;

@@ -3,7 +3,7 @@ import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { type SlotSource, slotName } from "./run-slot";
 
-/** The pool of each slot: other slots from whose candles its model also learns. Loads each slot once for all pools. */
+/** The pool of each slot: other slots from whose candles its model also learns. Loads a slot once for all pools. */
 export class SlotPools {
   readonly #made = new Map<string, Promise<PoolSlot | null>>();
 

@@ -11,8 +11,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 
 /**
  * Caches the newest signals of each scope in the process. A signal and its outcome never change, and subscribers
- * of one scope share them. If nothing was added or resolved, signals are not read again; otherwise newer ones and those
- * without an outcome or a successor are. A longer period reads older ones.
+ * of one scope share them. Each answer reads only newer signals.
  */
 
 /** Maximum number of signals per scope, about 1.5 MB. */
