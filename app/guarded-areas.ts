@@ -41,8 +41,8 @@ const AREAS: readonly Area[] = [
 ];
 
 /**
- * The guard of the area that contains a path; null outside of every area. Internal paths of Next, such as the data forms
- * of a page (`.rsc`, `.segments/…`), belong to the area of their page.
+ * The guard of the area that contains a path; null for a path that needs no session. Internal paths of Next, such as
+ * the data forms of a page (`.rsc`, `.segments/…`), belong to the area of their page.
  */
 export function guardOf(path: string): Area["sendAway"] | null {
   const area = AREAS.find(({ root }) => path.startsWith(root) && /^(?:$|[/.])/.test(path.slice(root.length)));

@@ -138,8 +138,8 @@ export const sitemapPaths = (): string[] => {
 };
 
 /**
- * Whether a path is one of a fixed set: a template without parameters, or a page of the documentation. Such a page is
- * rendered at most once every few seconds, so requests for it need no rate limit.
+ * Whether a path is one of a fixed set: a template without parameters, or a page of the documentation. If such a page
+ * is plain and has no query, it is rendered at most once every few seconds, so requests for it need no rate limit.
  */
 export const hasFixedAddress = (template: string, path: string): boolean =>
   template === path || (template === "/docs/[page]" && docsAddresses().includes(path));

@@ -4,7 +4,7 @@ import { sitemapPaths } from "./pages";
 
 export const dynamic = "force-dynamic";
 
-/** Every public page. */
+/** The public pages that app/pages.ts lists, and the pages of the documentation. */
 export default function sitemap(): MetadataRoute.Sitemap {
   return sitemapPaths().map((path) => ({ url: `${env().baseUrl}${path === "/" ? "" : path}` }));
 }

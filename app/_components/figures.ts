@@ -37,7 +37,7 @@ export function formatSigned(value: number, digits = 2): string {
   return signed(value, digits, "+");
 }
 
-/** A signed number in at most five characters, for narrow places: `+4.5`, `−66`, `+1.2k`, `−34k`. */
+/** A signed number, in at most five characters up to 999 million: `+4.5`, `−66`, `+1.2k`, `−34k`. */
 export function formatSignedShort(value: number): string {
   const size = Math.abs(value);
   if (size < 9.95) return formatSigned(value, 1);

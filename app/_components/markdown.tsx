@@ -133,6 +133,6 @@ const ENTITIES: Record<string, string> = {
   "&#39;": "'",
 };
 
-/** Undoes the lexer's HTML escaping, because React escapes the text again. */
+/** Replaces HTML entities of the operator's text, which the lexer keeps and React would show as they are written. */
 const plain = (text: string): string =>
   text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (sign) => ENTITIES[sign] ?? sign);

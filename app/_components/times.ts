@@ -30,7 +30,10 @@ export const isoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1440;
 
-/** A span in minutes, in its two largest units: `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. Negative spans count as 0. */
+/**
+ * A span in minutes, as text: `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`, and whole days from 14 days on. Negative spans
+ * count as 0.
+ */
 export function formatSpan(minutes: number): string {
   if (minutes < 1) return `${Math.max(0, Math.floor(minutes * 60))} s`;
   if (minutes < MINUTES_PER_HOUR) return `${Math.floor(minutes)} min`;
@@ -50,7 +53,7 @@ export function formatRelative(at: Date, now: Date): string {
   return minutes > 0 ? `${formatSpan(minutes)} ago` : `in ${formatSpan(-minutes)}`;
 }
 
-/** Remaining time: `23 h` within two days, `12 days` before that. */
+/** Remaining time: `12 min` below an hour, `47 h` below two days, otherwise `12 days`. */
 export function formatTimeLeft(until: Date, now: Date): string {
   const minutes = Math.max(0, minutesBetween(now, until));
   if (minutes < 2 * MINUTES_PER_DAY) {

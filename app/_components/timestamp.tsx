@@ -32,7 +32,7 @@ export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; no
 
 const JUST_NOW_SECONDS = 5;
 
-/** An age in seconds; `public/enhance.js` updates it while the page is open. */
+/** The age of an instant; `public/enhance.js` updates it while the page is open. */
 export function GrowingAge({ at, now }: { at: Date; now: Date }) {
   const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000));
   return (

@@ -5,7 +5,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { prometheusText } from "@/lib/runtime/prometheus";
 import { pageGauges } from "@/lib/server/pages/page-figures";
 
-/** GET /metrics: the metrics of this replica for Prometheus; requires METRICS_TOKEN or an administrator. */
+/** GET /metrics: the metrics of this replica for Prometheus; requires METRICS_TOKEN or the administrator secret. */
 export const GET = route(async (request) => {
   await requireMetricsReader(request);
   const readings = [...(await readGauges()), ...openRequestGauges(), ...pageGauges()];

@@ -51,7 +51,7 @@ import { TryOutOverview } from "./_components/try-out";
 import { UnreadSummaryCard } from "./_components/unread-summary";
 
 const SHOWN_POSITIONS = 6;
-/** Maximum number of positions (open, or closed today) in the sums in R. */
+/** Maximum number of positions whose results are summed, of the open ones and of those closed today each. */
 const MAX_SUMMED_POSITIONS = 100;
 
 export const metadata = { title: "Overview" };

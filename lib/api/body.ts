@@ -59,8 +59,8 @@ async function collect(request: Request, maxBytes: number): Promise<Uint8Array> 
 }
 
 /**
- * The body as text. Bytes that are not UTF-8 are decoded as Windows-1252, the code page of most trading terminals.
- * Throws like `readBytes`.
+ * The body as text. A body that is not UTF-8 is decoded as Windows-1252, which some trading clients send. Throws like
+ * `readBytes`.
  */
 export async function readText(request: Request, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const bytes = await readBytes(request, maxBytes);

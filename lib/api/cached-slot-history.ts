@@ -5,8 +5,8 @@ import { cachedBody } from "./cached-body";
 import type { BodyWithEtag } from "./conditional";
 
 /**
- * The newest signals of one slot as of the look-up of the API key, as a body that is cached and, unless it is of a
- * try-out key, signed. Callers with the same slot, limit and delay share one body.
+ * The newest signals of one slot as of the look-up of the API key, as a body that is cached and, unless the key
+ * is a try-out key, signed. Callers with the same slot, limit, `expand` and delay share one body.
  */
 export function cachedSlotHistory(
   { versions, seenAt, scope }: ApiKey,

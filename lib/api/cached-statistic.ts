@@ -16,7 +16,7 @@ interface StatisticUnder extends BodyCacheKey {
 /** Longest time in ms that a statistic waits while another one of the same subscription is computed. */
 const WAIT_MS = 2_000;
 const REMEMBERED_MS = 60_000;
-/** Maximum number of remembered slow statistics, more than are requested in a minute. */
+/** Maximum number of remembered slow statistics. A further one replaces the least recently used. */
 const MAX_REMEMBERED = 1_000;
 
 const subscriptions = () =>

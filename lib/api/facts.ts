@@ -25,8 +25,8 @@ export function attachFacts(request: Request, facts: RequestFacts): void {
 }
 
 /**
- * The facts of a request, attached by `route`. For a request outside of `route` it returns a record that nothing reads,
- * so that code that needs the facts can be tested without `route`.
+ * The facts of a request, attached by `route`. For a request outside of `route` it returns a new record with the
+ * request id `none`, which nothing else reads.
  */
 export function factsOf(request: Request): RequestFacts {
   return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };

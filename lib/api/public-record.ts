@@ -22,10 +22,10 @@ export async function requireRecordIsOn(): Promise<void> {
   if (!(await isRecordPublic())) throw new AppError("record_off");
 }
 
-/** Maximum number of cached bodies. The site's pages need fewer; the bodies of other queries may replace each other. */
+/** Maximum number of cached bodies. A further one replaces the oldest. */
 const KEPT = 64;
 
-/** Answers with figures of the public record, which are computed once for each size of the ledger and each query. */
+/** Answers with figures of the public record, from `cachedRecord`. */
 export async function answerFromRecord<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -37,8 +37,8 @@ export async function answerFromRecord<S extends z.ZodType>(
 }
 
 /**
- * A body with figures of the public record, cached for this size of the ledger and this query. `name` is the path of
- * the answer.
+ * A body with figures of the public record, cached in this process by path (`name`) and query until further ledger
+ * entries are included in the record's sums, or the sums are restarted.
  */
 export async function cachedRecord<S extends z.ZodType>(
   name: string,

@@ -26,7 +26,7 @@ export function adminSessionActor(
     : { kind: "administrator", administratorId, ...from };
 }
 
-/** The actor for the audit log of a request of a subscriber, by key or session. */
+/** The actor for the audit log of a request of a subscriber. */
 export function subscriberActor(request: Request, subscriptionId: number, requestId: string): Actor {
   return { kind: "subscriber", subscriptionId, address: clientAddress(request.headers), requestId };
 }

@@ -154,7 +154,7 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    // The key's scope depends on the plans. Only the first call waits for them.
+    // The key's scope depends on the plans. Only calls before the first read of the settings wait for them.
     await settingsCache().get();
     return await lookUpKey(hash);
   } catch (error) {

@@ -19,7 +19,7 @@ export type RouteHandler<P = Record<string, string>> = (
 ) => Promise<Response>;
 
 export interface RouteOptions {
-  /** Lets pages of other sites read the answer (CORS). Only for public figures. */
+  /** Lets pages of other sites read the answer (CORS). Only for answers that need no credentials. */
   anyOrigin?: boolean;
 }
 

@@ -37,7 +37,7 @@ const Flash = z.discriminatedUnion("kind", [
     mark: z.string(),
     values: z.record(z.string(), z.string()),
   }),
-  /** Another administrator changed the same setting first: nothing was stored, and the form shows the sent values again. */
+  /** The setting has changed since the form was loaded: nothing was stored; the form shows the sent values again. */
   z.object({
     kind: z.literal("overtaken"),
     form: z.string(),

@@ -18,8 +18,8 @@ export type OpenDemoResult =
 
 /**
  * Creates a subscription until `expiresAt` for a visitor, whose trading client is simulated, and signs the browser in.
- * The key is shown once. Returns `too_many_demos` after 5 in an hour from this network or 200 from all. The caller has
- * checked that the market is simulated.
+ * The key is shown once. Returns `too_many_demos` after 5 in an hour from this network or 200 from all, and
+ * `unavailable` if signing in fails. The caller has checked that the market is simulated.
  */
 export async function openDemo(
   database: Database,

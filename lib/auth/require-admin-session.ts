@@ -11,8 +11,8 @@ const sessionOfRequest = cache(async () => {
 });
 
 /**
- * The administrator's session for this page (`next`), checked in the database on every request, with the role that
- * the page needs. Without one it redirects to the sign-in page.
+ * The administrator's session for this page (`next`), checked in the database on every request. Without a session, or
+ * without the role that the page needs, it redirects to the sign-in page.
  */
 export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
   const { token, session } = await sessionOfRequest();

@@ -17,7 +17,7 @@ export function sessionCookieName(): string {
 export const hasSessionCookie = (cookie: (name: string) => string | undefined): boolean =>
   Boolean(cookie(sessionCookieName()));
 
-/** The random token inside the signed and encrypted session cookie; null: none, or not issued here. */
+/** The random token inside the encrypted session cookie; null: none, expired, or not issued here. */
 export async function readSessionCookie(
   cookie: (name: string) => string | undefined,
 ): Promise<string | null> {

@@ -5,7 +5,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 /** Days until a subscriber's session expires. */
 export const SESSION_DAYS = 30;
 
-/** 256 random bits. The cookie contains them signed and encrypted, the database only their hash. */
+/** 256 random bits. The cookie contains them encrypted, the database only their hash. */
 export function newSessionToken(): string {
   return randomBytes(32).toString("base64url");
 }

@@ -88,7 +88,7 @@ function summaryOf(totals: ExecutionTotals): Omit<Summary, "days"> {
   };
 }
 
-/** Decimal text of the database as the nearest double, which prints the same digits. */
+/** Decimal text of the database as the nearest double. */
 function numberOrNull(text: string | null): number | null {
   return text === null ? null : Number(text);
 }

@@ -26,7 +26,8 @@ export interface PositionWithCandles {
   /** The candles around the position, and their slot; null: none are stored. */
   chart: { slot: Slot; candles: CandleColumns } | null;
   /**
-   * The candles during the position, the first and last in full; null: none are stored, or its times are not plausible.
+   * The candles during the position, at most the newest 2,000, the first and last in full; null: none are stored, or
+   * the position's times are not plausible.
    */
   held: { slot: Slot; candles: CandleColumns } | null;
 }

@@ -15,9 +15,9 @@ const subscriptions = () =>
   processWide("reporting-subscriptions", () => new KeyedMutex(() => new DeadlineError()));
 
 /**
- * Reads and records one report. A report with invalid fields is stored for the subscriber's diagnostics. Throws
- * bad_request, validation_failed, key_expired, key_suspended, and DeadlineError after `withinMs`; work already begun
- * continues, so that a repeat finds it done.
+ * Reads and records one report. An invalid report is stored for the subscriber's diagnostics. Throws validation_failed,
+ * key_expired, key_suspended, and DeadlineError after `withinMs`; work already begun continues, so that a repeat finds
+ * it done.
  */
 export async function receiveReport(
   database: Database,

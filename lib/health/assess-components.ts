@@ -20,7 +20,7 @@ export interface ComponentFacts {
   databaseLatencyMs: number;
   /** Time that a database notification took to reach this process; null: it did not arrive in time. */
   announcedMs: number | null;
-  /** End of the worker's last probe; null: it never ran. */
+  /** End of the last run of the worker's probe job; null: none has ended. */
   lastProbeAt: Date | null;
   mail: MailQueue;
   outbound: OutboundQueues;
@@ -31,7 +31,7 @@ export interface ComponentFacts {
 }
 
 const SLOW_DATABASE_MS = 1_000;
-/** Minutes without a probe after which the worker is `degraded`. It probes every ten seconds. */
+/** Minutes since the last run of the probe job, due every ten seconds, after which the worker is `degraded`. */
 const WORKER_DEGRADED_MINUTES = 1;
 const WORKER_DOWN_MINUTES = 3;
 const MAIL_LATE_MINUTES = 10;
@@ -55,7 +55,7 @@ export function assessComponents(
     },
     { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
     candlesComponent(facts.states, now, thresholds),
-    // Only `degraded` without notifications: polling still finds each signal, up to a second later.
+    // Only `degraded` without notifications: the hub still reads the signals every second.
     {
       name: "live",
       status: facts.announcedMs === null ? "degraded" : "ok",
@@ -100,8 +100,9 @@ function predictionsStatus(assessment: SlotsAssessment): ComponentState {
 }
 
 /**
- * `down` if the candles of all active slots are late, `degraded` if those of some are or if no active slot has candles.
- * The lag is the smallest of these slots, in open-market minutes.
+ * State of the component `candles`. Active slots without any candle are left out. `down`: the candles of all other
+ * active slots are late; `degraded`: those of some are, or no active slot has a candle. The lag is the smallest of the
+ * counted slots, in open-market minutes; null: no active slot has a candle.
  */
 function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
   const lags = states.flatMap((state) => {

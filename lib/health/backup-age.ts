@@ -4,7 +4,7 @@ import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS } from "@/lib/time";
 
 export interface BackupAge {
-  /** null: no backup was ever taken. */
+  /** Hours since the newest verified backup began; null: there is none. */
   hours: number | null;
   /**
    * No backup for longer than one and a half intervals plus an hour, or never. Always false if backups are taken by
@@ -19,7 +19,7 @@ export function backupPlan({ backup }: Env = env()) {
 }
 export type BackupPlan = NonNullable<ReturnType<typeof backupPlan>>;
 
-/** Age of the newest successful backup; null: backups are off. */
+/** Age of the newest verified backup (`last`); null: backups are off. */
 export function backupAge(backup: BackupPlan | null, last: BackupState | null, now: Date): BackupAge | null {
   if (backup === null) return null;
   const hours = last === null ? null : Math.max(0, now.getTime() - Date.parse(last.takenAt)) / HOUR_MS;

@@ -1,7 +1,7 @@
 import { DAY_MS } from "@/lib/time";
 import type { UptimeDay } from "./uptime";
 
-/** A component's UTC day with failed minutes but no incident that explains them. */
+/** A component's UTC day with degraded or down minutes, on which the component had no incident. */
 export interface BriefFailure {
   name: string;
   date: Date;
@@ -10,8 +10,9 @@ export interface BriefFailure {
 }
 
 /**
- * Days with failures that no incident explains, newest first. An incident opens only after two consecutive failed
- * probes, so a single bad minute colours its day without a text.
+ * Days with failed minutes on which the component had no incident, newest first. An incident opens only after two
+ * consecutive failed probes, so a single bad minute colours its day without a text. On a day with an incident, failed
+ * minutes outside of it are not listed.
  */
 export function briefFailures(
   components: readonly { component: string; name: string; days: readonly UptimeDay[] }[],

@@ -5,17 +5,20 @@ import { type HealthBody, readHealth } from "./read-health";
 
 const LOOK_MS = 5 * SECOND_MS;
 
-/** The state of the service with its reasons. */
+/** The status of the service with its reasons. */
 export type HealthSummary = Pick<HealthBody, "status" | "reasons">;
 type Hear = (state: HealthSummary) => void;
 
-/** Notifies open streams when the service's health changes. Without listeners nothing runs. */
+/**
+ * Notifies open streams when a check, every five seconds, finds another status of the service (`ok`, `degraded` or
+ * `down`). Other reasons for the same status are not sent. Without listeners nothing runs.
+ */
 class HealthChanges {
   readonly #listeners = new Set<Hear>();
   #timer: NodeJS.Timeout | null = null;
   #status: string | null = null;
 
-  /** Calls `hear` with each changed state until the returned function is called. */
+  /** Calls `hear` with each new status and its reasons until the returned function is called. */
   listen(hear: Hear): () => void {
     this.#listeners.add(hear);
     this.#timer ??= setInterval(() => void this.#look(), LOOK_MS);

@@ -15,13 +15,13 @@ export interface OpenIncident {
 export type IncidentTransition =
   | { kind: "open"; component: string; severity: IncidentSeverity; at: Date; reasons: string[] }
   | { kind: "worsen"; id: number; reasons: string[] }
-  /** The incident continues for other reasons. */
+  /** The incident continues, and the codes of its reasons are others in both probes. */
   | { kind: "explain"; id: number; reasons: string[] }
   | { kind: "close"; id: number; at: Date }
   /** The service itself was down, so that probes are missing. */
   | { kind: "gap"; component: string; from: Date; to: Date };
 
-/** A probe may be this late before it counts as missing. */
+/** If two successive probes are more than this many minutes apart, the service counts as down in between. */
 const GAP_MINUTES = 3;
 
 type State = HealthState;

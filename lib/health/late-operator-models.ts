@@ -11,7 +11,8 @@ export interface LateOperatorModel extends OperatorModel {
 
 /**
  * The operator's own models whose newest signal is overdue, by the rule that makes a slot stale. For a model without
- * signals the time counts from its promotion.
+ * a signal among the slot's newest 50, the time counts from its promotion, or from its registration if it was never
+ * promoted.
  */
 export async function listLateOperatorModels(
   handle: DatabaseHandle,

@@ -11,7 +11,7 @@ import { parseReason } from "./health-reason";
 import { listLateOperatorModels } from "./late-operator-models";
 import { componentName } from "./read-status-page";
 
-/** Reads the facts that decide which alerts are sent, as of `now`. */
+/** Reads the facts that decide which alerts are sent. */
 export async function readAlertFacts(handle: DatabaseHandle, now: Date) {
   const [incidents, refusals, dead, lastBackup, disk, clients, late] = await Promise.all([
     listOpenIncidents(handle),

@@ -21,8 +21,8 @@ import { type FeedHealth, readFeedHealth } from "./feed-health";
 const SHARED_FOR_MS = 5 * SECOND_MS;
 
 /**
- * Prometheus gauges of the service, beside the process' counters. Without a database `sds_database_up` is 0 and the
- * figures from the database are left out, so that no stale figure appears.
+ * Prometheus gauges of the service. If reading the database fails, `sds_database_up` is 0 and the gauges from it are
+ * left out. Otherwise these gauges are at most five seconds old.
  */
 export async function readGauges(): Promise<GaugeReading[]> {
   const [stored, remembered] = await Promise.all([bestEffort(readStored(), null), localLimiterSize()]);

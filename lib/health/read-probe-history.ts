@@ -12,14 +12,14 @@ import { startOfMinute, UPTIME_DAYS } from "./uptime";
 
 /** Probes for the uptime of the last `UPTIME_DAYS`. */
 export interface ProbeHistory {
-  /** Minute of the first probe ever; null: none. */
+  /** Minute of the oldest stored probe; null: none. */
   firstProbeAt: Date | null;
   days: ProbeDay[];
 }
 
 /**
- * The probes of the last `UPTIME_DAYS` UTC days by day, today included. Only completed minutes count, because a probe
- * of the current minute would compensate for a missing one.
+ * Numbers of probes in the last `UPTIME_DAYS` UTC days, today included, by component and day. Only completed minutes
+ * count, because a probe of the current minute would compensate for a missing one.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfUtcDay(now).getTime();

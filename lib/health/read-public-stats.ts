@@ -11,8 +11,8 @@ const SHARED_FOR_MS = 2_000;
 const SHOWN_UPTIME_DAYS = 30;
 
 /**
- * The public figures with their time and the first minute of their uptime. Callers within two seconds share one
- * reading.
+ * The public figures with the time of their reading. `uptimeSince` is the first minute that the uptime covers; null:
+ * there is no probe. Callers within two seconds share one reading.
  */
 export const readPublicStats = memo(
   "public-stats",
@@ -30,7 +30,7 @@ export const readPublicStats = memo(
         total_signals_24h: counts.totalSignals24h,
         directional_signals_24h: counts.directionalSignals24h,
         monitored_pairs: counts.monitoredPairs,
-        // The interface has no null here.
+        // 100 if nothing was observed, because the interface has no null here.
         uptime_pct_30d: Math.round((uptimePct(days) ?? 100) * 1000) / 1000,
       },
     };

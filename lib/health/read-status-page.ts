@@ -26,7 +26,7 @@ import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { observationStart, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
-/** With DEADLINE_MS and the second for which health is cached, everything on the page is at most five seconds old. */
+/** How long, in ms, visitors share one reading of the page. The health in it may be a second older. */
 const SHARED_FOR_MS = 2_000;
 const DEADLINE_MS = 1_500;
 const INCIDENTS = 50;
@@ -62,12 +62,12 @@ export interface StatusPage {
   /** Time of the check. */
   at: Date;
   health: SlotsAssessment;
-  /** Components that are not ok, each with its state; empty if the database does not answer. */
+  /** Components that are not ok, each with its state; also empty if the database does not answer. */
   troubled: { name: string; status: IncidentSeverity }[];
   /** null: the database does not answer, so the history is unavailable. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number | null }[];
-    /** Days with failures too short for an incident, newest first. */
+    /** Days with failed minutes on which the component had no incident, newest first. */
     brief: BriefFailure[];
     incidents: Incident[];
     /** Incidents written by administrators, newest first. */
@@ -75,7 +75,7 @@ export interface StatusPage {
     maintenances: MaintenanceRow[];
     /** What the operator has paused (`of`: all signals, a symbol or a slot), since when and why. */
     paused: { of: string; since: Date; reason: string }[];
-    /** Slots whose own model has an overdue signal, with the close of its newest signal's candle. */
+    /** Slots whose champion is the operator's own model and overdue, with the close of its newest signal's candle. */
     late: { of: string; since: Date | null }[];
   } | null;
 }
@@ -133,7 +133,10 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
   return { components, brief, ...said, maintenances, paused, late };
 }
 
-/** Detected incidents and incidents posted by administrators that are open or were opened since, with their updates. */
+/**
+ * The newest 50 detected incidents and the newest 50 posted by administrators that are open or were opened since, with
+ * their updates.
+ */
 export async function readIncidents(
   since: Date,
 ): Promise<{ incidents: Incident[]; posted: PostedIncident[] }> {

@@ -19,7 +19,10 @@ const SHARED_FOR_MS = 1_000;
 
 type StatusBody = Omit<z.output<typeof Status>, "key">;
 
-/** The detailed status at `now`, without the caller's key. Callers within one second share one reading. */
+/**
+ * The detailed status, without the caller's key. The assessment, components and slots come from a reading that is
+ * shared for one second, the uptime for two, the replica's state for five. The age of a slot's signal is that at `now`.
+ */
 export async function readStatus(now: Date): Promise<StatusBody> {
   const [{ state, since }, { stats }, replica] = await Promise.all([
     readPresent(),
@@ -40,7 +43,7 @@ export async function readStatus(now: Date): Promise<StatusBody> {
 }
 
 const REPLICA_SHARED_FOR_MS = 5 * SECOND_MS;
-/** An unresponsive replica must not delay this answer. */
+/** Longest time in ms that the answer waits for the replica. */
 const REPLICA_DEADLINE_MS = 500;
 
 const readReplica = memo("status-replica", { ttlMs: REPLICA_SHARED_FOR_MS }, async () => {
@@ -55,7 +58,7 @@ const readReplica = memo("status-replica", { ttlMs: REPLICA_SHARED_FOR_MS }, asy
 
 interface Reading {
   state: ServiceState;
-  /** Since when each component has been in its current state. */
+  /** Since when each component has been in its current state, as far as stored probes reach back; missing: unknown. */
   since: Map<string, Date>;
 }
 

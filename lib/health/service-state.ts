@@ -12,8 +12,9 @@ import { settingInForce } from "@/lib/settings/registry";
 import { assessComponents, type Component } from "./assess-components";
 
 /**
- * How long to wait for a test notification. After a second it is useless, because listeners poll every second anyway. The
- * worker's probe waits longer, because its process is busy with other jobs and its result is recorded.
+ * How long, in ms, to wait for a test notification. After a second it is useless for open requests, because the hub
+ * reads the signals every second anyway. The worker's probe waits longer, because its process is busy with other jobs
+ * and its result is recorded.
  */
 const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 
@@ -21,7 +22,7 @@ export interface ServiceState {
   assessment: SlotsAssessment;
   states: SlotState[];
   components: Component[];
-  /** End of the worker's last probe; null: it never ran. */
+  /** End of the last run of the worker's probe job; null: none has ended. */
   lastProbeAt: Date | null;
 }
 

@@ -14,7 +14,7 @@ import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
-/** Adds an update to an incident's history, which keeps its former reasons. */
+/** Adds an update with the new reasons to an incident's history. */
 const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: readonly string[]) =>
   insertIncidentUpdate(
     tx,
@@ -25,7 +25,10 @@ const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: 
     },
   );
 
-/** Opens, worsens and closes incidents by the two newest probes. Safe to repeat, and with several workers at once. */
+/**
+ * Updates incidents by the two newest probes: opens, worsens or closes them, or replaces their reasons. Call it once
+ * after each new probe: a second call would store a gap between the two probes again.
+ */
 export async function trackIncidents(database: Database): Promise<void> {
   await database.transaction(async (transaction) => {
     await lockIncidents(transaction);

@@ -1,7 +1,7 @@
 import type { ProbeDay } from "@/db/queries/uptime";
 import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 
-/** Days of uptime on the status page, its feed and the overview. */
+/** Days of uptime on the status page and in its feed. */
 export const UPTIME_DAYS = 90;
 
 /** One UTC day of a component: observed minutes, and how many of them were degraded or down. */
@@ -13,8 +13,8 @@ export interface UptimeDay {
 }
 
 /**
- * Start of a component's observation: the service's first probe, or its own first probe if it was added later.
- * `firstProbeAt` is the service's first probe ever; `probeDays` may begin after it.
+ * Start of a component's observation: `firstProbeAt`, or the component's first probe in `probeDays` if other components
+ * have an earlier one there. `firstProbeAt` is the oldest stored probe; `probeDays` may begin after it.
  */
 export function observationStart(
   probeDays: readonly ProbeDay[],
@@ -29,9 +29,9 @@ export function observationStart(
 export const startOfMinute = (at: Date): Date => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
 
 /**
- * The last `days` UTC days up to the last full minute before `now`, oldest first. From the service's first probe on,
- * a minute without a probe counts as down; before it nothing is observed. `probeDays` must hold the probes of those
- * minutes, without the current minute.
+ * The last `days` UTC days up to the last full minute before `now`, oldest first. From `firstProbeAt` on, a minute
+ * without a probe of the component counts as down; before it nothing is observed. `probeDays` must hold the probes of
+ * those minutes, without the current minute.
  */
 export function uptimeDays(
   probeDays: readonly ProbeDay[],

@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * `limited` is an AbortSignal that aborts when `signal` aborts or after `ms`, whichever comes first. `release` cancels
- * both; call it when the work has ended.
+ * `limited` is an AbortSignal that aborts when `signal` aborts or after `ms`, whichever comes first. `release`
+ * clears the timer and stops listening to `signal`; call it when the work has ended.
  *
  * It replaces `AbortSignal.any`, which leaks memory on a process-wide signal (seen in Node 20.20).
  */

@@ -25,7 +25,7 @@ const EXTENSIONS = { "image/png": "png", "image/webp": "webp" } as const;
 /** The current brand, from the settings cache, without waiting for the database. */
 export const brand = (): Brand => brandOf(settingsCache().now.brand);
 
-/** The brand that results from the stored settings. Without a stored sender, mails come from MAIL_FROM. */
+/** The brand that results from the stored settings. */
 export function brandOf(settings: BrandSettings): Brand {
   const { logo, accentLight, accentDark } = settings;
   const config = env();
@@ -54,5 +54,8 @@ function senderOf({ senderName, senderAddress, name }: BrandSettings, configured
   return `${quoted(wanted ?? (configuredName || DEFAULT_SERVICE_NAME))} <${address}>`;
 }
 
-/** A display name as RFC 5322 writes it, without quotes and backslashes. */
+/**
+ * A display name for a From header (RFC 5322): put in quotation marks where needed. Quotation marks and backslashes
+ * inside it are removed.
+ */
 const quoted = (name: string) => (/^[\w '+-]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, "")}"`);

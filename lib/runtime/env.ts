@@ -41,7 +41,7 @@ export interface Env {
   databaseDirectUrl: string | null;
   /** Address of a read replica for queries that may be large; null: not configured. */
   databaseReplicaUrl: string | null;
-  /** Factor, at least 1, by which every time limit of a request's database work is multiplied. */
+  /** Factor, at least 1, by which the time limits of all database pools but the worker's are multiplied. */
   databaseTimeoutFactor: number;
   dataDir: string;
   adminSecret: string;
@@ -79,7 +79,7 @@ export interface Env {
   adminFailuresPerMin: number;
   /** Seconds between SIGTERM and the closing of the listener; /api/health/ready answers 503 meanwhile. */
   drainDelaySeconds: number;
-  /** Number of requests of one key that may be long polls or streams at the same time. */
+  /** Number of long polls and streams that one key may have open in a process at the same time. */
   openPerKey: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
@@ -112,7 +112,7 @@ export interface Env {
   ledgerKey: string | null;
 }
 
-/** An invalid configuration. The message names every invalid variable and no value. */
+/** An invalid configuration. The message names invalid variables and no value. */
 export class EnvError extends Error {
   constructor(readonly problems: string[]) {
     super(
@@ -174,7 +174,10 @@ function createOnce(path: string, text: string): void {
   }
 }
 
-/** Parses raw variables. Throws EnvError with all problems at once. */
+/**
+ * Parses raw variables. Throws EnvError with all invalid variables at once. Secrets that were not given are read from
+ * or written to DATA_DIR only if all variables are valid; EnvError then names DATA_DIR alone.
+ */
 export function parseEnv(variables: Readonly<Record<string, string | undefined>>): Env {
   const { source, problems } = withSecretFiles(variables, SECRET_VARIABLES);
   const parsed = parseVariables(source);

@@ -47,7 +47,7 @@ const NOT_OFFERED: Record<string, ReadonlySet<string>> = {
 const SHAPE =
   "must be demo, off, or feeds such as oanda(EURUSD=EUR_USD:H1); ccxt:binance(BTCUSD=BTC/USDT:H1,M5); folder:/path";
 
-/** Parses MARKET_FEED, or returns which part of it is wrong. `problem` never quotes the variable. */
+/** Parses MARKET_FEED, or returns which part of it is wrong. `problem` quotes at most a known timeframe of it. */
 export function parseMarketFeed(text: string): MarketFeed | { problem: string } {
   const whole = text.trim();
   if (whole === "demo" || whole === "off") return { kind: whole, feeds: [] };

@@ -44,7 +44,10 @@ export type LogFields = Partial<
   Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>
 >;
 
-/** Maximum characters that wait in memory while the disk is full or the log's consumer is slow. Further lines are lost. */
+/**
+ * Maximum characters that wait in memory in production while the disk is full or the log's consumer is slow. Further
+ * lines are lost.
+ */
 const MAX_WAITING_CHARACTERS = 4_194_304;
 /** Largest write that a pipe keeps in one piece, so that several processes can write whole lines into it. */
 const PIPE_BYTES = 4_096;

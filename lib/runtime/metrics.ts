@@ -14,8 +14,8 @@ const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
 export const WINDOW_MINUTES = 60;
 
 /**
- * Maximum number of route templates and of error codes counted separately, more than exist. Further names share one
- * row, so that memory stays bounded.
+ * Maximum number of route templates, and of error codes, that are counted separately. Further names share one row, so
+ * that memory stays bounded.
  */
 const MAX_NAMES = 200;
 const OTHER = "other";
@@ -39,7 +39,7 @@ interface RouteCounts {
   total: number;
   duration: Histogram.Internal<"route">;
   byClass: Map<number, Counter.Internal>;
-  /** The minutes of the last hour with at least one count, oldest first. */
+  /** Minutes with at least one request, oldest first. The next counted minute removes those older than an hour. */
   minutes: Minute[];
 }
 
@@ -196,9 +196,9 @@ export interface RouteFigures {
 
 /** Figures of the HTTP server's process over a window of minutes. */
 export interface ServerFigures {
-  /** Start of counting. */
+  /** Start of the process. */
   since: Date;
-  /** Memory of the HTTP server and the page process together. */
+  /** Memory of the HTTP server's process now, plus that of the page process at its last heartbeat. */
   rssBytes: number;
   /** Every route that was requested since the start, the one with the most requests in the window first. */
   routes: RouteFigures[];

@@ -15,7 +15,7 @@ export interface Preview {
 export type SettingChangeResult =
   | { outcome: "previewed"; preview: Preview; mark: string }
   | { outcome: "stored" }
-  /** Another administrator changed the same setting after the form was loaded: nothing was stored. */
+  /** The setting has changed since the form was loaded: nothing was stored. */
   | { outcome: "overtaken" }
   | { outcome: "unchanged" };
 

@@ -1,4 +1,4 @@
-/** The text of /metrics: the HTTP server's counters, and gauges read for this request. */
+/** The text of /metrics: the counters of this process and the given gauges. */
 import { Gauge, Registry } from "prom-client";
 import { metricsRegistry } from "./metrics";
 

@@ -13,7 +13,7 @@ interface Given {
 /**
  * Adds to `source` every secret of `names` that is given in a file: the file named by `NAME_FILE`, or systemd's
  * credential `NAME` in `CREDENTIALS_DIRECTORY`. Trailing line breaks are not part of the secret. A secret that is given
- * twice or unreadable is listed in `problems`.
+ * twice, unreadable or empty is listed in `problems`.
  */
 export function withSecretFiles(
   source: Source,

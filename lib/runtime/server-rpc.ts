@@ -34,9 +34,12 @@ const channel = processWide("server-rpc", () => ({
   ask: null as null | ((name: string, args: unknown[]) => Promise<unknown>),
 }));
 
-/** Thrown in the page process if the HTTP server did not answer a call, or its procedure failed. */
+/**
+ * Thrown in the page process if the HTTP server's procedure failed or is unknown. A call without a reply in time throws
+ * DeadlineError instead.
+ */
 export class ServerProcedureError extends Error {
-  // A page with this error gets 503 with Retry-After, as with an unreachable database.
+  // A code of an unavailable database, so that a page with this error gets 503 with Retry-After.
   readonly code = "CONNECTION_CLOSED";
   constructor(name: string) {
     super(`the HTTP server did not answer ${name}`);

@@ -7,10 +7,16 @@ import type { ServiceSecret } from "./variables";
 
 /** Secrets of external services: from variables, or entered by an owner and stored encrypted. */
 
-/** The current secret of an external service; null: none. A variable takes precedence over the stored value. */
+/**
+ * The secret of an external service: the first of `serviceSecrets`; null: none is set, or no stored one can be
+ * decrypted. A variable takes precedence over the stored value.
+ */
 export const serviceSecret = (name: ServiceSecret): string | null => serviceSecrets(name)[0] ?? null;
 
-/** The current secret, then the others that are accepted as well. Stored ones come from the settings cache. */
+/**
+ * The current secret, then the others that are accepted as well. Stored ones come from the settings cache; those that
+ * cannot be decrypted are missing.
+ */
 export function serviceSecrets(name: ServiceSecret): readonly string[] {
   const set = env().serviceSecrets[name];
   if (set.length > 0) return set;

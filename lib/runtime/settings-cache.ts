@@ -19,16 +19,10 @@ import { isDatabaseMissing, isDatabaseUnavailable } from "./unavailable";
 
 export type { Plan } from "@/db/queries/plans";
 
-/**
- * Interval between two reads of the settings. It is half a second, so that every process applies a change within a
- * second.
- */
+/** Interval in ms between the starts of two reads of the settings, so that a process soon applies a change. */
 const REREAD_MS = 500;
 
-/**
- * Settings of the operator that any module may need at any time, read twice a second. While the database is unavailable
- * they stay as they were.
- */
+/** Settings of the operator, read twice a second. While the database is unavailable they stay as they were. */
 export interface CachedSettings {
   /** In order of rank, the lowest first. */
   plans: readonly Plan[];
@@ -40,7 +34,7 @@ export interface CachedSettings {
   ownCalendars: readonly StoredCalendar[];
   /** Settings of single slots that replace the general values. */
   slotSettings: readonly SlotSetting[];
-  /** Stored settings that are needed at any time. A setting that was never stored is missing. */
+  /** The other stored settings, by name. A setting that was never stored is missing. */
   settings: Partial<Record<CachedSettingName, unknown>>;
   /** Secrets of external services that an owner entered, encrypted. */
   serviceSecrets: readonly SealedSecret[];
@@ -164,7 +158,7 @@ class SettingsCache {
     return held;
   }
 
-  /** Calls the listener with the current settings now, and again after each change. */
+  /** Calls the listener with the settings of `now` at once, and again after each read that finds a change. */
   follow(listener: (held: CachedSettings) => void): void {
     this.#listeners.push(listener);
     listener(this.now);

@@ -6,13 +6,13 @@ const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
 
 /**
  * A signed reference to a subscriber for links to a shop, so that the reference of another subscriber cannot be forged.
- * It has only letters, digits and a hyphen, because Stripe accepts nothing else.
+ * It has only digits, lower-case letters and a hyphen: Stripe accepts letters, digits, hyphens and underscores.
  */
 export function signSubscriberRef(subscriptionId: number): string {
   return `${subscriptionId}-${signatureOf(subscriptionId, env().encryptionKeys[0].secret)}`;
 }
 
-/** The subscription id in a reference; null: the text is missing or malformed, or was not signed by this service. */
+/** The subscription id in a reference; null: it is missing, malformed, or not signed with a configured key. */
 export function verifySubscriberRef(ref: string | null): number | null {
   const [, id, signature] = REF.exec(ref ?? "") ?? [];
   if (id === undefined || signature === undefined) return null;

@@ -1,4 +1,4 @@
-/** Error codes of Node, the driver and PostgreSQL that mean that the database is unavailable for now. */
+/** Error codes of Node, the driver, PostgreSQL and this service that mean that the database is unavailable for now. */
 const CODES = new Set([
   "CONNECT_TIMEOUT",
   "CONNECTION_CLOSED",

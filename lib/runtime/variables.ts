@@ -104,11 +104,10 @@ export const DEFAULT_TUNING = {
   "admin-failures": 100,
   /** Number of past candles that a feed requests for a slot without candles. */
   backfill: 5_000,
-  /** Number of requests of one key that may be long polls or streams at the same time. */
+  /** Number of long polls and streams that one key may have open in a process at the same time. */
   "open-requests": 3,
   /**
-   * Factor by which every time limit of a request's database work is multiplied; values below 1 count as 1. With 1,
-   * every request is answered within 3 s.
+   * Factor by which the time limits of all database pools but the worker's are multiplied; values below 1 count as 1.
    */
   "timeout-factor": 1,
   /** 1: start the page process with the server. 0: start it at the first page request. */
@@ -128,7 +127,7 @@ const MOST: Record<Tuned, number> = {
  */
 export const DEFAULT_API_ROOTS = {
   telegram: "https://api.telegram.org",
-  /** OANDA's practice environment, whose prices equal those of the live one. */
+  /** OANDA's practice environment. */
   oanda: "https://api-fxpractice.oanda.com",
   /** Empty: each exchange's usual address is used. */
   ccxt: "",
@@ -232,7 +231,7 @@ const optionalOf = <T extends Record<string, z.ZodType>>(schemas: T) =>
     [K in keyof T]: ReturnType<typeof optional<T[K]>>;
   };
 
-/** Variables that .env.example describes. */
+/** All variables, without the forms `NAME_PREVIOUS`, `NAME_NEXT` and `NAME_FILE` of secrets and former names. */
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
   PORT: optional(port),
@@ -299,11 +298,14 @@ export interface ParsedVariables {
   values: z.output<typeof Variables> | null;
   /** Values of `NAME_PREVIOUS` and `NAME_NEXT` by the name of the secret. */
   alternates: Readonly<Record<RotatedSecret, readonly string[]>>;
-  /** One line per invalid variable, without its value. */
+  /** One line per problem of a variable, without its value. */
   problems: string[];
 }
 
-/** Validates all variables. `values` is null if one of them is invalid. */
+/**
+ * Validates all variables. `values` is null if one of its variables is invalid. An invalid `NAME_PREVIOUS` or
+ * `NAME_NEXT` is only listed in `problems`.
+ */
 export function parseVariables(given: Readonly<Record<string, string | undefined>>): ParsedVariables {
   const { source, problems } = withFormer(given);
   const parsed = Variables.safeParse(source);

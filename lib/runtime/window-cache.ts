@@ -29,8 +29,8 @@ export class WindowCache<T> {
   }
 
   /**
-   * The cached value, or the result of `compute`. All callers get the same promise while the value is valid, because
-   * with thousands of callers at once one promise each is noticeable.
+   * The cached value, or the result of `compute`. Callers that find an entry share its promise, because one promise for
+   * each of thousands of callers is noticeable.
    */
   get(key: string, version: number, now: Date, compute: () => Promise<ExpiringValue<T>>): Promise<T> {
     const held = this.#entries.get(key);

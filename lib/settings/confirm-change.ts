@@ -22,15 +22,15 @@ export interface ConfirmableChange<T> {
   /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
   preview(tx: Transaction, before: T): Promise<Preview>;
-  /** Set if the preview's figures change all the time: they are then left out of the hash that confirms it. */
+  /** Set if the preview's figures change all the time: the preview is then left out of the hash that confirms it. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
   audit(before: T): { action: string; target: string; details?: Record<string, unknown> };
 }
 
 /**
- * Returns a preview of a change, and stores the change once the preview is confirmed, unless another administrator stored
- * a change since the form was filled. The change and its audit row commit together.
+ * Returns a preview of a change, and stores the change once the preview is confirmed, unless the stored value has
+ * changed since the form was filled. The change and its audit row commit together.
  */
 export function confirmChange<T>(
   database: Database,

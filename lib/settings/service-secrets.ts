@@ -31,8 +31,8 @@ export interface SecretState {
   /** Whether its variable is set, which takes precedence. */
   isSetByVariable: boolean;
   /**
-   * When and by which administrator a secret was entered, its last two characters (`ends`), and whether its previous
-   * one is still accepted; null: no secret was entered.
+   * When and by which administrator a secret was entered, its last two characters (`ends`; empty if it cannot be
+   * decrypted), and whether its previous one is still accepted; null: no secret is stored.
    */
   stored: { at: Date; by: string | null; ends: string; hasFormer: boolean } | null;
 }

@@ -14,7 +14,10 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
   return Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / DAY_MS));
 }
 
-/** Time of the last call by any key of the subscription, even if it is not written yet; null: none. */
+/**
+ * Time of the last call of the subscription's trading client with any key, including calls that the HTTP server has not
+ * written yet; null: none. Calls of AI agents do not count.
+ */
 export async function readLastSeenAt(subscriptionId: number): Promise<Date | null> {
   const [stored, unwritten] = await Promise.all([
     findHeartbeat(db(), subscriptionId),

@@ -107,7 +107,7 @@ function isIncluded(scope: Scope, slot: string): boolean {
   return scopeIncludes(scope, symbol, timeframe);
 }
 
-/** The slot that a misspelt request probably means, as `EURUSD/H1`; null: not a symbol of this service. */
+/** The slot that a request probably means, as `EURUSD/H1`; null: no symbol of this service or no timeframe fits. */
 function meantSlot(requested: string, symbols: ReadonlySet<string>): string | null {
   const [, name = "", tf = ""] = /^(.*)\/([^/]*)$/s.exec(requested) ?? [];
   const symbol = matchBrokerSymbol(name, symbols, settingsCache().now.aliases);

@@ -15,9 +15,9 @@ export interface ClientFacts {
   polls: readonly number[];
   /** Whether the newest poll carried If-None-Match. */
   conditional: boolean;
-  /** Requested slots that got no signals, each as the slot that was probably meant, such as `EURUSD/M5`. */
+  /** Requested slots without signals, such as `EURUSD/M5`; each as the slot that was probably meant, if one fits. */
   refusedSlots: readonly string[];
-  /** Requested slots that do not exist, with the slot that was probably meant, or null. */
+  /** Requested slots that do not exist, each with the slot that was probably meant; null: none fits. */
   unknownSlots: readonly { requested: string; meant: string | null }[];
   nExpectedSlots: number;
   nFreshSlots: number;

@@ -18,7 +18,7 @@ export interface LiveState {
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
-/** The state of each subscription, by id. `unwritten` has calls that are newer than those in the database. */
+/** The state of each subscription, by id. `unwritten` has calls that may be newer than those in the database. */
 export function liveStates(
   { versions, subscriptions }: WatchedState,
   unwritten: ReadonlyMap<number, Date>,

@@ -1,8 +1,8 @@
 import { writeInstant } from "./json";
 
 /**
- * A CSV cell. `text` is guarded against formulas; `number` and `at` are written unchanged; `digits` is an identifier
- * such as a ticket, not a number. null is an empty cell.
+ * A CSV cell. `text` is guarded against formulas; `number` is written unchanged; `at` is written as an instant in whole
+ * seconds; `digits` is an identifier such as a ticket, not a number. null is an empty cell.
  */
 export type CsvCell =
   | { text: string | null }

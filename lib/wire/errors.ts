@@ -99,7 +99,7 @@ export class AppError extends Error {
   }
 }
 
-/** `Retry-After` in seconds of a 503: the service recovers within this time, so that one retry is enough. */
+/** `Retry-After`, in seconds, of a 503 because the database is unavailable. */
 export const RECOVERY_SECONDS = 5;
 
 /** A 503 because the database is unavailable. `key_unverifiable`: an API key could not be looked up. */

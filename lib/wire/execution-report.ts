@@ -75,7 +75,10 @@ const predId = field<number | null>(PRED_ID, (value) => {
   return number > 0 && Number.isSafeInteger(number) ? number : null;
 });
 
-/** A decimal kept as text, with exactly the digits that were sent. */
+/**
+ * A decimal as text. Text in plain notation keeps the digits that were sent; a JSON number, and text with an exponent
+ * or a plus sign, is written as the nearest double.
+ */
 const decimal = field<string>({ type: ["number", "string", "null"] }, (value) => {
   if (typeof value === "number")
     return Number.isFinite(value) && Math.abs(value) < 1e15
@@ -270,7 +273,7 @@ export const executionReportSchema = z
     }
     const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
     return {
-      /** The symbol as it was sent, and the other fields whose name stays the same. */
+      /** The symbol in the broker's spelling, and the other fields whose name stays the same. */
       ...said,
       ticket,
       predId: pred_id,

@@ -3,12 +3,12 @@ const TOKEN =
   /[\s]*(?:("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|true|false|null)|([{}[\],:]))/uy;
 const FIELD = /^"([A-Za-z0-9_]{1,32})"$/;
 
-/** Where a text stops being JSON: after a field of the outermost object, or at the end of the text. null: unknown. */
+/** Where a text stops being JSON: after this field of the outermost object, or at the text's end. null: unknown. */
 export type JsonFault = { after: string } | "end" | null;
 
 /**
  * Finds where a text stops being JSON, in linear time. Returns null if that is before the first field or inside a
- * nested value, or if no token is misplaced.
+ * nested value, or if the place is not found: only tokens and the names of fields are checked.
  */
 export function placeOfFault(text: string): JsonFault {
   const open: string[] = [];

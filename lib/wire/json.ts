@@ -11,7 +11,7 @@ export const MAX_DEPTH = 20;
  * Serialises a value as JSON of the API: compact, with instants as whole seconds in UTC and exact 64-bit integers, and
  * without exponents. Keys keep the order of insertion.
  *
- * Throws RangeError on a number that is not finite, so that a defect is noticed and no figure is invented.
+ * Throws RangeError on a number that is not finite and on a function or symbol, so that a defect is noticed.
  */
 export function writeJson(value: unknown): string {
   switch (typeof value) {
@@ -99,7 +99,7 @@ export function writeNumber(value: number): string {
  *
  * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1). With
  * `exponentsAsText`, numbers in exponent form become strings too: a ticket written as 1.23457e+08 has lost digits.
- * Throws 422 on text that is not JSON, on nesting beyond MAX_DEPTH and on a NUL inside.
+ * Throws 422 on text that is not JSON, on UTF-16, on nesting beyond MAX_DEPTH and on a NUL inside.
  */
 export function readJson(text: string, { exponentsAsText = false } = {}): unknown {
   if (UTF16.test(text)) throw bodyProblem("is UTF-16: send UTF-8", "json_nul");

@@ -20,10 +20,13 @@ export interface FinishedSignal {
 
 /** Candles shown before the signal. */
 const BEFORE = 14;
-/** Maximum number of slots that are tried until one has public candles. */
+/** Maximum number of slots that are tried until one has a trade that can be drawn. */
 const MAX_SLOTS = 8;
 
-/** The newest trade whose candles are public; null without one. `digitsOf` gives the decimal places of a symbol's prices. */
+/**
+ * The first of `trades` (newest first) that can be drawn from public candles. Only the newest trade of each slot is
+ * tried, for up to MAX_SLOTS slots; null: none. `digitsOf` gives the decimal places of a symbol's prices.
+ */
 export async function readFinishedSignal(
   trades: readonly Trade[],
   digitsOf: (symbol: string) => number,

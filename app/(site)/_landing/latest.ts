@@ -6,7 +6,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
-/** Delay of public signals: a visitor sees a signal this many minutes after the close of its candle. */
+/** Delay of public signals: a visitor sees a signal at the earliest this many minutes after the close of its candle. */
 export const PUBLIC_DELAY_MINUTES = 60;
 /** Maximum number of slots in the list of latest signals. */
 const MAX_SLOTS = 6;
@@ -39,7 +39,7 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
     .toSorted(bySlot);
 }
 
-/** The open time of the newest candle of a timeframe that closed at least `PUBLIC_DELAY_MINUTES` before `now`. */
+/** Candles of a timeframe that opened at this time or earlier closed at least `PUBLIC_DELAY_MINUTES` before `now`. */
 export const latestShownOpenAt = (timeframe: Timeframe, now: Date): Date =>
   addMinutes(now, -PUBLIC_DELAY_MINUTES - timeframeMinutes(timeframe));
 

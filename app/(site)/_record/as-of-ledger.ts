@@ -5,8 +5,9 @@ import { windowCache } from "@/lib/runtime/window-cache";
 const KEPT = 32;
 
 /**
- * Caches what `read` returns for a query of the record until the ledger grows, because nothing else changes the record.
- * A query has no sort order and no page number, so all of these share one entry.
+ * Caches what `read` returns for a query of the record until further ledger entries are included in the record's sums,
+ * or the sums are restarted. A query has no sort order and no page number, so pages that differ only in these share one
+ * entry.
  */
 export async function cacheByLedgerSize<Q extends object, T>(
   what: string,

@@ -1,7 +1,7 @@
 import { Markdown } from "@/app/_components/markdown";
 import { currentText } from "@/lib/admin/settings/texts/current-text";
 
-/** The legal statement on hypothetical performance, shown on every page with results. */
+/** The legal statement on hypothetical performance. */
 export async function HypotheticalStatement() {
   const { content } = await currentText("hypothetical");
   return (

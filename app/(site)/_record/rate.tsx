@@ -81,7 +81,10 @@ export function MeanResult({ results, withN = true }: { results: RecordResults; 
   );
 }
 
-/** A skill as a signed percentage, `0.021` as `+2.1 %`, or why there is none. Signals with their own levels have no class frequencies to compare with. */
+/**
+ * A skill as a signed percentage, `0.021` as `+2.1 %`, or why there is none. Signals with their own levels have no
+ * class frequencies to compare with.
+ */
 export function Skill({ skill, enough }: { skill: number | null; enough: boolean }) {
   if (skill !== null) return `${formatSigned(skill * 100, 1)} %`;
   return enough ? <span className="text-xs text-faint">– own levels: no reference</span> : TOO_FEW;

@@ -14,7 +14,7 @@ const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: tru
 
 /**
  * The route handler of a download with a slot's resolved signals: those that the record counts, or those that were
- * entered later. The response is streamed, and each network may have one open at a time.
+ * entered later. The response is streamed; a process serves one at a time to each network.
  */
 export function signalsDownloadRoute(
   format: keyof typeof TYPE,

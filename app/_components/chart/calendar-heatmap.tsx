@@ -22,7 +22,7 @@ function classOf(value: number, largest: number, digits: number): string {
   return DEPTH[side][depth] ?? DEPTH[side][2];
 }
 
-/** One month as a grid of days, Monday first, UTC. `month` is any instant in it. Days without results are empty. */
+/** One month as a grid of days, Monday first. `month` is any instant in it, in UTC. Days without results are empty. */
 export function CalendarHeatmap({
   month,
   days,

@@ -31,7 +31,7 @@ const GAP_FACTOR = 1.5;
 
 /**
  * Candles in equal columns; a gap in time (a weekend, missing data) leaves one column empty. Rising candles are hollow,
- * falling ones filled; `signals` are drawn at their candle.
+ * falling ones filled; BUY and SELL signals are drawn at their candle.
  */
 export function CandleChart({
   symbol,
@@ -182,7 +182,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** The plot of the candles from an index on, scaled to these candles. */
+/** The plot of the candles from an index on, scaled to these candles, to `levels` and to the fills at these candles. */
 function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: Parts, from: number) {
   const candles = all.slice(from);
   const own = fills.filter(({ index }) => index >= from);

@@ -15,7 +15,10 @@ import { formatNumber } from "@/app/_components/figures";
 import type { Side } from "@/lib/vocabulary";
 import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 
-/** Wall time of the opening on the chosen clock in seconds, then open, high, low and close. */
+/**
+ * Wall time of the opening in seconds, by the offset that the chosen clock has at the newest candle, then open, high,
+ * low and close.
+ */
 export type DrawnCandle = [wallSeconds: number, open: number, high: number, low: number, close: number];
 
 /** Time and prices of a candle as formatted text, for the line of text over the top of the chart. */
@@ -40,9 +43,9 @@ export interface PositionFillMark {
   kind: "entry" | "exit";
   index: number;
   price: number;
-  /** The name in the table and for screen readers. */
+  /** The name in the table. */
   label: string;
-  /** Whether the label is also drawn in the chart. */
+  /** Whether the interactive chart also shows the label. */
   isLabelled: boolean;
 }
 
@@ -74,8 +77,8 @@ export function drawCandles(host: HTMLElement, data: DrawnCandles, hover: (index
     // The library's logo needs a style element, which the Content-Security-Policy blocks; the page names the library
     // instead.
     layout: { attributionLogo: false, background: { type: ColorType.Solid, color: "transparent" } },
-    // The crosshair has no price label at the axis, which would cover the labels of the price levels. The line above
-    // the chart shows the prices.
+    // The crosshair has no price label at the axis, which would cover the labels of the price levels. The text over
+    // the top of the chart shows the prices.
     crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } },
     // Same scale as the static picture that this chart replaces; its margin is part of the price range.
     rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.02, bottom: 0.02 } },

@@ -283,7 +283,10 @@ function PlotLinks({ links, height }: { links: readonly PlotLink[]; height: numb
   );
 }
 
-/** The stretched part of the plot: a view box 1000 wide whose strokes keep their width. */
+/**
+ * The stretched part of the plot: a view box 1000 wide. A stroke in it keeps its width only with
+ * `vector-effect: non-scaling-stroke`, as in `chart-line`.
+ */
 export function StretchedPlot({ height, children }: { height: number; children: ReactNode }) {
   return (
     <svg

@@ -1,4 +1,7 @@
-/** The browser script of every page of the administrator's area: the search dialog, and ticking all rows of a list. */
+/**
+ * The browser script of every page of the administrator's area: the search dialog, the ticking of all rows of a list,
+ * and the removal of complete keys from searches.
+ */
 import { cleanPastedKey, isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import type { SearchResult } from "@/lib/admin/search";
 import { adminPaths } from "@/lib/paths";

@@ -4,8 +4,8 @@ import { readHealth } from "@/lib/health/read-health";
 import { Health } from "@/lib/wire/contracts/health";
 
 /**
- * GET /api/health: whether signals are produced on time; 503 with the same body if not. No rate limit applies, because all
- * requests share one measurement.
+ * GET /api/health: the state of the service; 503 with the same body unless the status is `ok`. No rate limit applies,
+ * because the requests within a second share one measurement.
  */
 export const GET = route(
   async () => {

@@ -83,7 +83,7 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
 
 /**
  * The response body with validity, which contains the age of each signal at `now`. For a long poll the ETag ignores the
- * ages, because they change constantly. Long polls that end at the same time share a body.
+ * ages, because they change constantly. Long polls with the same plan, scope, parameters and `now` share a body.
  */
 async function withValidity(
   wanted: Parameters<typeof getScanWithValidity>[0],
@@ -116,7 +116,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
   return fetchBuffer().note(shown, () => newestSeqInScope(versions, scope));
 }
 
-/** The headers: newest sequence number in the response, time of the next candle close, and paused slots. */
+/** The headers: the newest sequence number that the response covers or the delay, the next close, and pauses. */
 async function headersOf(key: ApiKey): Promise<Record<string, string>> {
   const { versions, scope, seenAt, held } = key;
   const { signals: version, lastSeq } = versions;

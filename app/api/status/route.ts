@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readStatus } from "@/lib/health/read-status";
 import { Status } from "@/lib/wire/contracts/status";
 
-/** GET /api/status: the state of each component of the service and of each slot. Always 200 for a valid key. */
+/** GET /api/status: the state of components of the service and of each slot with a champion; 200 in every state. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request, { tryOut: true });
   const { limit, remaining } = await requireQuota(request, key, "read");

@@ -4,9 +4,9 @@ import { writeInstant } from "@/lib/wire/json";
 /** Event ids of the stream: a signal's sequence number, with a checksum of the signal. */
 
 /**
- * The lowest id with a checksum. Such an id has 15 digits: a 9, ten digits of the sequence number, and four of a hash of the
- * signal and its creation time. It is an integer that increases, because existing clients expect that. An id without a
- * checksum is the sequence number alone.
+ * The lowest id with a checksum. Such an id has 15 digits: a 9, ten digits of the sequence number, and four of a hash
+ * of the signal and its creation time. It is an integer, because existing clients expect one, and increases with the
+ * sequence number. An id without a checksum is the sequence number alone.
  */
 const WITH_CHECK = 900_000_000_000_000;
 const CHECKS = 10_000;

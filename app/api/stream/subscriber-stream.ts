@@ -25,9 +25,10 @@ const EVENTS_PER_PIECE = 40;
 const BEAT_MS = 15 * SECOND_MS;
 
 /**
- * Opens the event stream of one subscriber, with the signals after the sequence number `after`. `after` null, for a client
- * whose event id is invalid: an event `gap`, then only new signals. Throws if too many streams are open. The stream ends
- * when the key stops working, the process stops or the client disconnects.
+ * Opens the event stream of one subscriber, with the signals after the sequence number `after`. `after` null, for a
+ * client whose event id is invalid: an event `gap`, then only new signals. Throws if too many streams are open. The
+ * stream ends when the key stops working, the process stops, the client disconnects or stops reading, or events cannot
+ * be read.
  */
 export function openSubscriberStream(
   request: Request,
@@ -43,7 +44,7 @@ class SubscriberStream implements OpenRequest {
   #releases: (() => void)[] = [];
   /** All signals in scope up to this number were sent. */
   #sent: number;
-  /** The last sent event id, from which the client resumes; with the checksum of its signal once that is known. */
+  /** The event id of the signal `#sent`, from which the client resumes; with a checksum once the signal is known. */
   #eventId: number;
   /** The position in the list of champion changes up to which changes were sent; null: none was determined yet. */
   #sentModels: number | null = null;

@@ -1,7 +1,7 @@
 /**
- * The browser script of every portal page. It updates the trading client's state and all ages, and fetches the page
- * again when there are newer signals or executions than those it shows. It finds the parts to update by `data-live-*`
- * attributes, which the components in live.tsx set.
+ * The browser script of every portal page. It updates all ages, and fetches the page again when there are newer signals
+ * or executions than those it shows or when the trading client's state differs. It finds the parts to update by
+ * `data-live-*` attributes, which the components in live.tsx set.
  */
 import morphdom from "morphdom";
 import { formatRelative, formatSpan } from "@/app/_components/times";
@@ -63,7 +63,7 @@ let listensSince: Date | null = null;
 /** The current time by the server's clock. */
 const serverNow = () => new Date(Date.now() + aheadMs);
 
-/** Since when updates are late; null while they arrive. */
+/** The time of the last update if updates are late; otherwise null. */
 function silentSince(now: Date): Date | null {
   const heardAt = new Date(state.at);
   const from = laterInstant(heardAt, listensSince) ?? heardAt;

@@ -7,7 +7,7 @@ import { MINUTE_MS } from "@/lib/time";
 const HEIGHT = 28;
 const MARKS = 5;
 
-/** The calls of the trading client in the last 24 hours: a bar for each span of ten minutes with a call. */
+/** When the trading client called in the last 24 hours: a bar for each run of ten-minute spans with a call. */
 export function ClientActivityStrip({ day, clock }: { day: DayOfCalls; clock: Clock }) {
   const { from, spanMinutes, spans } = day;
   const heard = spans.filter(Boolean).length;

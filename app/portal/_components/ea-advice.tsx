@@ -6,7 +6,7 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { LastEaCallAge } from "./live";
 import { PortalTime } from "./portal-time";
 
-/** What to check while the trading client does not call. Renders nothing while it is online. */
+/** What to check while the trading client does not call. Empty while it is online and before its first call. */
 export function EaAdvice({
   status,
   seenAt,

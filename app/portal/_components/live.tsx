@@ -127,8 +127,8 @@ interface SlotAgeProps {
 }
 
 /**
- * The age of a slot's newest signal, updated while its market is open. The browser marks it as stale when it becomes
- * too old.
+ * The age of a slot's newest signal, for a slot whose market is open. The browser updates it while the page is open,
+ * and marks it as stale when it becomes too old.
  */
 export function SlotAge({ minutes, countedAt, staleAfterMinutes, word }: SlotAgeProps) {
   return (

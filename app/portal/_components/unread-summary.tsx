@@ -10,7 +10,7 @@ import type { UnreadSummary } from "@/lib/subscribers/unread-summary";
 
 const MAX_NAMED = 3;
 
-/** Unread summary: events since the subscriber last pressed "Mark as seen". */
+/** Events since the subscriber last pressed "Mark as seen", or since `unread.since` if that has never happened. */
 export function UnreadSummaryCard({
   unread,
   hasEa,

@@ -8,15 +8,15 @@ import { AppError } from "@/lib/wire/errors";
 
 /** How often an open stream checks the session and the access. */
 const RECHECK_MS = 5_000;
-/** An unchanged state is sent again after this time, as a sign that the page's figures are current. */
+/** An unchanged state is sent again once this time has passed, as a sign that the page's figures are current. */
 const REPEAT_MS = 5_000;
 /** Interval of comments that keep proxies from closing a stream while the database does not respond. */
 const BEAT_MS = 20_000;
 /** `Retry-After` of a refused stream, in seconds. */
 const RETRY_SECONDS = 30;
 /**
- * Maximum number of open streams of a session. A hidden tab has no stream, and a page whose stream is refused polls
- * instead.
+ * Maximum number of open streams of a session in this process. A hidden tab has no stream, and a page whose stream is
+ * refused polls instead.
  */
 const MAX_PER_SESSION = 4;
 
@@ -48,7 +48,10 @@ const tooMany = (code: "unavailable" | "rate_limited") =>
     headers: { "Retry-After": String(RETRY_SECONDS) },
   });
 
-/** Sends the subscription's state when it changes, until the client disconnects or loses access. */
+/**
+ * Sends the subscription's state when it changes, and unchanged every five seconds or so, until the client disconnects
+ * or loses access, or the process stops.
+ */
 function openLiveStream(request: Request, subscriptionId: number, onEnd: () => void): EventStream {
   const releases = [onEnd];
   const stream = new EventStream(request, () => {

@@ -46,7 +46,7 @@ interface Service {
   supportAddress: string | null;
 }
 
-/** The OpenAPI 3.1 document, built from the schemas that validate requests and answers. */
+/** The OpenAPI 3.1 document, built from the schemas that validate requests and, outside production, answers. */
 export function makeOpenApiDocument(
   operations: readonly Operation[],
   baseUrl: string,

@@ -128,7 +128,7 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
   anyone: ["rate_limited"],
 };
 
-/** Every error code that the operation can return. */
+/** The error codes that the OpenAPI document and the reference list for the operation. */
 export function errorsOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>([...BY_ACCESS[operation.access], "internal_error", "unavailable"]);
   if (operation.query || operation.body) codes.add("validation_failed");

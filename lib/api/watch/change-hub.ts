@@ -23,8 +23,8 @@ export interface OpenRequest {
   /** The key as of its latest look-up, which the hub replaces. */
   key: ApiKey;
   /**
-   * Called when signals, models or the key changed and the key is still valid. Resolves when the request has handled
-   * the change.
+   * Called when signals, models, or the key or its plans changed and the key is still valid. Resolves when the request
+   * has handled the change.
    */
   moved(): Promise<void>;
   /** Called when the key is no longer valid. */
@@ -43,9 +43,9 @@ export interface OpenPage {
 }
 
 const CHECK_MS = 1_000;
-/** An open request counts as a call of its trading client at least once in this interval. */
+/** After this time without a change, the next check counts an open request as a call of its trading client. */
 const LIFE_SIGN_MS = 15_000;
-/** Number of requests that are notified per turn of the event loop, so that one statement looks up their keys. */
+/** Number of requests that are notified together, so that one statement looks up their changed keys. */
 const BATCH = 250;
 const MAX_PAGES = 2_000;
 /** After this many changes that were found without a notification, the listening connection is replaced. */

@@ -1,6 +1,6 @@
 import { dropConnection, onDisconnect } from "@/lib/api/connection";
 
-/** Maximum number of bytes per stream that the client has not read yet. */
+/** Maximum number of bytes per stream that wait to be read; a single larger chunk is written once nothing waits. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** A client is dropped if it reads nothing for this time while a chunk waits for room. */
 const STALLED_MS = 10_000;
@@ -17,8 +17,8 @@ type Chunk = Uint8Array<ArrayBuffer>;
 export const encodeEvents = (text: string): Chunk => Buffer.from(text);
 
 /**
- * A response body of server-sent events. It ends when it is closed, when its client disconnects, and when its client
- * stops reading. `onEnd` is called once, by the constructor if the connection is already closed.
+ * A response body of server-sent events. It ends when it is closed, when its client disconnects, and when a chunk waits
+ * and its client reads nothing. `onEnd` is called once, by the constructor if the connection is already closed.
  */
 export class EventStream {
   readonly body: ReadableStream<Chunk>;
@@ -51,8 +51,8 @@ export class EventStream {
   }
 
   /**
-   * Waits until the client has read enough of earlier chunks, then writes. A slow client may take long, but one that reads
-   * nothing for STALLED_MS is dropped.
+   * Waits until the client has read enough of earlier chunks, then writes. A slow client may take long, but one that
+   * reads nothing for STALLED_MS is dropped.
    */
   async write(chunk: Chunk): Promise<void> {
     let room = this.#room;

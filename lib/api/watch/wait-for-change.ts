@@ -7,14 +7,15 @@ import { changeHub, type OpenRequest } from "./change-hub";
 /** Result of a wait: the key as of its latest look-up, and whether the connection must be closed after the answer. */
 export interface WaitResult<T> {
   key: ApiKey;
-  /** The value that `find` returned; null: it returned none in time, or the process is stopping. */
+  /** The value that `find` returned; null: none in time, the client disconnected, or the process is stopping. */
   news: T | null;
   isStopping: boolean;
 }
 
 /**
- * Calls `find` after each change of signals, models or the key until it returns a value, for at most `seconds`. Throws
- * the 401 of a key that ended meanwhile, and 429 or 503 if too many requests are open.
+ * Calls `find` after each change of signals, models, the key or its plans until it returns a value, for at most
+ * `seconds`. Throws the 401 of a key that ended meanwhile, 429 or 503 if too many requests are open, and 503 if the key
+ * cannot be looked up at the end.
  */
 export async function waitForChange<T>(
   request: Request,

@@ -98,7 +98,7 @@ async function findCredits(
 
 type Incident = Awaited<ReturnType<typeof listIncidentsDuring>>[number];
 
-/** An interval for display, with the reasons of the incidents that overlap it. */
+/** An interval for display, with up to three different reasons of incidents that overlap it. */
 function describe({ fromMs, toMs }: TimeInterval, incidents: readonly Incident[]) {
   const reasons = incidents
     .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)

@@ -75,7 +75,10 @@ function counted(words: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The sections that contain every word of a query, or a word with that prefix; the best match first. */
+/**
+ * The best matching sections, the best first: those that contain, for each of the first 8 words of the query, a word
+ * that starts with it. The name of the page counts too.
+ */
 export function searchSections(sections: readonly DocsSection[], query: string): DocsSearchHit[] {
   const wanted = [...new Set(wordsOf(query))].slice(0, 8);
   if (wanted.length === 0) return [];

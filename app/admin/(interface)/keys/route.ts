@@ -14,7 +14,7 @@ import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
 import { CreateKeyBody, KeyCreated, KeyRecord, ListKeysQuery } from "@/lib/wire/contracts/admin";
 
-/** POST /admin/keys: opens a subscription. Only this response contains the key. */
+/** POST /admin/keys: opens a subscription. Only this response and, if there is an address, a mail contain the key. */
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const body = await parseBody(request, CreateKeyBody);
@@ -47,7 +47,7 @@ export const POST = route(async (request) => {
   );
 });
 
-/** GET /admin/keys: every key, newest first, masked. */
+/** GET /admin/keys: the keys that match the filters, newest first, masked. */
 export const GET = route(async (request) => {
   await requireAdministrator(request);
   const query = parseQuery(request, ListKeysQuery);

@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 
-/** Links to newer and older rows of a list without page numbers. Renders nothing if all rows are shown. */
+/** Links to the newest and to older rows of a list without page numbers. Renders nothing if all rows are shown. */
 export function newestOlderLinks({ newest, older }: { newest: string | null; older: string | null }) {
   if (newest === null && older === null) return null;
   return (

@@ -6,7 +6,7 @@ import { route } from "@/lib/api/route";
 import { pushBars } from "@/lib/signals/feeds/push-bars";
 import { PushBarsAnswer, PushBarsBody } from "@/lib/wire/contracts/feed";
 
-/** POST /api/feed/bars: stores closed bars of a MetaTrader chart and returns the newest stored one. */
+/** POST /api/feed/bars: stores closed bars of a MetaTrader chart and returns the newest that came with this token. */
 export const POST = route(async (request) => {
   const token = await requireFeedToken(request);
   const sent = await parseBody(request, PushBarsBody);

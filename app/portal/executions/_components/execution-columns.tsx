@@ -16,7 +16,7 @@ interface ColumnContext {
   now: Date;
   /** Decimal places of a symbol's prices. */
   digits: ReadonlyMap<string, number>;
-  /** The open result of each open position. */
+  /** The results of open positions by `executionId`, as far as they are known. */
   values: ReadonlyMap<number, PositionValue>;
   /** The properties of a sortable column. */
   sortable: (sort: ExecutionSort) => Pick<Column<Execution>, "sortHref" | "sorted">;
@@ -105,7 +105,7 @@ export function executionColumns(context: ColumnContext): Column<Execution>[] {
       ...sortable("ticket"),
       cell: (row) => <span className="text-muted">{row.ticket}</span>,
     },
-    // No column: only in the export.
+    // No column: in the export.
     executionId: null,
     symbolSent: null,
     confidence: null,

@@ -7,7 +7,7 @@ import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** P/L of closed positions, grouped by origin and by time. */
+/** P/L of closed positions by symbol and by timeframe, and by hour and by day of the week of the close. */
 export function GroupCharts({
   bySymbol,
   byTimeframe,

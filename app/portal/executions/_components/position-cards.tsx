@@ -18,7 +18,7 @@ interface Part {
   show: (row: Execution, reader: Reader) => ReactNode;
 }
 
-/** The part of each field on a card; null: shown only in the table on a wider screen. */
+/** The part of each field on a card; null: not on the card. */
 const PARTS: Record<keyof Execution, Part | null> = {
   symbol: { place: "name", show: (row) => row.symbol },
   timeframe: {

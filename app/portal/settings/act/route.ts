@@ -73,7 +73,7 @@ export const POST = dispatchByIntent({
     },
   }),
 
-  /** Ends every session of the person and of the subscription. */
+  /** Ends the person's sessions, and other people's sessions that have selected the subscription. */
   "sign-out-everywhere": formRoute({
     name: "portal.sign_out_everywhere",
     guard: subscriberOnly,

@@ -10,7 +10,7 @@ export interface SignalFilterValues {
   min_confidence?: number | undefined;
 }
 
-/** The filters shared by both views of signals; `children` follow them. */
+/** The filters of both views of signals. */
 export function SignalFilters({
   action,
   values,

@@ -11,9 +11,9 @@ interface Difference {
 }
 
 /**
- * The champion compared with the model that it replaced, by the figures of their training or registration. Live scores are left out: an ECE
- * shrinks with the number of forecasts, so a new champion would look worse than an equal former one, and Brier scores
- * of two periods differ by their markets.
+ * The champion compared with the model that it replaced, by the figures of their training or registration. Live scores
+ * are left out: an ECE shrinks with the number of forecasts, so a new champion would look worse than an equal former
+ * one, and Brier scores of two periods differ by their markets.
  */
 export function ChampionChange({ champion, former }: { champion: ModelVersion; former: ModelVersion }) {
   const rows: Difference[] = [

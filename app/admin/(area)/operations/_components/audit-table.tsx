@@ -63,7 +63,7 @@ export function actionLabel(action: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The actor of an audit row: the person's name, or a label such as “Payment platform”. */
+/** The actor of an audit row: the name of the person or subscriber, a label such as “Payment platform”, or the id. */
 export function actorLabel({
   actor,
   person,
@@ -83,7 +83,7 @@ const ACTOR_LABELS: Readonly<Record<string, string>> = {
   command: "Command line",
 };
 
-/** The target of an action: the subscriber's name and the object, or only the object if it belongs to no subscriber. */
+/** The target of an action: a person's name, a subscriber's name with the object, or otherwise only the object. */
 function subject({ target, subscriptionId, subscriber, targetPerson }: AuditRow): ReactNode {
   if (targetPerson !== null) return targetPerson;
   const [kind = "", id = ""] = target.split("/");

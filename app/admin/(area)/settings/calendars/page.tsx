@@ -158,7 +158,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   );
 }
 
-/** Days from yesterday on that are unusual by the calendar's rules, and every day that the operator changed. */
+/** Days from today (UTC) on that are unusual by the calendar's rules, and every day that the operator changed. */
 function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
   const lines = new Map<string, Line>(
     listUnusualDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [

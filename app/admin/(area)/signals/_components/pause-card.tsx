@@ -14,7 +14,7 @@ import type { PauseReach } from "@/lib/admin/read-pause-reach";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
 import { adminPaths } from "@/lib/paths";
 
-/** Delivery channels as a phrase: `the API, … or Telegram`. */
+/** Delivery channels as a phrase: `the API, webhooks, Telegram, … or …`. */
 const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   "the API",
   "webhooks",
@@ -22,7 +22,7 @@ const WAYS = new Intl.ListFormat("en-GB", { type: "disjunction" }).format([
   ...Object.values(RECIPIENT_CHANNELS).map(({ title }) => title),
 ]);
 
-/** A pause to confirm, with the number of subscribers affected. */
+/** A pause to confirm, with the numbers of slots, subscribers and connected EAs affected. */
 export interface PausePreview {
   target: PauseTarget;
   reach: PauseReach;
@@ -134,7 +134,7 @@ export function PauseCard({
   );
 }
 
-/** The subscribers that the pause would affect, and the button that starts it. */
+/** The numbers of slots, subscribers and connected EAs that the pause would affect, and the button that starts it. */
 function Preview({
   preview: { target, reach },
   values,

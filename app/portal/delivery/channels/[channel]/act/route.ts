@@ -14,7 +14,7 @@ const common = { guard: subscriberWithFlash, page: (_: { channel: string }) => p
 
 /** POST: stores, tests and removes the address to which a channel, such as Discord, sends a subscriber's signals. */
 export const POST = dispatchByIntent({
-  /** Stores the recipient's address and events. */
+  /** Stores the recipient's address, events and quiet hours. */
   save: formRoute({
     ...common,
     name: "portal.channel_save",
