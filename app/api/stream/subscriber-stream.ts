@@ -90,7 +90,7 @@ class SubscriberStream implements OpenRequest {
   }
 
   stopped(): void {
-    this.stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#eventId}\n\n`));
+    this.stream.writeIfRoom(encodeEvents(`retry: 1000\n${this.#idIfUpToDate()}\n`));
     this.stream.close();
   }
 
@@ -101,8 +101,12 @@ class SubscriberStream implements OpenRequest {
 
   /** Sends a comment. If all signals were sent, it also advances the event id past signals outside the client's scope. */
   #beat(): void {
-    const isUpToDate = !this.#isTelling && this.#next === null;
-    this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#eventId}\n\n` : ": \n\n"));
+    this.stream.writeIfRoom(encodeEvents(`: \n${this.#idIfUpToDate()}\n`));
+  }
+
+  /** The line with the event id. Empty while signals are sent: their ids may be ahead of it. */
+  #idIfUpToDate(): string {
+    return this.#isTelling || this.#next !== null ? "" : `id: ${this.#eventId}\n`;
   }
 
   async #open(): Promise<void> {
