@@ -229,7 +229,7 @@ const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL
 /** Groupings that are computed from the groups by day if `day` is requested, too. */
 const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
-/** Like groupExecutions, for several groupings in one scan. */
+/** Sums of the filtered executions by group, for several groupings in one scan. */
 export async function groupExecutionsBy<By extends ExecutionGrouping>(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
