@@ -40,8 +40,8 @@ export type PoolName = "short" | "heavy" | "keys" | "worker";
  * key use), the worker 9 (`short` 2, `heavy` 1, `worker` 4, one for the leader's lock, one for LISTEN). Each thread of
  * the worker adds 2 while it produces signals or trains.
  *
- * Not counted: LISTEN of the page process while live pages are open, health probes (a statement on a new connection,
- * and LISTEN in a process that does not listen otherwise), and up to 3 connections of a backup.
+ * Further ones: one for LISTEN in the page process while live pages are open; for a moment one or two for a health probe
+ * (a statement on a new connection, and LISTEN in a process that does not listen otherwise); up to 3 for a backup.
  */
 const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, number>> = {
   front: { short: 6, heavy: 3, keys: 1 },
@@ -51,10 +51,8 @@ const CONNECTIONS: Record<ProcessKind, Record<Exclude<PoolName, "worker">, numbe
 const WORKER_CONNECTIONS = 4;
 const WORKER_THREAD_CONNECTIONS = 2;
 
-/**
- * Number of connections of all pools of a web replica (HTTP server and page process), and of LISTEN in the HTTP server.
- */
-export const WEB_CONNECTIONS = 17;
+/** Maximum number of connections of a web replica (HTTP server and page process), LISTEN included, without probes. */
+export const WEB_CONNECTIONS = 18;
 /** Connections of the worker, as counted above, while one of its threads produces signals and another one trains. */
 export const WORKER_PROCESS_CONNECTIONS = 13;
 
