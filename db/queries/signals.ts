@@ -199,10 +199,7 @@ export type NamedSignal = DecodedRow<typeof NAMED_SIGNAL>;
 const LATEST = columns({
   version: safeInteger("v.signals"),
   pauses: json<OpenPause[]>(OPEN_PAUSES),
-  /**
-   * False in a row without a signal: that of a service without signals or, with `closes`, of a slot without a visible
-   * one.
-   */
+  /** False if the service has no signals or, with `closes`, if the slot has no visible one. */
   hasSignal: boolean("g.id is not null"),
   predId: safeInteger("g.id"),
   slotId: number("g.slot_id"),

@@ -57,7 +57,7 @@ export function conditionalAnswer(
   return { status: 304, headers: { ETag: content.etag, "Cache-Control": cacheControl, ...more }, body: null };
 }
 
-/** Answers with the body and its tag, for a request whose copy is known to be out of date. */
+/** The answer with the body and its tag, without comparing them with the client's copy. */
 export function answerWithEtag(
   { body, etag, headers }: BodyWithEtag,
   cacheControl: string,

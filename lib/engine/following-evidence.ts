@@ -14,7 +14,7 @@ const ENOUGH = 100;
 const MIN_FOLLOWED = 50;
 /** Shares of an account that are staked on each followed forecast. They suit edges from 0.01 to 0.2 R. */
 const STAKES: readonly number[] = [0.02, 0.05, 0.1, 0.2];
-/** Number of accounts that stake by turns, each on every twelfth candle, so that its last result is known by then. */
+/** Number of accounts. Each bets on every twelfth candle, when its last result is known. */
 const TURNS = OUTCOME_RULE.horizonCandles;
 
 /**

@@ -17,8 +17,8 @@ import { childProcessesMb, residentMb } from "@/tests/bench/memory";
 type Variables = Record<string, string>;
 
 /**
- * Stands in for the machine of the runbook: a bare directory instead of `/`. Runs the runbook's commands with replaced
- * paths, ports and versions, and starts services from their systemd units as an unprivileged user.
+ * A substitute for the machine of the runbook, with a bare directory in place of `/`. It runs the runbook's commands with
+ * other paths, ports and versions, and starts services from their systemd units as an unprivileged user.
  */
 export class Machine {
   readonly #running = new Map<string, Service>();

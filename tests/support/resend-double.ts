@@ -24,7 +24,7 @@ export interface ResendDouble {
   close(): Promise<void>;
 }
 
-/** Starts a server on loopback that stands in for Resend's HTTP API. */
+/** Starts a local substitute for Resend's HTTP API. */
 export async function startResendDouble(): Promise<ResendDouble> {
   const received: ReceivedMail[] = [];
   const accepted = new Map<string, ReceivedMail>();
