@@ -35,7 +35,7 @@ export interface ApiKey {
   isOwnerEnv: boolean;
   /** The key is expired or suspended, but still in the window for reporting closings of known positions. */
   closeOnly: CloseOnlyReason | null;
-  /** The subscriber's open pauses of their own trading clients, each for one slot or for all. */
+  /** The open pauses that the subscriber set for their trading clients, each for one slot or for all. */
   held: readonly ActiveSubscriberPause[];
   /** Versions of signals, models and outcomes when the key was checked. */
   versions: StateVersions;
