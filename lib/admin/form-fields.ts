@@ -2,6 +2,7 @@ import { z } from "zod";
 import { findPlan } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
+import { isWebAddress, NOT_A_WEB_ADDRESS } from "@/lib/settings/fields";
 import { CALENDAR_NAME_PATTERN } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
@@ -72,8 +73,8 @@ export const OptionalText = (max: number) =>
 export const OptionalUrl = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;
-  if (value.length <= 500 && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
-  context.addIssue({ code: "custom", message: "must be an address that begins with https:// or http://" });
+  if (value.length <= 500 && isWebAddress(value)) return value;
+  context.addIssue({ code: "custom", message: NOT_A_WEB_ADDRESS });
   return z.NEVER;
 });
 

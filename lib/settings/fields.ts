@@ -216,18 +216,19 @@ export const emailField = (shown: Shown): SettingField<string | null> =>
     },
   );
 
+/** Message for a text that is not a web address. */
+export const NOT_A_WEB_ADDRESS = "must be an address that begins with https:// or http://";
+
+/** Whether a text is an absolute address with https or http. */
+export const isWebAddress = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
 /** A field for the address of a web page. */
 export const webAddressField = (shown: Shown): SettingField<string | null> =>
   optionalText(
     shown,
     { kind: "text", type: "url" },
-    z
-      .string()
-      .max(500, "must have at most 500 characters")
-      .refine(
-        (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-        "must be an address that begins with https:// or http://",
-      ),
+    z.string().max(500, "must have at most 500 characters").refine(isWebAddress, NOT_A_WEB_ADDRESS),
   );
 
 /** A field for a colour of six hexadecimal digits, typed with or without `#`. */

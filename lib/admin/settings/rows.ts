@@ -13,6 +13,7 @@ import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queri
 import { previewPlan } from "@/lib/access/change-plan";
 import { RequiredText } from "@/lib/admin/form-fields";
 import { parseSymbol } from "@/lib/market/symbols";
+import { NOT_A_WEB_ADDRESS } from "@/lib/settings/fields";
 import {
   BUILT_IN_CALENDARS,
   CALENDAR_DAY_KINDS,
@@ -96,7 +97,7 @@ const PLANS = rows({
       tradingClient: flag.optional(),
       priceText: RequiredText(60).nullable(),
       shopUrl: z
-        .url({ protocol: /^https?$/, error: "must be an address that begins with https://" })
+        .url({ protocol: /^https?$/, error: NOT_A_WEB_ADDRESS })
         .max(500, "must have at most 500 characters")
         .nullable(),
       isShown: flag,

@@ -194,7 +194,7 @@ describe("the settings file", () => {
         "plans.0.symbols: must be a list of 1 to 200 entries",
         "plans.0.rateLimitPerMin: must be a whole number from 1 to 100000",
         "plans.0.stream: must be true or false",
-        "plans.0.shopUrl: must be an address that begins with https://",
+        "plans.0.shopUrl: must be an address that begins with https:// or http://",
         "plans.0: must not have more",
         "plans.1.name: is required",
         "plans.2.rank: must be a whole number from 1 to 2000000",
