@@ -7,6 +7,8 @@ import { testEnvironment } from "./database";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** Folder of the built processes: this tree, or an unpacked archive of `npm run package`. */
 const builtAt = process.env.SERVE_FROM ?? root;
+/** A command in front of Node, such as `systemd-run --scope -p MemoryMax=1536M`. */
+const servedWith = (process.env.SERVE_WITH ?? "").split(" ").filter((word) => word !== "");
 
 /** A start takes two seconds, but most of a minute on a busy machine. */
 const START_MS = 120_000;
@@ -50,7 +52,8 @@ export async function startProcess(
   isUp: (output: string) => boolean,
 ): Promise<RunningServer> {
   const { NODE_ENV: _, ...variables } = environment;
-  const child = spawn(process.execPath, [join(builtAt, ".build", file)], {
+  const [command = "", ...args] = [...servedWith, process.execPath, join(builtAt, ".build", file)];
+  const child = spawn(command, args, {
     cwd: builtAt,
     // Next's types require NODE_ENV in every environment.
     env: {
