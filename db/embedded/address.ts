@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Port, password and files of the embedded PostgreSQL, as stored in `clusterFile`, which only this user can read. */
@@ -15,16 +15,26 @@ export interface Cluster {
 /** Path of the JSON file that stores a `Cluster`. */
 export const clusterFile = (dataDir: string) => join(dataDir, "postgres.json");
 
-/** Reads the cluster file; null: there is none, or it cannot be parsed. */
+/**
+ * Reads the cluster file; null: there is none, or it cannot be parsed. In a moved or copied data directory the file still
+ * states the former path, so database files inside the directory take precedence.
+ */
 export function readCluster(dataDir: string): Cluster | null {
   try {
-    const stored: unknown = JSON.parse(readFileSync(clusterFile(dataDir), "utf8"));
     // Written only by writeClusterFile and createClusterFile.
-    return stored as Cluster;
+    const stored = JSON.parse(readFileSync(clusterFile(dataDir), "utf8")) as Cluster;
+    const inside = filesInside(dataDir);
+    return isMade(inside) ? { ...stored, dataDir: inside } : stored;
   } catch {
     return null;
   }
 }
+
+/** Directory of the cluster's files in a data directory that PostgreSQL's user can reach. */
+export const filesInside = (dataDir: string) => join(dataDir, "postgres");
+
+/** Whether this directory holds a complete database cluster. */
+export const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /** Replaces the cluster file atomically: a half-written file, as on a full disk, would lose the password. */
 export function writeClusterFile(dataDir: string, cluster: Cluster): void {

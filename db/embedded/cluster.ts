@@ -33,6 +33,8 @@ import {
   clusterFile,
   clusterUrl,
   createClusterFile,
+  filesInside,
+  isMade,
   readCluster,
   writeClusterFile,
 } from "./address";
@@ -91,8 +93,6 @@ function recordOwner(dataDir: string, cluster: Cluster, started: boolean): Clust
   if (recorded?.port !== running.port || recorded.owner !== owner) writeClusterFile(dataDir, running);
   return running;
 }
-
-const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /**
  * Creates the database cluster's files and its cluster file (`clusterFile`). If several processes do this at once, one
@@ -322,7 +322,7 @@ function makePassable(folder: string): void {
 
 /** Directory of the cluster's files: under `dataDir`, or under OUTSIDE if the unprivileged user cannot reach `dataDir`. */
 function clusterDirectory(dataDir: string): string {
-  if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return join(dataDir, "postgres");
+  if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return filesInside(dataDir);
   const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);
   return join(OUTSIDE, name, "postgres");
 }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   mkdirSync,
@@ -229,6 +229,27 @@ describe.sequential("the embedded database", () => {
     } finally {
       await database.stop();
       rmSync(empty, { recursive: true, force: true });
+    }
+  });
+
+  it("a copy of a data directory has a database separate from the original's", async () => {
+    const original = mkdtempSync(join(tmpdir(), "signal-embedded-original-"));
+    chmodSync(original, 0o755);
+    const copy = `${original}-copy`;
+    try {
+      const before = await startEmbeddedDatabase(original);
+      await ask(before.url, (sql) => sql`create table copied (n int)`);
+      await before.stop();
+      // Unlike cpSync, keeps the owner of the database's files, which is another user if root runs the tests.
+      execFileSync("cp", ["-a", original, copy]);
+      const database = await startEmbeddedDatabase(copy);
+      await ask(database.url, (sql) => sql`insert into copied values (1)`);
+      await database.stop();
+      const again = await startEmbeddedDatabase(original);
+      expect(await ask(again.url, (sql) => sql`select * from copied`)).toEqual([]);
+      await again.stop();
+    } finally {
+      for (const folder of [original, copy]) rmSync(folder, { recursive: true, force: true });
     }
   });
 
