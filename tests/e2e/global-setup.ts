@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,13 +19,21 @@ interface StartedService extends RunningService {
   provider: OidcProvider;
 }
 
-/** One installation per worker, so that tests of different workers do not affect each other. */
+/**
+ * One installation per worker, so that tests of different workers do not affect each other. All are copies of one that has
+ * simulated its past, which takes half a minute.
+ */
 export default async function setup({ workers }: FullConfig) {
-  const starts = await Promise.allSettled(Array.from({ length: workers }, start));
+  const original = newDataDir();
+  await stop(await start(original, pastIsEntered));
+  const dataDirs = Array.from({ length: workers }, () => copyOf(original));
+  rmSync(original, { recursive: true, force: true });
+  const starts = await Promise.allSettled(dataDirs.map((dataDir) => start(dataDir)));
   const started = starts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   const failed = starts.find((each) => each.status === "rejected");
   const stopAll = async () => {
     await Promise.all(started.map(stop));
+    for (const dataDir of dataDirs) rmSync(dataDir, { recursive: true, force: true });
   };
   if (failed) {
     await stopAll();
@@ -38,13 +46,27 @@ export default async function setup({ workers }: FullConfig) {
   return stopAll;
 }
 
-/**
- * Starts the service as `npm start` does, with embedded database, simulated market and local mail outbox. Administrators
- * can sign in with an identity provider.
- */
-async function start(): Promise<StartedService> {
+function newDataDir(): string {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
   chmodSync(dataDir, 0o755);
+  return dataDir;
+}
+
+function copyOf(original: string): string {
+  const dataDir = newDataDir();
+  // Unlike cpSync, keeps the owner of the database's files, which is another user if root runs the tests.
+  execFileSync("cp", ["-a", `${original}/.`, dataDir]);
+  return dataDir;
+}
+
+/**
+ * Starts the service as `npm start` does, with embedded database, simulated market and local mail outbox. Administrators
+ * can sign in with an identity provider. Stops it again if `isReady` fails.
+ */
+async function start(
+  dataDir: string,
+  isReady: (baseUrl: string) => Promise<void> = async () => undefined,
+): Promise<StartedService> {
   const port = await pickFreePort();
   const baseUrl = `http://localhost:${port}`;
   const telegram = await startTelegram();
@@ -79,7 +101,7 @@ async function start(): Promise<StartedService> {
     await waitUntil(
       async () => {
         if (child.exitCode !== null) throw new Error(`the service ended at its start:\n${output}`);
-        return output.includes("Demo key");
+        return output.includes("is ready at");
       },
       120_000,
       () => output,
@@ -94,7 +116,7 @@ async function start(): Promise<StartedService> {
       120_000,
       () => output.slice(-4_000),
     );
-    await pastIsEntered(baseUrl);
+    await isReady(baseUrl);
   } catch (error) {
     child.kill("SIGKILL");
     await Promise.all([telegram.close(), provider.close()]);
@@ -117,10 +139,9 @@ async function pastIsEntered(baseUrl: string): Promise<void> {
   }, 180_000);
 }
 
-async function stop({ child, dataDir, telegram, provider }: StartedService): Promise<void> {
+async function stop({ child, telegram, provider }: StartedService): Promise<void> {
   const ended = new Promise((done) => child.once("exit", done));
   child.kill("SIGTERM");
   await ended;
   await Promise.all([telegram.close(), provider.close()]);
-  rmSync(dataDir, { recursive: true, force: true });
 }
