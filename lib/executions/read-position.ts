@@ -93,7 +93,7 @@ async function followedSignal(
 }
 
 async function readAround(handle: DatabaseHandle, slot: Slot, from: Date, to: Date) {
-  // If no timeframe is long enough, the chart shows only the later part of the position.
+  // A position longer than this, even in candles of the longest timeframe, is shown only in its later part.
   const widestMs = 2 * MAX_CHART_CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   const seenFromMs = Math.max(from.getTime(), to.getTime() - widestMs);
   const first = new Date(candleOpenMs(seenFromMs, slot.timeframe));

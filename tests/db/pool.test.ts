@@ -140,7 +140,7 @@ describe("the connection pool", () => {
   it("fails calls on silent connections at their limit, serves others, and recovers", async () => {
     const limits = { max: 3, limitMs: 1_500, transactionMs: 1_500 };
     const { database, breaker } = open(limits, async () => true, through);
-    // One open connection is silent; further calls open others.
+    // The pool's only open connection does not answer; further calls open others, which answer.
     await database.execute(sql`select 1`);
     proxy.silence();
     const startedAt = performance.now();

@@ -320,7 +320,7 @@ class Sequence {
     }
   }
 
-  /** Sends a failed payment. Takes over the new end of the key from the table if it is close to the model's. */
+  /** Sends a failed payment. Each model takes over the keys' new ends from the table if they are close to its own. */
   async #failPayment(): Promise<void> {
     if (this.#adapter === "gumroad") return;
     await this.#send([this.#written("failed")]);

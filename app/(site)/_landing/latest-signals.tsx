@@ -29,7 +29,7 @@ export function LatestSignals({
           >
             <span className="min-w-24 font-medium break-words">
               {recordShown ? (
-                // A plain link: the page has no router.
+                // A plain link, because the page has no client-side router.
                 <a href={paths.recordSlot(symbol, timeframe)} className="link">
                   {symbol} {timeframe}
                 </a>

@@ -102,8 +102,8 @@ export class TrainingWindow {
   /**
    * Boosted trees of whether the class is a direction (1) or NO_TRADE (0), fitted on this slot and the pool. A pool
    * slot contributes rows whose class was final when that of this window's last candle was, and is left out if it has
-   * fewer than {@link MIN_POOL_ROWS} of them. Each slot contributes at most the same number of rows. They are prepared
-   * with the means and deviations of all its rows that could be used.
+   * fewer than {@link MIN_POOL_ROWS} of them. Each slot contributes at most the same number of rows, normalised with the
+   * means and deviations of all that it could contribute.
    */
   pooledTrees(rounds: number): BoostedTrees {
     const { pool = [] } = this.sample;

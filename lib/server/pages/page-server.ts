@@ -31,7 +31,7 @@ const [, , socketPath] = process.argv;
 if (socketPath === undefined || process.send === undefined)
   throw new Error("the page process is started by the server");
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Time limit of this process's shutdown: shorter than the HTTP server waits for it. */
+/** Time limit of this process's shutdown, shorter than the time after which the HTTP server kills it. */
 const END_MS = 4 * SECOND_MS;
 
 // `maxHeaderSize` leaves room for the headers that the HTTP server adds. The HTTP server enforces all other limits.

@@ -37,7 +37,7 @@ export const ScanQuery = z.object({
   wait: intParam({ min: 0, max: 55, default: 0 }),
 });
 
-/** Fields of `expand=validity`, with which a client can reject an old signal and name the signal that it follows. */
+/** Fields of `expand=validity`. With them a client can reject an old signal, and name in its reports the signal that it traded. */
 const validityFields = {
   pred_id: z.int(),
   valid_until: Timestamp,

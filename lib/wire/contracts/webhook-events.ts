@@ -29,7 +29,7 @@ export const WebhookBodies = {
       signal: Direction,
       ts: Timestamp,
       model_v: z.string(),
-      /** The outcome: direction of the barrier that the price touched first, or NO_TRADE if it touched none. */
+      /** Direction of the barrier that the price touched first; NO_TRADE: none, or both first in the same candle. */
       outcome: z.enum(DIRECTIONS),
       /** Result in R of following the signal's direction, after costs; null for NO_TRADE. */
       result_r: z.number().nullable(),

@@ -32,7 +32,7 @@ interface Outage {
   stops: "service" | readonly string[];
   fromMs: number;
   toMs: number;
-  /** Whether the feed of a closed market sends no candles. Otherwise the candles of the outage exist. */
+  /** Whether candles are missing during the outage too, because the market is closed. */
   closedFeed?: boolean;
 }
 
@@ -199,7 +199,7 @@ describe("downtime credits", () => {
     const [pro] = await creditsOf("pro");
     expect(basic!.minutes).toBe(expectedMinutes(BASIC));
     expect(pro!.minutes).toBe(expectedMinutes(null));
-    // A night and a morning; gold alone, the holiday and the weekend give nothing.
+    // The outages of a night and of a morning count. That of gold's signals alone, the holiday and the weekend do not.
     expect(basic!.minutes).toBeGreaterThan(600);
     expect(basic!.minutes).toBeLessThan(14 * 60);
     // Bitcoin trades on Saturday.

@@ -77,7 +77,7 @@ function counted(words: readonly string[]): ReadonlyMap<string, number> {
 
 /**
  * The best matching sections, the best first: those that contain, for each of the first 8 words of the query, a word
- * that starts with it. The name of the page counts too.
+ * that starts with it. The page's name counts too, if it begins with the word.
  */
 export function searchSections(sections: readonly DocsSection[], query: string): DocsSearchHit[] {
   const wanted = [...new Set(wordsOf(query))].slice(0, 8);

@@ -23,7 +23,7 @@ export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting:
       primary: true,
       ...sorting.slot,
       cell: (slot) => (
-        // A plain link: the page has no router, and there is one for each slot.
+        // A plain link, because the page has no client-side router.
         <a href={slot.href} className="link">
           {slot.symbol} {slot.tf_code}
         </a>

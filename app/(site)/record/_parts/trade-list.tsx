@@ -43,7 +43,7 @@ export function TradeList({ trades, shown }: { trades: readonly Trade[]; shown: 
       sortHref: sortHref("slot"),
       ...(order === "slot" && { sorted: "ascending" as const }),
       cell: ({ symbol, timeframe }) => (
-        // A plain link: the page has no router, and there is one for each trade.
+        // A plain link, because the page has no client-side router.
         <a href={paths.recordSlot(symbol, timeframe)} className="link">
           {symbol} {timeframe}
         </a>

@@ -104,7 +104,7 @@ describe("coverage in the verifier", () => {
     const after = await coverage();
     expect(after.n_candles).toBe(before.n_candles + gap.length);
     expect(after.n_in_time).toBe(before.n_in_time);
-    // A correction is not a new candle, so it must not make the count outdated.
+    // A correction is not a new candle, so it must leave the date of the count as it is.
     await sql()`update record_slots set counted_on = current_date`;
     await upsertCandles(
       db(),

@@ -23,7 +23,7 @@ export function MonthByMonth({ slot, months }: { slot: string; months: readonly 
       header: "Month",
       primary: true,
       cell: ({ month, href }) => (
-        // A plain link: the page has no router, and there is one for each month.
+        // A plain link, because the page has no client-side router.
         <a href={href} className="link">
           {formatMonth(new Date(`${month}-01T00:00:00Z`))}
         </a>
