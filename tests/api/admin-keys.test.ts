@@ -30,9 +30,10 @@ describe("POST /admin/keys", () => {
       plan_tier: "basic",
       _ea_config: { InpApiUrl: "https://signals.example.test", InpApiKey: answer.json.api_key },
     });
+    expect((await list("?q=Ada")).keys[0]).toMatchObject({ key_id: answer.json.key_id, expires_at: null });
   });
 
-  it("a key created with every optional field is listed with their normalised values", async () => {
+  it("a key created with every optional field is listed with the normalised values of these fields", async () => {
     const wish = {
       user_name: "  Grace  ",
       email: "Grace.H+signals@Example.test",
@@ -215,7 +216,7 @@ describe("DELETE /admin/keys/{key_id}", () => {
   it.each(["x", "1.0", "1e1", "+1", "%201", "1x"])(
     "revoking the malformed key id %s answers 422",
     async (id) => {
-      expect((await remove(id)).json).toMatchObject({ code: "validation_failed" });
+      expect(await remove(id)).toMatchObject({ status: 422, json: { code: "validation_failed" } });
     },
   );
 });

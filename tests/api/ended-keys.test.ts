@@ -28,7 +28,7 @@ async function ingest(): Promise<void> {
   expect(answer.status, answer.text).toBe(200);
 }
 
-it("a stream never sends a signal committed after its key ended, for every kind of end", {
+it("a stream sends no signal committed after its key was revoked, rotated or expired, and closes with an end event", {
   timeout: 60_000 + 100 * TRIES,
 }, async () => {
   const seed = TEST_SEED;

@@ -10,7 +10,7 @@ useDatabase();
 const DAY_MS = 86_400_000;
 
 describe("daily totals", () => {
-  it("daily totals equal the sums of the executions after any inserts, changes and deletions", {
+  it("daily totals equal the sums of the executions after random inserts, changes and deletions", {
     timeout: 60_000,
   }, async () => {
     const { key } = await makeKey();

@@ -22,7 +22,7 @@ describe("POST /api/feed/bars", () => {
     bars: [],
   });
 
-  it("the bar feed accepts only a valid feed token, and that token opens no admin path", async () => {
+  it("the bar feed accepts a valid feed token, not a missing or wrong one, and /admin/ingest/candles refuses that token", async () => {
     expect(await push(sound(), {})).toMatchObject({ status: 401, json: { code: "feed_token_missing" } });
     for (const wrong of ["feed_wrong", "test-admin-secret-0123456789"])
       expect(await push(sound(), { "X-Feed-Token": wrong })).toMatchObject({

@@ -165,7 +165,7 @@ describe("the typed client", () => {
     },
   );
 
-  it("following the stream throws FollowError on an error that a retry cannot fix", async () => {
+  it("following the stream with a revoked key throws FollowError", async () => {
     const following = followStream({ baseUrl, apiKey: key, fetch: (request) => app.fetch(request) }, 999_999);
     await expect(following.next()).rejects.toBeInstanceOf(FollowError);
   });

@@ -67,7 +67,7 @@ const shownModel = async () =>
   )?.model_v;
 
 describe("the forecaster of a slot", () => {
-  it("until the operator chooses a model for a slot, the signals of every model that sends are delivered", async () => {
+  it("until the operator chooses a model for a slot, signals of registered and of unregistered models are delivered", async () => {
     await sendOwn(3);
     await sendOwn(2, "own-unregistered");
     expect(await history()).toEqual([hourBack(2).getTime(), hourBack(3).getTime()]);
@@ -89,7 +89,7 @@ describe("the forecaster of a slot", () => {
     expect(entered).toHaveLength(0);
   });
 
-  it("while the built-in model is shown, an own model's signals are not delivered until the operator promotes it", async () => {
+  it("while the built-in model is shown, signals of an own model are delivered only once the operator promotes an own model", async () => {
     const models = await versions();
     expect(await submit("promote", { id: idOf(models, BASELINE_VERSION) })).toMatchObject({ kind: "done" });
     await sendOwn(1);

@@ -26,7 +26,7 @@ const PATHS = Object.entries(MOUNTS).map(([template, module]) => ({
 
 describe("every path of the API", () => {
   it.each(PATHS)(
-    "$template answers other methods with 405 and Allow, before authentication",
+    "$template answers unsupported methods with 405 and Allow, without authentication",
     async ({ path, methods }) => {
       const allow = [
         ...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])),
@@ -46,7 +46,7 @@ describe("every path of the API", () => {
   );
 
   it.each(PATHS)(
-    "$template returns a request id, echoing a valid one and replacing any other",
+    "$template echoes a valid request id and replaces an invalid one",
     async ({ path, methods }) => {
       const [method = "GET"] = methods;
       for (const sane of ["abcdefgh", "Trace-1.2_3", "x".repeat(64)]) {
@@ -61,7 +61,7 @@ describe("every path of the API", () => {
   );
 
   it.each(PATHS)(
-    "$template accepts trailing and doubled slashes without a redirect",
+    "$template answers with trailing or doubled slashes as without them, without a redirect",
     async ({ path, methods }) => {
       const [method = "GET"] = methods;
       const plain = await call(method, path);

@@ -69,7 +69,7 @@ describe("POST /admin/ingest/models", () => {
 });
 
 describe("POST /admin/ingest/candles", () => {
-  it("counts new candles, then duplicates, even within one call", async () => {
+  it("counts repeated candles as duplicates, within one call and in a second call", async () => {
     const items = [candle("AAAUSD", 1), candle("AAAUSD", 2), candle("AAAUSD", 2), candle("aaausd ", 1)];
     expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 2, duplicates: 2 });
     expect((await ingest("candles", items)).json).toEqual({ ok: true, accepted: 0, duplicates: 4 });
@@ -86,7 +86,7 @@ describe("POST /admin/ingest/candles", () => {
     expect(row).toEqual({ close: 1.16, volume: 7 });
   });
 
-  it("accepts tf_code as timeframe", async () => {
+  it("accepts the field tf_code in place of timeframe", async () => {
     const { timeframe, ...rest } = candle("CCCUSD", 1);
     expect((await ingest("candles", [{ ...rest, tf_code: timeframe }])).json.accepted).toBe(1);
   });
@@ -128,7 +128,7 @@ describe("POST /admin/ingest/candles", () => {
     }
   });
 
-  it("a flat weekend candle is stored once in idle_candles; one that moved, or of crypto, in candles", async () => {
+  it("a flat weekend candle is stored once in idle_candles; a weekend candle that moved, or of crypto, in candles", async () => {
     const saturday = { ts: "2026-01-10T10:00:00Z" };
     const flat = { open: 1.1, high: 1.1, low: 1.1, close: 1.1 };
     const items = [candle("EURNOK", 1), candle("EURNOK", 2, { ...saturday, ...flat })];
@@ -141,7 +141,7 @@ describe("POST /admin/ingest/candles", () => {
     expect(await countOf("candles", "BTCIDR")).toBe(1);
   });
 
-  it("treats a candle stamped with a second as the candle of its minute", async () => {
+  it("treats a candle stamped one second past the minute as the candle of that minute", async () => {
     await ingest("candles", [candle("MMMUSD", 1)]);
     const late = candle("MMMUSD", 1, { ts: hour(1).replace("00.000Z", "01.000Z") });
     expect((await ingest("candles", [late])).json).toEqual({ ok: true, accepted: 0, duplicates: 1 });
@@ -215,6 +215,7 @@ describe("POST /admin/ingest/signals", () => {
     const [row] =
       await sql`select regime, closes_at from signals g join slots s on s.id = g.slot_id where s.symbol = 'AAAUSD' order by ts limit 1`;
     expect(row).toEqual({ regime: "TREND_UP", closes_at: new Date(hour(2)) });
+    expect(await countOf("signals", "AAAUSD")).toBe(2);
   });
 
   it("answers 409 to changed content of a known signal and rolls everything back", async () => {
@@ -242,7 +243,7 @@ describe("POST /admin/ingest/signals", () => {
     ).toBe(1);
   });
 
-  it("stores a model version with quotes, control characters and an emoji as sent, and the regime null as text", async () => {
+  it("stores a model version with quotes, control characters and an emoji as sent, and the text null as the regime NULL", async () => {
     const model_v = 'a"b\\c\nd\te{},f\u{1F600}';
     await ingest("signals", [signal("EEEUSD", 1, { model_v, regime: "null" })]);
     const [row] =

@@ -20,7 +20,7 @@ describe("X-API-Key", () => {
   it("a missing or blank key is 401 key_missing", async () => {
     const blank: Record<string, string>[] = [{}, { "X-API-Key": "" }, { "X-API-Key": ' "" ' }];
     for (const headers of blank) {
-      expect((await me(headers)).json).toMatchObject({ code: "key_missing" });
+      expect(await me(headers)).toMatchObject({ status: 401, json: { code: "key_missing" } });
     }
     const answer = await me({});
     expect(answer.status).toBe(401);
@@ -74,7 +74,7 @@ describe("X-API-Key", () => {
     const { key, keyId } = await makeKey();
     expect((await me({ "X-API-Key": key })).status).toBe(200);
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
-    expect((await me({ "X-API-Key": key })).json.code).toBe("key_revoked");
+    expect(await me({ "X-API-Key": key })).toMatchObject({ status: 401, json: { code: "key_revoked" } });
     await sql`update api_keys set expires_at = now() - interval '1 hour' where id = ${keyId}`;
     expect((await me({ "X-API-Key": key })).json.code).toBe("key_revoked");
   });
@@ -109,7 +109,7 @@ describe("X-API-Key", () => {
     expect((await me({ "X-API-Key": randomUUID(), ...from("192.0.2.78") })).status).toBe(401);
   });
 
-  it("a valid key gets the quota headers on every answer, refusals included", async () => {
+  it("a valid key gets the quota headers on 200 and on 429, and execution reports have a separate limit", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 2 });
     const first = await me({ "X-API-Key": key });
     expect(first.headers.get("ratelimit-policy")).toBe('"default";q=2;w=60');
@@ -129,7 +129,7 @@ describe("X-API-Key", () => {
 });
 
 describe("the owner's key", () => {
-  it("the owner's key has the plan owner, without expiry or restrictions", async () => {
+  it("the owner's key has the plan owner, without expiry or limits on symbols and timeframes", async () => {
     const answer = await me({ "X-API-Key": OWNER });
     expect(answer.json).toMatchObject({
       plan_tier: "owner",
@@ -153,7 +153,7 @@ describe("the owner's key", () => {
     expect(row?.subscription_id).toBe(0);
   });
 
-  it("the owner's key is in no list of keys", async () => {
+  it("a search of the list of keys does not find the owner's key", async () => {
     expect((await call("GET", "/admin/keys?q=c91b", { admin: true })).json.count).toBe(0);
   });
 });

@@ -110,7 +110,7 @@ describe("GET /api/scan?wait", () => {
     expect(answer.json.items[0].symbol).toBe("BTCUSD");
   });
 
-  it("answers 304 at the end of the wait; signals out of scope, below the filter or of an old candle do not end it", async () => {
+  it("answers 304 at the end of the wait; signals out of scope or below the confidence filter do not end the wait", async () => {
     const { key: basic } = await makeKey({ plan_tier: "basic" });
     const filter = "?min_confidence=0.9&wait=2";
     const waits = await Promise.all([
@@ -154,7 +154,7 @@ describe("GET /api/scan?wait", () => {
     expect(performance.now() - endedAt).toBeLessThan(2_000);
   });
 
-  it("never returns a signal committed after the key was revoked", async () => {
+  it("answers 401 to a wait whose key was revoked, not with a signal committed afterwards", async () => {
     for (let n = 0; n < 5; n++) {
       const made = await makeKey();
       const { answered } = await startWait(made.key, await tagOf(made.key));

@@ -55,7 +55,7 @@ beforeAll(async () => {
   });
 });
 
-describe.each(["auto", "legacy"] as const)("the official MCP client over %s", (mode) => {
+describe.each(["auto", "legacy"] as const)("the official MCP client in the mode %s", (mode) => {
   it("lists five tools, all read-only", async () => {
     const client = await connected({ "X-API-Key": pro.key }, mode);
     const { tools } = await client.listTools();
@@ -162,7 +162,7 @@ describe("POST /mcp", () => {
     await service.close();
   });
 
-  it("refuses a missing, wrong or ended key like every other path", async () => {
+  it("refuses a missing, wrong or revoked key with 401 and the code of the reason", async () => {
     const { key, keyId } = await makeKey();
     await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
     const cases: [Record<string, string>, string][] = [
@@ -181,7 +181,10 @@ describe("POST /mcp", () => {
 
   it("a bearer token is no key for /api/account/me: 401 key_missing", async () => {
     const headers = { Authorization: `Bearer ${pro.key}` };
-    expect((await call("GET", "/api/account/me", { headers })).json.code).toBe("key_missing");
+    expect(await call("GET", "/api/account/me", { headers })).toMatchObject({
+      status: 401,
+      json: { code: "key_missing" },
+    });
   });
 
   it("counts each message against the key's limit", async () => {
@@ -234,7 +237,7 @@ describe("POST /mcp", () => {
     expect(large.status).toBe(413);
   });
 
-  it("refuses other methods, and offers no listening stream", async () => {
+  it("refuses GET and DELETE with 405, and answers subscriptions/listen with an error", async () => {
     for (const method of ["GET", "DELETE"]) {
       const answer = await post({ "X-API-Key": pro.key }, null, method);
       expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);

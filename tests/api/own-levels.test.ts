@@ -119,7 +119,7 @@ describe("signals with own levels", () => {
     await enterMarkets();
   });
 
-  it("signals with own levels are judged by these levels, under a rule version of their own", async () => {
+  it("signals with own levels are judged by these levels, under a separate rule version", async () => {
     const rows = await db().$client`
       select o.rule_version, g.stop is not null as own, count(*)::int as n,
              max(abs(o.barrier_distance - abs(o.entry_price - g.stop))) as off
@@ -137,7 +137,7 @@ describe("signals with own levels", () => {
     expect(open?.n).toBeGreaterThan(0);
   });
 
-  it("signals with own levels are in the record with their rule, and the verifier recomputes each of them", async () => {
+  it("signals with own levels are in the record with their rule, and the verifier recomputes them", async () => {
     const { json } = await call("GET", "/api/public/signals?symbol=EURUSD&limit=1000");
     const own = json.items.filter((item: { rule?: string }) => item.rule === "levels-1");
     expect(own.length).toBeGreaterThan(100);

@@ -79,7 +79,7 @@ describe("a pause", () => {
     ["of a symbol", EURUSD, ["GBPUSD/H1"], "EURUSD/H1, EURUSD/H4"],
     ["of everything", EVERYTHING, [], "EURUSD/H1, EURUSD/H4, GBPUSD/H1"],
   ] as const)(
-    "a pause %s removes its slots from the next scan, is named in a header, and restores the slots at its end",
+    "a pause %s removes its slots from the next scan and names them in a header, and they return when the pause ends",
     async (_, target, left, named) => {
       expect(slotsOf(await scan())).toEqual(["EURUSD/H1", "EURUSD/H4", "GBPUSD/H1"]);
       expect((await scan()).headers.get("paused-slots")).toBeNull();
@@ -94,7 +94,7 @@ describe("a pause", () => {
     },
   );
 
-  it("a pause ends a waiting request at once", async () => {
+  it("a pause answers a waiting scan at once, without the paused symbol", async () => {
     const tag = (await scan()).headers.get("etag") ?? "";
     const waiting = call("GET", "/api/scan?wait=20", { key, headers: { "If-None-Match": tag } });
     await waitUntil(async () => changeHub().size === 1, 5_000);
@@ -106,7 +106,7 @@ describe("a pause", () => {
     expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
   });
 
-  it("a pause keeps signals made during it from streams, even from a stream that reconnects after it", async () => {
+  it("signals made during a pause are not sent by a stream, not even by one opened later with an earlier position", async () => {
     const open: EventStream[] = [];
     const openStream = async (after: string) => {
       const stream = readEventStream(
@@ -136,7 +136,7 @@ describe("a pause", () => {
     await waitUntil(async () => changeHub().size === 0, 5_000);
   });
 
-  it("a pause hides signals made during it from lists until it ends, and they are stored", async () => {
+  it("signals made during a pause are stored, and are hidden from lists until the pause ends", async () => {
     const newestOf = async () =>
       (await call("GET", "/api/signals/GBPUSD/H1?limit=1000", { key })).json.length;
     const ofAccount = async () =>
@@ -152,7 +152,7 @@ describe("a pause", () => {
     expect([await newestOf(), await ofAccount()]).toEqual([before + 1, account + 1]);
   });
 
-  it("a pause stops the queueing and sending of webhooks", async () => {
+  it("signals queued for a webhook before a pause, or made during the pause, are not sent, not even after the pause", async () => {
     const [row] = await sql<
       { subscription_id: number }[]
     >`select subscription_id from api_keys where id = ${keyId}`;
@@ -179,7 +179,7 @@ describe("a pause", () => {
     await receiver.close();
   });
 
-  it("a pause stops the queueing and sending of Telegram messages", async () => {
+  it("signals queued for Telegram before a pause, or made during the pause, are not sent, not even after the pause", async () => {
     const telegram = await startTelegram();
     const api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
     await recordBotAnswer(db(), { code: null, userName: "signals_test_bot" });
@@ -214,7 +214,7 @@ describe("a pause", () => {
     await telegram.close();
   });
 
-  it("a pause shows its reason to the affected subscribers only", async () => {
+  it("the diagnostics show a pause's reason to a subscriber with the paused symbol, not to one without the symbol", async () => {
     await pause(EURUSD);
     const codes = async (of: string) =>
       (await call("GET", "/api/ea-status?explain=true", { key: of })).json.findings.filter(

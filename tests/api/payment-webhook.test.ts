@@ -59,7 +59,7 @@ describe("events of the specification", () => {
   });
 
   it.each(["payment.invoice_canceled", "payment.invoice_refunded", "payment.invoice_chargeback"])(
-    "%s ends the buyer's keys and queues one mail about it",
+    "%s revokes the buyer's keys and queues one mail about the revocation",
     async (event) => {
       const email = freshEmail();
       await deliver(paymentEvent({ email, id: `X-${email}` }));
@@ -103,12 +103,15 @@ describe("the product map", () => {
     ["3031078", "pro", "parent product", 34],
     ["3031367", "pro", "monthly", 34],
     ["3031368", "pro", "single payment", 365],
-  ])("the product %s buys %s, %s: %i days", async (productId, plan, _kind, days) => {
-    const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000);
-    const answer = await deliver(paymentEvent({ productId, paid_at: paidAt.toISOString() }));
-    expect(answer.json).toMatchObject({ action: "api_key_created", plan });
-    expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + days * DAY_MS);
-  });
+  ])(
+    "a first payment for the product %s creates a key of the plan %s (%s) that ends after %i days",
+    async (productId, plan, _kind, days) => {
+      const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+      const answer = await deliver(paymentEvent({ productId, paid_at: paidAt.toISOString() }));
+      expect(answer.json).toMatchObject({ action: "api_key_created", plan });
+      expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + days * DAY_MS);
+    },
+  );
 
   it("a product added to the map gives its plan and days to the next payment", async () => {
     await sql`
@@ -168,7 +171,7 @@ describe("renewals", () => {
     expect(invoice).toEqual({ amount: "49.9000", currency: "EUR" });
   });
 
-  it("a payment leaves a key without expiry without one", async () => {
+  it("a payment does not give an expiry to a key that never expires", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     expect((await deliver(paymentEvent({ email }))).json).toMatchObject({
@@ -178,7 +181,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.expires_at).toBeNull();
   });
 
-  it("a payment extends and answers the newest of several active keys", async () => {
+  it("a payment extends the newest of several active keys and returns its id", async () => {
     const email = freshEmail();
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const first = await makeKey({ email, expires_at: ends });
@@ -270,7 +273,7 @@ describe("a returning buyer", () => {
     expect(fresh!.subscription_id).toBe(old!.subscription_id);
   });
 
-  it("a replayed invoice changes nothing: already_provisioned while a key is not revoked, else ignored", async () => {
+  it("a replayed invoice changes nothing: already_provisioned for an expired key, ignored for a revoked one", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const first = await deliver(event);
@@ -309,7 +312,7 @@ describe("email_sent", () => {
     ["true with SMTP", { smtp: ["smtp://mail.example.test"] }, true],
     ["true with Resend", { resend: ["re_test"] }, true],
     ["true in the simulated market, whose local outbox counts", { marketFeed: "demo" as const }, true],
-  ])("email_sent is %s", async (_, configuration: Configured, sent) => {
+  ])("the answer to a payment has email_sent %s", async (_, configuration: Configured, sent) => {
     set(configuration);
     const email = freshEmail();
     expect((await deliver(paymentEvent({ email }))).json.email_sent).toBe(sent);
@@ -318,7 +321,7 @@ describe("email_sent", () => {
 });
 
 describe("refunds with another or no buyer", () => {
-  it("a refund without a buyer's address ends the keys of the invoice's payer", async () => {
+  it("a chargeback without a buyer's address revokes the key of the invoice's payer", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `N-${email}` }));
     const answer = await deliver(
@@ -327,7 +330,7 @@ describe("refunds with another or no buyer", () => {
     expect(answer.json.keys_revoked).toBe(1);
   });
 
-  it("a refund with another buyer's address ends that buyer's keys", async () => {
+  it("a refund with another buyer's address revokes that buyer's key, not the payer's", async () => {
     const payer = freshEmail();
     const other = freshEmail();
     await deliver(paymentEvent({ email: payer, id: `O-${payer}` }));
@@ -399,7 +402,11 @@ describe("partial refunds", () => {
   it.each([
     ["an amount below what was paid", { amount_refunded: 10 }, "10.0000"],
     ["the status partially_refunded", { status: "partially_refunded" }, null],
-    ["both", { status: "partially_refunded", amount_refunded: "12.5" }, "12.5000"],
+    [
+      "an amount below what was paid and the status partially_refunded",
+      { status: "partially_refunded", amount_refunded: "12.5" },
+      "12.5000",
+    ],
   ])("a refund with %s leaves access and is flagged as partial", async (_, data, recorded) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
@@ -426,7 +433,10 @@ describe("partial refunds", () => {
     ["more than was paid", { amount_refunded: 100 }],
     ["an amount of nothing", { amount_refunded: 0 }],
     ["an amount that cannot be read", { amount_refunded: "some" }],
-    ["the whole amount, with any status", { status: "partially_refunded", amount_refunded: 49.9 }],
+    [
+      "the whole amount, although the status is partially_refunded",
+      { status: "partially_refunded", amount_refunded: 49.9 },
+    ],
   ])("a refund with %s ends access", async (_, data) => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `P-${email}` }));
@@ -458,7 +468,7 @@ describe("a failed payment", () => {
   const hoursLeft = async (email: string) =>
     ((await keysOf(email))[0]!.expires_at.getTime() - Date.now()) / 3_600_000;
 
-  it("a failed payment is answered as an unknown event, and gives a grace of three days once and three mails at most", async () => {
+  it("the first of five failed payments is answered as an unknown event; all five give one grace of three days and three mails", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await endIn(json.key_id, 1);
@@ -480,7 +490,7 @@ describe("a failed payment", () => {
     expect(graces).toEqual([{ n_failures: 5 }]);
   });
 
-  it("a failed payment does not shorten longer access, and a later one gets its own grace", async () => {
+  it("a failed payment does not shorten longer access, and a failure after the next payment gets its own grace", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     const [before] = await keysOf(email);
@@ -529,7 +539,7 @@ describe("a failed payment", () => {
         return email;
       },
     ],
-  ])("a failed payment %s changes nothing", async (_, prepare) => {
+  ])("a failed payment %s changes no key and sends no mail", async (_, prepare) => {
     const email = await prepare();
     const before = await keysOf(email);
     expect((await deliver(failure(email))).json.action).toBe("ignored");
@@ -537,7 +547,7 @@ describe("a failed payment", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("the event names of a failed payment are configurable, even for products without a mapping", async () => {
+  it("the event names and grace days of a failed payment are configurable, also for a product without a mapping", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`

@@ -69,14 +69,14 @@ describe("a producer token", () => {
     expect(row?.n).toBe(0);
   });
 
-  it("a producer token has access to no other administration path", async () => {
+  it("a producer token gets 401 at /admin/keys and /admin/monitoring-data, and 403 in the administrator's header", async () => {
     const headers = { "X-Producer-Token": token };
     for (const path of ["/admin/keys", "/admin/monitoring-data"])
       expect((await call("GET", path, { headers })).status).toBe(401);
     expect((await send("signals", [], { "X-Admin-Secret": token })).status).toBe(403);
   });
 
-  it("a producer token gets 409 for another signal of the same candle, and the first one stays", async () => {
+  it("a producer token gets 409 for a changed signal of the same candle and model, and the first signal stays", async () => {
     const changed = signal({ signal: "SELL", prob_buy: 0.2, prob_sell: 0.52 });
     expect(await send("signals", [changed])).toMatchObject({
       status: 409,
@@ -123,7 +123,7 @@ describe("a producer token", () => {
 });
 
 describe("the slots field of the form", () => {
-  it("the field for slots accepts blanks, commas and lines in any case, each slot once", () => {
+  it("the field for slots accepts lower case, commas, semicolons and lines between slots, and keeps each slot once", () => {
     expect(SlotList.parse("eurusd/h1, XAUUSD/M15\nEURUSD/H1;BTCUSD/D1")).toEqual([
       "EURUSD/H1",
       "XAUUSD/M15",

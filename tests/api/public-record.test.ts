@@ -420,7 +420,7 @@ describe("invalid parameters", () => {
 });
 
 describe("switched-off parts", () => {
-  it("every path of the record answers 404 record_off when the record is off", async () => {
+  it("the paths of record, calibration, models, signals and ledger answer 404 record_off when the record is off", async () => {
     await applySetting("public_record", { isShown: false });
     for (const path of [
       "record",
@@ -490,7 +490,7 @@ describe("switched-off parts", () => {
     expect(json.count).toBe(500);
   });
 
-  it("a slot without candles in the ledger has no public candles, also up to a given time", async () => {
+  it("a slot without candles in the ledger has no public candles up to the present time", async () => {
     const { json } = await call(
       "GET",
       `/api/public/candles?symbol=USDJPY&tf_code=H1&to=${new Date().toISOString()}`,

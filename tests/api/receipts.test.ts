@@ -76,7 +76,7 @@ describe("signed answers", () => {
     expect(next.seq).toBeGreaterThan(first.seq);
   });
 
-  it("an answer with ages, or without a body, has no signature", async () => {
+  it("an answer with the ages of its signals, or a 304, has no signature", async () => {
     const withAges = await call("GET", "/api/scan?expand=validity", { key });
     expect(withAges.status).toBe(200);
     expect(withAges.headers.get("signal-receipt")).toBeNull();

@@ -76,7 +76,7 @@ describe("POST /api/account/regenerate-key", () => {
     }
   });
 
-  it("a rotation accepts any body: empty, an object or no JSON", async () => {
+  it("a rotation accepts an empty body, a JSON object and text that is not JSON", async () => {
     for (const body of ["", "{}", "nonsense"]) {
       const { key } = await makeKey();
       expect((await call("POST", "/api/account/regenerate-key", { key, body })).status).toBe(200);
@@ -132,7 +132,7 @@ describe("the close-only window", () => {
     await call("POST", "/api/executions", { key, body: opening });
   });
 
-  it("for 72 hours after its expiry a key may only close known tickets", async () => {
+  it("71 hours after expiry, a key can close a known ticket, but cannot report otherwise, scan or rotate", async () => {
     await expireAgo("71 hours");
     const report = (body: unknown) => call("POST", "/api/executions", { key, body });
     expect((await report({ ...opening, ticket: 2 })).json.code).toBe("key_expired");

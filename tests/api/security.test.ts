@@ -87,7 +87,7 @@ describe.each(
     },
   );
 
-  it("answers 429 with all quota headers once the limit is used up, but not to other subscriptions", async () => {
+  it("answers 429 with quota headers once the limit is used up, but not to another subscription", async () => {
     const { key } = await makeKey({ rate_limit_per_min: 1 });
     const bucket = operation.path.startsWith("/api/executions") ? "execution" : "read";
     const other = await makeKey();

@@ -25,7 +25,7 @@ describe("a statistic that exceeds its time limit", () => {
   });
   const calibration = (key: string, days: number) => call("GET", `/api/calibration?days=${days}`, { key });
 
-  it("a statistic that exceeds its time limit is refused for a minute, even for other periods, while other requests are answered", async () => {
+  it("a statistic over its time limit is then refused at once, also for other keys and periods; other requests are answered", async () => {
     const { key } = await makeKey();
     const other = await makeKey();
     const slow = calibration(key, 30);

@@ -100,11 +100,12 @@ describe("GET /api/stream", () => {
     expect(numbersOf(stream)).toEqual(await journal("EURUSD", newest));
     const { data } = stream.events.find(({ event }) => event === "signal") ?? {};
     expect(data).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY", confidence: 0.6 });
+    expect(data.pred_id).toEqual(expect.any(Number));
     const scan = await call("GET", "/api/scan?expand=validity", { key });
     expect(Object.keys(scan.json.items[0])).toEqual(expect.arrayContaining(Object.keys(data)));
   });
 
-  it("sends nothing out of scope, also after the key's scope was narrowed during the stream", async () => {
+  it("stops sending a symbol's signals when the key's scope is narrowed to another symbol during the stream", async () => {
     const stream = await openStream(key);
     await ingest("BTCUSD");
     await until(stream, 1);
@@ -115,20 +116,23 @@ describe("GET /api/stream", () => {
     expect(stream.events.flatMap(({ data }) => data.symbol ?? [])).toEqual(["BTCUSD", "EURUSD"]);
   });
 
-  it.each(["after", "Last-Event-ID"])("replays what was missed since %s before new signals", async (way) => {
-    const known = await journal("EURUSD");
-    const from = known.at(-4) ?? 0;
-    const stream =
-      way === "after"
-        ? await openStream(key, `?after=${from}`)
-        : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
-    await ingest("EURUSD");
-    const expected = await db().$client<
-      { seq: string }[]
-    >`select seq from signals where seq > ${from} order by seq`;
-    await until(stream, expected.length);
-    expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
-  });
+  it.each(["after", "Last-Event-ID"])(
+    "replays the signals after the number in %s, then sends the new ones",
+    async (way) => {
+      const known = await journal("EURUSD");
+      const from = known.at(-4) ?? 0;
+      const stream =
+        way === "after"
+          ? await openStream(key, `?after=${from}`)
+          : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
+      await ingest("EURUSD");
+      const expected = await db().$client<
+        { seq: string }[]
+      >`select seq from signals where seq > ${from} order by seq`;
+      await until(stream, expected.length);
+      expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
+    },
+  );
 
   it("replays the newest thousand signals, after a gap event that names the omitted ones", async () => {
     await ingest("GBPUSD", 1_203);
@@ -179,7 +183,7 @@ describe("GET /api/stream", () => {
     }
   });
 
-  it("continues when the newest numbers belong to signals of a slot's second model, which it does not send", async () => {
+  it("a stream continues after numbers that belong to a slot's second model, whose signals it does not send", async () => {
     const stream = await openStream(key);
     await ingestBeside();
     const [newest = 0] = (await journal("EURUSD")).slice(-1);
@@ -192,7 +196,7 @@ describe("GET /api/stream", () => {
     expect(numbersOf(second)).toEqual(sent);
   });
 
-  it("continues without a gap from the number in a scan", async () => {
+  it("continues from the signal number in a scan without missing a signal", async () => {
     const scan = await call("GET", "/api/scan", { key });
     await ingest("EURUSD", 2);
     const stream = await openStream(key, `?after=${scan.headers.get("signal-seq")}`);
@@ -232,7 +236,7 @@ describe("GET /api/stream", () => {
       ["has another probability", "prob_buy = 0.59"],
       ["is of another model", "model_v = model_v || '-2'"],
     ])(
-      "after a restore, a position whose signal %s starts from now, after a gap event",
+      "after a restore, a position whose signal %s gets a gap event and no replayed signal",
       async (_how, change) => {
         const first = await openStream(key);
         await ingest("EURUSD");
@@ -248,7 +252,7 @@ describe("GET /api/stream", () => {
       },
     );
 
-    it("after a restore, a position whose signal was lost starts from now, after a gap event", async () => {
+    it("after a restore, a position whose signal was lost gets a gap event", async () => {
       const first = await openStream(key);
       await ingest("EURUSD");
       await until(first, 1);
@@ -312,7 +316,7 @@ describe("GET /api/stream", () => {
     ["key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
     ["key_expired", () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`],
   ])(
-    "a stream ends within two seconds of its key, with an event that names the reason: %s",
+    "a stream ends within two seconds after the end of its key, with an event that names the reason: %s",
     async (code, end) => {
       const stream = await openStream(key);
       await end();

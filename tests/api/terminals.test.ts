@@ -149,7 +149,7 @@ describe("POST /api/executions/not-traded", () => {
 describe("terminals of one key", () => {
   const opening = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
 
-  it("terminals have separate heartbeats, positions and reasons, and requests without the header work as before", async () => {
+  it("terminals are listed only with expand=terminals, each with its positions and untraded signals", async () => {
     const { key, id } = await subscriber();
     await call("GET", "/api/scan", { key });
     await call("GET", "/api/scan", { key, headers: DEMO });
@@ -206,7 +206,7 @@ describe("terminals of one key", () => {
     expect(await listTerminals(db(), id)).toMatchObject([{ nClosed: 3, pnl: null }]);
   });
 
-  it("two terminals do not overwrite each other's positions when their accounts use the same ticket", async () => {
+  it("a report of another terminal for a used ticket gets 422; a terminal may close a position reported without a terminal", async () => {
     const { key } = await subscriber();
     const body = { ticket: 77, ...opening };
     expect((await call("POST", "/api/executions", { key, headers: DEMO, body })).json.action).toBe("created");
@@ -297,7 +297,7 @@ describe("terminals of one key", () => {
   });
 });
 
-it("an answer is the same with and without the terminal header", async () => {
+it("a scan's answer is the same with and without the terminal header", async () => {
   const { key } = await subscriber();
   const app = apiApp(MOUNTS);
   const asked = async (headers: Record<string, string>) => {

@@ -215,7 +215,7 @@ describe("a try-out by mail", () => {
 
 describe("a try-out key", () => {
   it.each([1, 3, 12])(
-    "a try-out key gets no signal younger than %i candles from any operation",
+    "a try-out key gets no signal younger than %i candles from any API operation but the key rotation",
     async (delay) => {
       const { key, email } = await tryOut();
       await setDelay(email, delay);

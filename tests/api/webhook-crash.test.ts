@@ -87,7 +87,7 @@ describe("a process crash", () => {
     await again.kill();
   }, 150_000);
 
-  it("a crash before the commit: nothing is stored, and the retry does everything once", async () => {
+  it("a crash before the commit: nothing is stored, and the retry creates a key and sends one mail", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44-before" });
     const server = await start();

@@ -12,7 +12,7 @@ it("a created row shows each field's value, with a dash before it", () => {
   );
 });
 
-it("long texts are shortened to a few lines", () => {
+it("long texts are shortened with an ellipsis to under 140 characters together", () => {
   const said = auditDetails({ before: "old ".repeat(2_000), after: "new ".repeat(2_000) });
   expect(said).toMatch(/^old old .*… → new new .*…$/);
   expect(said.length).toBeLessThan(140);

@@ -9,7 +9,7 @@ const model = (modelV: string, nWf: number | null): ModelVersion =>
     trainedAt: new Date("2026-11-01T00:00:00Z"),
   }) as ModelVersion;
 
-it("the figures of an uploaded model are stated at its registration and not measured by walk-forward", () => {
+it("the figures of an uploaded model are labelled as stated at its registration, not as walk-forward", () => {
   const read = (champion: ModelVersion, former: ModelVersion) =>
     renderToStaticMarkup(<ChampionChange champion={champion} former={former} />)
       .replace(/<[^>]+>/g, " ")

@@ -290,7 +290,7 @@ describe("the theme", () => {
   });
 });
 
-it("no component uses an inline style or script, so the content security policy can forbid both", () => {
+it("no component of the gallery uses an inline style or script, so the content security policy can forbid both", () => {
   const markup = html(<Gallery />);
   expect(markup.length).toBeGreaterThan(50_000);
   expect(markup).not.toMatch(/\sstyle="/);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { countAuthFailures } from "@/app/admin/(area)/(overview)/_components/count-auth-failures";
 import { ERRORS } from "@/lib/wire/errors";
 
-it("every refused key, token, secret and signature counts, a missing one does not", () => {
+it("error codes of a refused key, token, secret or signature count as authentication failures, other codes do not", () => {
   const refusals = Object.keys(ERRORS).filter((code) =>
     /^(key_(?!missing|unverifiable)|.*(secret|token|signature)_invalid$)/.test(code),
   );

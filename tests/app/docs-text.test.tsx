@@ -152,7 +152,7 @@ describe("the pages of the documentation", () => {
     expect(namesIn("agents", "| Tool |")).toEqual(TOOLS.map(({ name }) => name));
   });
 
-  it("the documentation contains the whole runbook: headings, tables with every cell, commands", () => {
+  it("the documentation contains the runbook, with headings, commands and every row of its tables", () => {
     const text = readDocsText("operations");
     const blocks = text ? docsBlocks(text) : [];
     const count = (wanted: string) => blocks.filter(({ kind }) => kind === wanted).length;

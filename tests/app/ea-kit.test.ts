@@ -102,7 +102,7 @@ describe("the report built by the include", () => {
     expect(Number(report.entryPrice)).toBe(1.08421);
   });
 
-  it("the report omits signal and confidence when the followed signal is unknown", () => {
+  it("the report of an opening has no pred_id and no confidence when the followed signal is unknown", () => {
     const report = accept(`${open}}`);
     expect(report).toMatchObject({ predId: null, confidence: null });
   });
@@ -116,7 +116,7 @@ describe("the report built by the include", () => {
   });
 });
 
-it("both pages put the include in the folder where the sample expects it", () => {
+it("the setup page and docs/site/ea-kit.md put the include and the sample EA in one folder", () => {
   expect(follower).toContain('#include "SignalDelivery.mqh"');
   for (const page of ["app/portal/setup/page.tsx", "docs/site/ea-kit.md"]) {
     const words = readFileSync(page, "utf8")

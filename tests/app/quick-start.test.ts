@@ -81,7 +81,7 @@ describe("the quick start, followed literally", () => {
     });
   });
 
-  it("the quick start shows the service's actual response next to each request", async () => {
+  it("the responses in the quick start have the service's fields, and its list of executions also the service's values", async () => {
     const shown = blocks.filter(({ name }) => name.startsWith("Answer, "));
     expect(shown.map(({ name }) => name)).toEqual([
       "Answer, 200",

@@ -9,12 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-it("the table lists every route of the page tree and of the OpenAPI document, and no other", () => {
+it("the access table lists every route of the page tree and of the OpenAPI document, and no other", () => {
   expect(unmatchedRoutes()).toEqual({ missing: [], stale: [] });
 });
 
 // For all callers in all spellings run: npm run fuzz -- authorisation.
-it("routes answer the callers as in the table, at the plain address and at drawn spellings of it", {
+it("routes answer the callers as in the access table, at the plain address and at drawn spellings of the address", {
   timeout: 300_000,
 }, async () => {
   const seed = TEST_SEED;

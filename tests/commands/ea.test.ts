@@ -57,7 +57,7 @@ describe("the trading client", () => {
     );
   });
 
-  it("follows recorded signals with every sixth answer lost, and the database matches its journal", async () => {
+  it("follows recorded signals with every sixth answer lost, and the database matches the client's journal", async () => {
     let n = 0;
     const http = new TerminalHttp({
       InpApiUrl: `${server.url}/`,

@@ -31,7 +31,7 @@ function engine(...args: string[]) {
 }
 
 describe("npm run engine", () => {
-  it("backtest evaluates every slot of a folder and reports those that are too short", () => {
+  it("backtest evaluates the slots of a folder and reports the slot with too few candles", () => {
     const { status, stdout, stderr } = engine("backtest", "--data", directory);
     expect(status).toBe(0);
     // Without a terminal a line appears every ten seconds, so a fast machine prints none.
@@ -48,7 +48,7 @@ describe("npm run engine", () => {
     expect(stdout).not.toMatch(/NaN|undefined|Infinity/);
   }, 60_000);
 
-  it("shows progress: in place on a terminal, as a line every ten seconds elsewhere", () => {
+  it("shows progress at each step on a terminal, and as a line about every ten seconds elsewhere", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const lines: string[] = [];
     const written: string[] = [];

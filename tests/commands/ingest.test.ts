@@ -107,7 +107,7 @@ describe("npm run ingest", () => {
     expect(command("ingest", "candles", files[0]!).stdout).toContain("49 accepted, 0 duplicates");
   });
 
-  it("reads a MetaTrader export when given its server's clock, and asks for it otherwise", async () => {
+  it("reads a MetaTrader export when given its server's clock, and asks for the clock otherwise", async () => {
     const path = file(
       "EURUSD60.csv",
       "2026.01.05,02:00,1.1,1.2,1.0,1.15,70\n2026.07.06,02:00,1.1,1.2,1.0,1.15,70\n",
@@ -123,7 +123,7 @@ describe("npm run ingest", () => {
     ]);
   });
 
-  it("exits with code 1 naming row and field of a bad file, and with code 2 and its usage without a file", async () => {
+  it("exits with code 1 naming row and field of a bad file, and with code 2 and the usage for wrong arguments", async () => {
     const bad = file("USDJPY_H1.csv", `${HEADER}\n${csv(3)}\n2026-01-05T03:00:00Z,1.1,0.5,1,1.1,0\n`);
     const run = command("ingest", "candles", bad);
     expect(run.status).toBe(1);
@@ -181,7 +181,7 @@ describe("npm run ingest", () => {
 });
 
 describe("npm run produce", () => {
-  it("npm run produce runs the baseline for every slot with candles, and a second run adds nothing", async () => {
+  it("npm run produce runs the baseline for a slot with candles, and a second run adds nothing", async () => {
     command("ingest", "candles", file("EURUSD_H1.csv", `${HEADER}\n${csv(200)}`));
     const first = command("produce");
     expect(first.status, first.stderr).toBe(0);

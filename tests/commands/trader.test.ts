@@ -9,7 +9,7 @@ class AcceptingHttp extends TerminalHttp {
 }
 
 describe("a signal without a target", () => {
-  it("ends by its stop or at the horizon", async () => {
+  it("a signal without a target is closed at the horizon when its stop is not reached", async () => {
     const settings = {
       InpApiUrl: "http://localhost",
       InpApiKey: "",

@@ -135,7 +135,7 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
     await expectWhole(length);
   });
 
-  it("sends several charts under the broker's names, so that longer bars are built from the first", async () => {
+  it("sends bars of several charts under the broker's symbol names, and the service builds M15 bars from M1 bars", async () => {
     const commands = [
       "set InpSymbols BTCUSDm, EURUSD.i",
       "set InpTimeframes M1,M5",
@@ -165,22 +165,25 @@ describe.runIf(hasCompiler)("CandlePusher in a simulated terminal", () => {
   it.each([
     ["3", "60 minutes ahead"],
     ["1", "80 minutes behind"],
-  ])("stores nothing with a server clock an hour off (UTC+%s), and reports it", async (offset, said) => {
-    const refused = await terminal.run(
-      `set offset ${offset}`,
-      `set ago ${offset === "3" ? 0 : 1200}`,
-      "start",
-      "look",
-    );
-    expect(refused.chart).toMatch(new RegExp(`422: server_time: is ${said}.*InpServerClock`));
-    expect(await rows()).toEqual([]);
-    expect((await sql`select state from feeds`)[0]).toEqual({ state: "held" });
-    await terminal.run("set offset 2", "set ago 600", "pass 60", "look", "look");
-    expect((await rows()).length).toBeGreaterThan(0);
-    expect((await sql`select state from feeds`)[0]).toEqual({ state: "ok" });
-  });
+  ])(
+    "gets no bar stored while its server clock is set an hour wrong (UTC+%s), and shows the difference",
+    async (offset, said) => {
+      const refused = await terminal.run(
+        `set offset ${offset}`,
+        `set ago ${offset === "3" ? 0 : 1200}`,
+        "start",
+        "look",
+      );
+      expect(refused.chart).toMatch(new RegExp(`422: server_time: is ${said}.*InpServerClock`));
+      expect(await rows()).toEqual([]);
+      expect((await sql`select state from feeds`)[0]).toEqual({ state: "held" });
+      await terminal.run("set offset 2", "set ago 600", "pass 60", "look", "look");
+      expect((await rows()).length).toBeGreaterThan(0);
+      expect((await sql`select state from feeds`)[0]).toEqual({ state: "ok" });
+    },
+  );
 
-  it("polls rarely with a revoked token", async () => {
+  it("waits ten minutes before it sends again with a revoked token", async () => {
     await terminal.run("start", "look", "look");
     const [token] = await sql<{ id: number }[]>`select id from feed_tokens order by id desc limit 1`;
     await revokeFeedToken(db(), token!.id, actor);

@@ -93,7 +93,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     text: JSON.stringify(body),
   });
 
-  it("polls one second after the start, and one second after each waiting request", async () => {
+  it("polls one second after the start, and one second after a waiting request", async () => {
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     expect((await terminal.do("look")).timerSeconds).toBe(1);
   });
@@ -121,7 +121,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(orders).toHaveLength(1);
   });
 
-  it("polls occasionally while other charts wait with its key", async () => {
+  it("polls once a minute without waiting after a 429 too_many_open", async () => {
     await terminal.do("start");
     const refused = heard(429, { code: "too_many_open", detail: "Too many." }, { "Retry-After": "15" });
     instead = [refused];
@@ -192,7 +192,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  it("reports a close of a position opened 40 days ago that happened while it was not running", async () => {
+  it("reports the close of a position that was opened 40 days ago", async () => {
     await signal("BUY");
     await terminal.run(`set ago ${40 * 86_400}`, "start", "look");
     await terminal.run("set ago 60", "close sl 89500", "look");
@@ -245,11 +245,14 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect(Date.parse(closed.closed_at) - Date.parse(closed.opened_at)).toBe(36_120_000);
   });
 
-  it.runIf(kind.version === 5)("waits on a netting account while any position is open", async () => {
-    await signal("BUY");
-    expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
-    expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
-  });
+  it.runIf(kind.version === 5)(
+    "opens nothing on a netting account while another position is open",
+    async () => {
+      await signal("BUY");
+      expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
+      expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
+    },
+  );
 
   it("logs a broker's refusal once, and retries", async () => {
     await signal("BUY");
@@ -281,7 +284,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a simulated MetaTr
     expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
   });
 
-  it("polls rarely with a refused key, and at once with another", async () => {
+  it("sends nothing for five minutes after its key was refused, and polls at once with another key", async () => {
     const refused = await terminal.run(`set InpApiKey ${crypto.randomUUID()}`, "start", "look");
     expect(refused.chart).toMatch(/Key refused: This API key is unknown/);
     expect((await terminal.run("pass 300", "look")).sent).toEqual([]);

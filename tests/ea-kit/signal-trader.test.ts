@@ -40,7 +40,7 @@ describe("SignalTrader", () => {
     expect(source).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey\b(?!\.)[^"]*\)/);
   });
 
-  it("uses exactly the service's not-traded reasons", () => {
+  it("lists exactly the service's not-traded reasons, and reports no other", () => {
     const include = readFileSync("public/ea-kit/SignalDelivery.mqh", "utf8");
     const known = /SDS_REASONS " ([A-Z_ ]+) "/.exec(include)?.[1]?.split(" ");
     expect(known).toEqual([...NOT_TRADED_REASONS]);
@@ -145,7 +145,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     );
   const journal = ({ printed }: TerminalEvents) => printed.filter((line) => line.includes("not traded"));
 
-  it("follows every slot of the plan once from one chart, under the broker's names", async () => {
+  it("follows the signals of four slots once each from one chart, under the broker's symbol names", async () => {
     const made = await signals({
       "BTCUSD/H1": "BUY",
       "ETHUSD/H1": "SELL",
@@ -214,31 +214,34 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
     ["VOLUME", ["set balance 20"]],
     ["TERMINAL_ERROR", ["set refuses 1"]],
     ["HOURS", []],
-  ] as const)("opens nothing during %s, reports it once, and trades afterwards", async (reason, commands) => {
-    const utc = new Date().toISOString();
-    const times = reason === "HOURS" ? [`set InpNoTradeTimes Mon 00:00, ${utc.slice(11, 16)}`] : [];
-    const made = await signals({ "BTCUSD/H1": "BUY" });
-    const first = await terminal.run(...commands, ...times, "start", "look");
-    expect(first.orders).toEqual([]);
-    const error = version === 4 ? " 132" : " 10018";
-    const [pred = 0] = made.values();
-    expect((await reasons()).get(pred)).toBe(reason === "TERMINAL_ERROR" ? `${reason}${error}` : reason);
-    expect(journal(first)).toHaveLength(1);
-    const again = await terminal.run("pass 60", "look");
-    expect([again.orders, journal(again)]).toEqual([[], []]);
-    // A volume or confidence that is too low does not change by waiting.
-    if (reason === "VOLUME" || reason === "CONFIDENCE") return;
-    const over = await terminal.run(
-      ...[
-        "set refuses 0",
-        "set InpMaxSpreadPct 0",
-        "set InpNoTradeTimes 2020.01.01 00:00",
-        "pass 60",
-        "look",
-      ],
-    );
-    expect(over.orders).toHaveLength(1);
-  });
+  ] as const)(
+    "opens nothing because of %s, reports this reason once, and trades when the reason ends, if it can end",
+    async (reason, commands) => {
+      const utc = new Date().toISOString();
+      const times = reason === "HOURS" ? [`set InpNoTradeTimes Mon 00:00, ${utc.slice(11, 16)}`] : [];
+      const made = await signals({ "BTCUSD/H1": "BUY" });
+      const first = await terminal.run(...commands, ...times, "start", "look");
+      expect(first.orders).toEqual([]);
+      const error = version === 4 ? " 132" : " 10018";
+      const [pred = 0] = made.values();
+      expect((await reasons()).get(pred)).toBe(reason === "TERMINAL_ERROR" ? `${reason}${error}` : reason);
+      expect(journal(first)).toHaveLength(1);
+      const again = await terminal.run("pass 60", "look");
+      expect([again.orders, journal(again)]).toEqual([[], []]);
+      // A volume or confidence that is too low does not change by waiting.
+      if (reason === "VOLUME" || reason === "CONFIDENCE") return;
+      const over = await terminal.run(
+        ...[
+          "set refuses 0",
+          "set InpMaxSpreadPct 0",
+          "set InpNoTradeTimes 2020.01.01 00:00",
+          "pass 60",
+          "look",
+        ],
+      );
+      expect(over.orders).toHaveLength(1);
+    },
+  );
 
   it("refuses an invalid InpNoTradeTimes", async () => {
     for (const times of ["25:00", "Fry 20:00", "12:61", "noon", "2026.12.16"])
@@ -247,7 +250,7 @@ describe.runIf(hasCompiler).each([5, 4] as const)("SignalTrader in a simulated M
       );
   });
 
-  it("stops at the position limit, the daily loss and the drawdown, still closes, and reports the reason", async () => {
+  it("opens nothing beyond the limits of positions, daily loss and drawdown, reports why, and still reports a close", async () => {
     await signals({ "BTCUSD/H1": "BUY", "ETHUSD/H1": "BUY" });
     const first = await terminal.run("set InpMaxPositions 1", "start", "look");
     expect([first.orders.length, journal(first).length]).toEqual([1, 1]);

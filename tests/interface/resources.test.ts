@@ -64,7 +64,7 @@ describe("objects of the specification", () => {
     },
   );
 
-  it("numbers never have an exponent, and JSON has no blanks between keys", async () => {
+  it("the list of executions has no number with an exponent, and no blanks between its JSON keys", async () => {
     const { text } = await call("GET", "/api/account/executions", { key });
     expect(text).not.toMatch(/[0-9]e[+-]?[0-9]/i);
     expect(text).not.toMatch(/": |, "/);
@@ -159,7 +159,7 @@ describe("GET /api/scan", () => {
 });
 
 describe("GET /api/signals/{symbol}/{tf}", () => {
-  it("the history of a slot is newest first, for any letter case, up to the limit, and [] without data", async () => {
+  it("the history of a slot is newest first, also for a slot in lower case, up to the limit, and [] without data", async () => {
     const pro = (await makeKey()).key;
     await ingest("signals", [signalItem({ ts: hourBack(5) }), signalItem({ ts: hourBack(3) })]);
     const { json } = await call("GET", "/api/signals/eurusd/h1", { key: pro });

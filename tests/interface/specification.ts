@@ -72,7 +72,9 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "key: closings within 72 hours after expiry",
-        proof: rotation("for 72 hours after its expiry a key may only close known tickets"),
+        proof: rotation(
+          "71 hours after expiry, a key can close a known ticket, but cannot report otherwise, scan or rotate",
+        ),
       },
       {
         row: "EA: `online` with the time of the call itself",
@@ -113,7 +115,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       {
         row: "GET /api/signals/{symbol}/{tf}: history, newest first",
         proof: objects(
-          "the history of a slot is newest first, for any letter case, up to the limit, and [] without data",
+          "the history of a slot is newest first, also for a slot in lower case, up to the limit, and [] without data",
         ),
       },
       {
@@ -150,7 +152,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       {
         row: "GET /api/account/executions: summary over the whole window",
         proof: properties(
-          "totals of executions are exact for any amounts of cents, and independent of the limit",
+          "totals of executions are exact for random amounts of cents, and independent of the limit",
         ),
       },
       {
@@ -229,7 +231,9 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "GET /api/public/ledger/checkpoint, /api/public/ledger/proof, /api/public/ledger/consistency",
-        proof: publicRecord("every path of the record answers 404 record_off when the record is off"),
+        proof: publicRecord(
+          "the paths of record, calibration, models, signals and ledger answer 404 record_off when the record is off",
+        ),
       },
       {
         row: "GET /api/public/ledger/entries",
@@ -270,7 +274,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "POST /api/feed/bars",
         proof: [
           "tests/api/feed-bars.test.ts",
-          "the bar feed accepts only a valid feed token, and that token opens no admin path",
+          "the bar feed accepts a valid feed token, not a missing or wrong one, and /admin/ingest/candles refuses that token",
         ],
       },
       {
@@ -375,7 +379,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       {
         row: "no request makes a 5xx",
-        proof: properties("%s answers any JSON below 500 in a documented shape"),
+        proof: properties("%s answers random JSON with a status below 500 in a documented shape"),
       },
     ],
   },
@@ -405,7 +409,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       {
         row: "request rate per key",
         proof: security(
-          "answers 429 with all quota headers once the limit is used up, but not to other subscriptions",
+          "answers 429 with quota headers once the limit is used up, but not to another subscription",
         ),
       },
       {

@@ -49,7 +49,7 @@ describe("the query string of the record", () => {
     ]);
   });
 
-  it("every parameter that the page reads is kept by the page cache", () => {
+  it("the page cache keeps the parameters that a page of the record reads, and drops others", () => {
     const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity&trades=best";
     expect(cacheableQuery("/record", `/record?${all}`)).toBe(`?${all}`);
     expect(cacheableQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(

@@ -209,7 +209,7 @@ describe("late entries", () => {
 });
 
 describe("a resolved signal", () => {
-  it("a resolved signal has prices, times, result and its ledger entries; an unfollowed one has no exit", () => {
+  it("a resolved signal links to its ledger entries, and only a followed one shows an exit price", () => {
     const signals = sampleSignals("EURUSD", 12);
     const markup = html(
       <ResolvedTable slot="EURUSD H1" signals={signals} digits={5} isLater={false} footer={null} />,
