@@ -163,7 +163,7 @@ describe.sequential("the embedded database", () => {
     expect(again).toMatchObject({ started: true, url });
   });
 
-  it("the embedded database is never created over a data directory with an unreadable postgres.json", async () => {
+  it("the embedded database is not created over a data directory with an unreadable postgres.json", async () => {
     const { url } = running.at(-1)!;
     await running.at(-1)!.stop();
     const record = join(dataDir, "postgres.json");

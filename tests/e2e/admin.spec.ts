@@ -164,7 +164,7 @@ test("a double click submits a form once, and a rejected form focuses its first 
   await expect(page.getByText("1 subscriber", { exact: true })).toBeVisible();
 });
 
-test("reading a payload is audited, and applying the delivery again creates no second key", async ({
+test("reading a payload is audited, and applying the delivery again creates no second subscriber", async ({
   page,
 }) => {
   const id = `e2e-${Date.now()}`;

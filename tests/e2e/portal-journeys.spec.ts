@@ -272,7 +272,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
   await expect(row).toContainText("+12.50", { timeout: 4_000 });
 });
 
-test("an update keeps what is typed and opened, and the scroll position when the order of the list changes", async ({
+test("an update keeps what is typed and the scroll position, and another order of the list keeps the scroll position", async ({
   page,
 }) => {
   const { key } = await makeSubscription();

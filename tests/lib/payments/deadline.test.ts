@@ -68,7 +68,7 @@ async function isLockWaitedFor(kind: string): Promise<boolean> {
 }
 
 describe("the deadline of a delivery", () => {
-  it("a delivery past its deadline is answered while its transaction waits, and the same bytes later get the result once", async () => {
+  it("a delivery past its deadline fails while its transaction waits, and the same bytes sent later leave one key and one mail", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await whileTaken(takeBuyer(email), async () => {
