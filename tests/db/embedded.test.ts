@@ -70,7 +70,7 @@ describe.sequential("the embedded database", () => {
     await ask(one.url, (sql) => sql`create table kept (n int)`);
   });
 
-  it("the embedded database listens on loopback only, with a password in a file that only its owner can read", async () => {
+  it("the embedded database listens on loopback only, with a password in a file that only the file's owner can read", async () => {
     expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
     const [row] = await ask(running[0]!.url, (sql) => sql`show listen_addresses`);
     expect(row?.listen_addresses).toBe("127.0.0.1");

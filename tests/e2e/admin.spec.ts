@@ -496,7 +496,7 @@ for (const path of PAGES) {
   });
 }
 
-test("an unknown address shows the menu to browsers and JSON to programs", async ({ page }) => {
+test("an unknown path below /admin shows the menu to browsers and JSON to programs", async ({ page }) => {
   await page.context().addCookies(signedIn.cookies);
   await expectAccessibleInAllLooks(page, async () => {
     expect((await page.goto(BASE + NOWHERE))?.status()).toBe(404);

@@ -364,7 +364,7 @@ test("an open page shows since when it was not updated while the database is dow
   await expect(outdatedPageNotice(page)).toHaveCount(0);
 });
 
-test("a slot outside the plan names the plan that includes it, and an unknown address keeps the menu", async ({
+test("a slot outside the plan names the plan that includes it, and an unknown path below /portal keeps the menu", async ({
   page,
 }) => {
   const { key } = await makeSubscription({ plan_tier: "basic" });

@@ -114,7 +114,7 @@ it("a payment waits for a locked table before it takes its locks, at most for th
 });
 
 describe("the deadline of a report", () => {
-  it("an EA's report past its deadline is answered while its transaction waits, and after a repetition the position is stored once", async () => {
+  it("an EA's report past its deadline fails while its transaction waits, and after a repetition the position is stored once", async () => {
     const { keyId } = await makeKey();
     const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = Number(key?.subscription_id);

@@ -200,7 +200,7 @@ describe("another subscriber's data is not visible", () => {
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
 
-  it("no data is visible without a session", async () => {
+  it("two downloads, the live state and two forms lead to sign-in without a session", async () => {
     for (const get of [exportCsv, myData, live]) {
       const answer = await get(portalRequest("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);

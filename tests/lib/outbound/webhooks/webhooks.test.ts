@@ -172,7 +172,7 @@ describe("a signal", () => {
     expect(dataOf(receiver)[3]).toEqual({ symbol, timeframe: "H1", model_v: "m2" });
   });
 
-  it("a signal is not sent once the key is revoked", async () => {
+  it("a signal is not sent after the key was revoked", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -184,7 +184,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("a signal is sent when the previous run ended during the check for due deliveries", async () => {
+  it("a signal is sent when the endpoint's previous send ended during the check for due deliveries", async () => {
     const { receiver } = await endpointOf(await subscriber());
     await ingest(
       "signals",

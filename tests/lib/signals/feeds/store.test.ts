@@ -114,7 +114,7 @@ describe("a changed closed candle", () => {
 describe("a secondary feed", () => {
   const second = (candles: SourceCandle[]) => store(candles, { feed: "second", leads: false });
 
-  it("a secondary feed fills gaps and changes nothing; each candle is compared once", async () => {
+  it("a secondary feed fills gaps and changes no stored candle; each candle is compared once", async () => {
     await store([sent(8), sent(9)]);
     await second([sent(8, { close: 1.1501 }), sent(9), sent(10)]);
     await second([sent(9), sent(10)]);

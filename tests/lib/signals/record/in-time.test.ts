@@ -164,7 +164,7 @@ describe("the record", () => {
     });
   });
 
-  it("of two models in a slot, the record counts only the signals in time, and coverage is counted by candles", async () => {
+  it("of two models in a slot, the record counts only the signals in time, and its coverage counts the others as entered later", async () => {
     await storeMarket({
       symbol: "GBPUSD",
       nCandles: 160,
