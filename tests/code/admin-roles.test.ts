@@ -46,7 +46,7 @@ describe("roles of the administration", () => {
     expect(needs.filter((name) => !(name in ACTION_ROLES))).toEqual([]);
   });
 
-  it("only the sign-in addresses are open to everyone", () => {
+  it("the sign-in addresses of the administration are open to everyone, and four others have a guard", () => {
     for (const path of ["/admin/sign-in", "/admin/sign-in/link", "/admin/sign-in/oidc"])
       expect(guardOf(path), path).toBeNull();
     for (const path of ["/admin", "/admin/settings/people", "/admin/recovery-codes", "/admin/sign-in/other"])

@@ -55,7 +55,7 @@ describe("imports", () => {
     expect(say(imports)).toContain("lib/engine/outcome.ts -> lib/engine/classes");
   });
 
-  it("lib imports Next and React only in the browser edge, the server start and mails", () => {
+  it("lib imports Next and React only in lib/auth, the page process and mails", () => {
     const exempt = ["lib/auth/", "lib/server/pages/", "lib/outbound/mail/"];
     const wrong = imports.filter(
       ({ from, to }) =>

@@ -79,7 +79,7 @@ describe("the baseline migration", () => {
     expect(await dumpRows(sql)).toBe(released("rows-1.2.0.txt"));
   });
 
-  it("the baseline migration does not run on a database of 1.2.0, whose rows and journal stay", async () => {
+  it("the baseline migration is skipped on a database of 1.2.0, whose rows and journal stay", async () => {
     const { url, sql } = await releasedDatabase();
     const before = await checksumDatabase(sql);
     await migrateDatabase(url, baselineAlone());

@@ -55,7 +55,7 @@ describe("column lists", () => {
     });
   });
 
-  it("a query without a row returns null when declared as first, and fails when declared as one", async () => {
+  it("first() returns null for a query without a row, and one() fails", async () => {
     const none = sql`select ${EVERY_KIND.list} from (values ('x')) t(word) where false`;
     expect(await EVERY_KIND.first(db(), none)).toBeNull();
     await expect(EVERY_KIND.one(db(), none)).rejects.toThrow("always has a row");

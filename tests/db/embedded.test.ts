@@ -70,7 +70,7 @@ describe.sequential("the embedded database", () => {
     await ask(one.url, (sql) => sql`create table kept (n int)`);
   });
 
-  it("the embedded database listens on loopback only, with a password in a file that only its owner can read", async () => {
+  it("the embedded database listens on loopback only, with a password in a file that only the file's owner can read", async () => {
     expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
     const [row] = await ask(running[0]!.url, (sql) => sql`show listen_addresses`);
     expect(row?.listen_addresses).toBe("127.0.0.1");
@@ -163,7 +163,7 @@ describe.sequential("the embedded database", () => {
     expect(again).toMatchObject({ started: true, url });
   });
 
-  it("the embedded database is never created over a data directory with an unreadable postgres.json", async () => {
+  it("the embedded database is not created over a data directory with an unreadable postgres.json", async () => {
     const { url } = running.at(-1)!;
     await running.at(-1)!.stop();
     const record = join(dataDir, "postgres.json");

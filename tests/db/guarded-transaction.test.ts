@@ -47,7 +47,7 @@ describe("a transaction that loses its connection", () => {
     ["nothing is under way", "pause"],
     ["nothing is under way and a part begins next", "part"],
   ])(
-    "a transaction whose connection is lost while %s fails, writes nothing to later statements, and leaves the client usable",
+    "a transaction whose connection is lost while %s fails, writes nothing into the next transaction, and leaves the client usable",
     async (_, step) => {
       const { client, database } = open();
       try {

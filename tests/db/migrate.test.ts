@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 describe("migrateDatabase", () => {
-  it("migrates a fresh database once for four concurrent processes, and changes nothing when repeated", async () => {
+  it("migrateDatabase migrates a fresh database once for four concurrent calls, and applies nothing when repeated", async () => {
     const url = withDatabase(process.env.TEST_SERVER_URL ?? "", fresh);
     await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)));
     const client = postgres(url, { max: 1, onnotice: () => undefined });
@@ -39,7 +39,7 @@ describe("migrateDatabase", () => {
     await client.end();
   });
 
-  it("fails without ending the process when the database stops midway", async () => {
+  it("migrateDatabase fails without ending the process when the database stops midway", async () => {
     const stopped = await createDatabase();
     const client = postgres(stopped.url, { max: 1, onnotice: () => undefined });
     await client`truncate drizzle.__drizzle_migrations`;
@@ -65,7 +65,7 @@ describe("migrateDatabase", () => {
     await stopped.drop();
   });
 
-  it("leaves a database unchanged that a newer build migrated without a breaking migration", async () => {
+  it("migrateDatabase leaves a database unchanged that a newer build migrated without a breaking migration", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
@@ -80,7 +80,7 @@ describe("migrateDatabase", () => {
     await newer.drop();
   });
 
-  it("refuses a database with a breaking migration of a newer build, explains it and changes nothing", async () => {
+  it("migrateDatabase refuses a database with a breaking migration of a newer build, with a reason, and applies nothing", async () => {
     const newer = await createDatabase();
     const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
     await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 1)})`;
@@ -132,7 +132,7 @@ describe("the schema refuses", () => {
     ],
     ["a key both revoked and rotated", CHECK, "update api_keys set revoked_at = now(), rotated_at = now()"],
     ["a plan that does not exist", FOREIGN, "update api_keys set plan_tier = 'gold'"],
-    ["a rate limit of nothing", CHECK, "update api_keys set rate_limit_per_min = 0"],
+    ["a rate limit of 0", CHECK, "update api_keys set rate_limit_per_min = 0"],
     ["a key without a subscription", FOREIGN, "update api_keys set subscription_id = 12345"],
     [
       "a ticket twice for one subscription",
@@ -168,7 +168,7 @@ describe("the schema refuses", () => {
     ["a slot of an unknown symbol", FOREIGN, "insert into slots (symbol, timeframe) values ('NOSUCH', 'H1')"],
     ["a second row of versions", CHECK, "insert into state_versions (id) values (2)"],
     ["an invoice twice", UNIQUE, "insert into invoices (invoice_id, state) values ('i', 'paid')"],
-    ["an invoice in no state", CHECK, "update invoices set state = 'open'"],
+    ["an invoice in an unknown state", CHECK, "update invoices set state = 'open'"],
     [
       "one mail twice",
       UNIQUE,

@@ -9,7 +9,7 @@ import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
-it("the notification probe measures the delay repeatedly and leaves nothing open", async () => {
+it("the notification probe measures the delay repeatedly and leaves no listener of its channel", async () => {
   const listening = async () => {
     const [row] = await sql<{ n: number }[]>`
       select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen "echo"%'`;

@@ -45,7 +45,7 @@ describe("among sixteen thousand resolved signals", () => {
   it.each([
     ["of a symbol", { ...wanted, slotIds: [1, 2, 3, 4] }],
     ["of every symbol", { ...wanted, slotIds: undefined }],
-    ["after one of them", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
+    ["of a symbol after an entry", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
   ])("signals of a model %s are read without scanning other models", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () => listRecordSignals(db(), question));
     expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
@@ -54,7 +54,7 @@ describe("among sixteen thousand resolved signals", () => {
   it.each([
     ["of every symbol", { inTime: true, slotIds: undefined }],
     ["of a slot", { inTime: true, slotIds: [2] }],
-    ["of a model of it", { inTime: true, slotIds: [2], modelV: "new" }],
+    ["of a model of a slot", { inTime: true, slotIds: [2], modelV: "new" }],
   ])("signals committed in time %s are read without scanning late entries", async (_what, question) => {
     const scans = await scansOf(sql, "ledger_signals", () =>
       listRecordSignals(db(), {

@@ -64,7 +64,7 @@ describe("the revision of a key", () => {
   });
 });
 
-it("a subscription has a last call and a version of its executions only after its first report", async () => {
+it("after its first report a subscription has a last call and a version of its executions, and one without a call has neither", async () => {
   const [asked, quiet] = await Promise.all([makeKey(), makeKey()]);
   const sql = connectDirectly();
   const idOf = async (keyId: number) => {

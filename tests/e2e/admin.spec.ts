@@ -164,7 +164,7 @@ test("a double click submits a form once, and a rejected form focuses its first 
   await expect(page.getByText("1 subscriber", { exact: true })).toBeVisible();
 });
 
-test("reading a payload is audited, and applying the delivery again creates no second key", async ({
+test("reading a payload is audited, and applying the delivery again creates no second subscriber", async ({
   page,
 }) => {
   const id = `e2e-${Date.now()}`;
@@ -496,7 +496,7 @@ for (const path of PAGES) {
   });
 }
 
-test("an unknown address shows the menu to browsers and JSON to programs", async ({ page }) => {
+test("an unknown path below /admin shows the menu to browsers and JSON to programs", async ({ page }) => {
   await page.context().addCookies(signedIn.cookies);
   await expectAccessibleInAllLooks(page, async () => {
     expect((await page.goto(BASE + NOWHERE))?.status()).toBe(404);

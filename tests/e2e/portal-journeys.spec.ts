@@ -272,7 +272,7 @@ test("a report from the EA appears on open pages without a reload", async ({ str
   await expect(row).toContainText("+12.50", { timeout: 4_000 });
 });
 
-test("an update keeps what is typed and opened, and the scroll position when the order of the list changes", async ({
+test("an update keeps what is typed and the scroll position, and another order of the list keeps the scroll position", async ({
   page,
 }) => {
   const { key } = await makeSubscription();
@@ -364,7 +364,7 @@ test("an open page shows since when it was not updated while the database is dow
   await expect(outdatedPageNotice(page)).toHaveCount(0);
 });
 
-test("a slot outside the plan names the plan that includes it, and an unknown address keeps the menu", async ({
+test("a slot outside the plan names the plan that includes it, and an unknown path below /portal keeps the menu", async ({
   page,
 }) => {
   const { key } = await makeSubscription({ plan_tier: "basic" });

@@ -91,7 +91,7 @@ test("an open page survives a stop and a kill of the service, and says meanwhile
   }
 });
 
-test("a link navigates at once while a refresh is pending", async ({ page }) => {
+test("a link navigates while a refresh is unanswered or was refused", async ({ page }) => {
   const { key } = await makeSubscription();
   await signInByKey(page, key);
   await expect(live(page)).toBeVisible();

@@ -217,7 +217,9 @@ test("the bottom bar of the phone layout covers no focused control on a screen o
   await context.close();
 });
 
-test("a printed track record is light, complete and without controls", async ({ browser }) => {
+test("a printed track record is light, as wide as the paper at most, and without controls", async ({
+  browser,
+}) => {
   const context = await browser.newContext({ viewport: { width: 794, height: 1_123 }, colorScheme: "dark" });
   const page = await context.newPage();
   await signInByKey(page, keys.full);

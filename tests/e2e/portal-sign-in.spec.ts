@@ -51,7 +51,7 @@ test("a sign-in link opens the page that was requested, even in another browser"
   await other.close();
 });
 
-test("an unknown address gets the same answer as a known one, and an invented link is refused", async ({
+test("an unknown e-mail address gets the same answer as a known one, and an invented link is refused", async ({
   strictPage: page,
 }) => {
   await page.goto(`${baseUrl()}/login`);

@@ -369,7 +369,7 @@ async function scriptKilobytes(context: BrowserContext, path: string): Promise<n
   return bytes / 1024;
 }
 
-test("public pages load at most 8 kB of JavaScript", async ({ context }) => {
+test("seven public pages load at most 8 kB of JavaScript each", async ({ context }) => {
   for (const path of [
     "/",
     "/record",
@@ -422,7 +422,7 @@ test("a visitor opens a demo portal with one click and gets a demo key with anot
   await expect(page.getByRole("table", { name: /^Recent requests/ })).toContainText("/api/scan");
 });
 
-test("the chosen language of the examples applies to every page and is kept", async ({ page }) => {
+test("the chosen language applies to every example of /docs and is kept after a reload", async ({ page }) => {
   await page.goto(`${BASE}/docs`);
   const shown = (language: string) => page.locator(`[data-language="${language}"]`).filter({ visible: true });
   expect(await shown("curl").count()).toBe(5);

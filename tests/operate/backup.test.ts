@@ -115,7 +115,7 @@ describe("a backup", () => {
     await expect(restoreBackup(changed, passphrase, target)).rejects.toThrow(/not a backup/);
   });
 
-  it("a backup is never restored over existing data", async () => {
+  it("a backup is not restored over existing data", async () => {
     const [name = ""] = await listBackups(dir);
     await expect(restoreBackup(join(dir, name), passphrase, address())).rejects.toThrow(NotEmptyError);
   });
@@ -141,7 +141,7 @@ describe("a backup", () => {
     expect(readdirSync(own).toSorted()).toEqual(["signals-20250101T000000Z.backup", file]);
   });
 
-  it("the worker takes a backup only when one is due", async () => {
+  it("the worker takes a backup that is due, and no second one directly afterwards", async () => {
     const backup = { dir: join(dir, "due"), passphrase };
     Object.assign(env(), { backup });
     await takeDueBackup(db(), new Date());

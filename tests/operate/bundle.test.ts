@@ -102,7 +102,7 @@ describe("the support bundle", () => {
     expect(bundle.match(/canary/gi)).toBeNull();
   });
 
-  it("the support bundle never overwrites a file", () => {
+  it("the support bundle does not overwrite an existing file", () => {
     const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/doctor.ts", "--bundle", file], {
       cwd: root,
       encoding: "utf8",

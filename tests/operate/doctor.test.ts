@@ -64,7 +64,7 @@ describe("the doctor command", () => {
     expect((await say("backup", variables))[0]?.state).toBe("ok");
   });
 
-  it("reports missing settings of mail, Redis and the worker", async () => {
+  it("reports missing settings of mail and Redis, an unreachable SMTP server and a worker that has not run", async () => {
     expect((await say("mail"))[0]).toMatchObject({ state: "wrong" });
     expect((await say("redis"))[0]).toMatchObject({ state: "look" });
     const port = await pickFreePort();
@@ -125,7 +125,7 @@ describe("the doctor command", () => {
     ]);
   });
 
-  it("reports a sender address without a domain, even one set by the brand", async () => {
+  it("reports a sender address without a domain that the brand sets", async () => {
     const mailed = {
       SMTP_URL: `smtp://127.0.0.1:${await pickFreePort()}`,
       MAIL_FROM: "Signals <a@example.com>",

@@ -130,7 +130,7 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(await listed()).toBe(11);
   });
 
-  it("a streaming replica never decides about access: a revoked key is refused at once while it lags", async () => {
+  it("a streaming replica does not decide about access: a rotated key is refused at once while the replica lags", async () => {
     await onReplica.end();
     onReplica = connectAsSuperuser(replica);
     await onReplica`select pg_wal_replay_pause()`;

@@ -169,7 +169,7 @@ describe("retention", () => {
     await applySetting("retention", null);
   });
 
-  it("keeps invoices of existing accounts and confirmed deletions of any age", async () => {
+  it("keeps old invoices of existing accounts and old confirmed requests for deletion", async () => {
     await sql`insert into invoices (invoice_id, state, subscription_id, created_at) values ('kept', 'paid', ${subscriptionId}, ${ago(5_000)})`;
     await sql`
       insert into account_requests (subscription_id, kind, token_hash, expires_at, created_at, confirmed_at)

@@ -90,7 +90,7 @@ describe("the encryption key", () => {
 });
 
 describe("a secret during replacement", () => {
-  it("while the webhook's secret is replaced both signatures are accepted, and afterwards the old one is refused", async () => {
+  it("while the webhook's secret is replaced the signatures of old and new are accepted, and afterwards the old one is refused", async () => {
     const renewed = "the-new-webhook-secret-0123456789";
     const signedWith = (secret: string) => {
       const body = JSON.stringify(paymentEvent());
@@ -104,7 +104,7 @@ describe("a secret during replacement", () => {
     expect((await signedWith(WEBHOOK_SECRET)).status).toBe(403);
   });
 
-  it("while the administrator's secret is replaced both work, and afterwards the old one is refused", async () => {
+  it("while the administrator's secret is replaced the old and the new one work, and afterwards the old one is refused", async () => {
     const renewed = "the-new-admin-secret-0123456789";
     const status = async (admin: string) => (await call("GET", "/admin/keys", { admin })).status;
     restartWith({ ADMIN_SECRET: renewed, ADMIN_SECRET_PREVIOUS: ADMIN_SECRET });

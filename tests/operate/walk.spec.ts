@@ -24,7 +24,10 @@ test("a visitor reads every public page", async ({ page, baseURL }) => {
   expect({ refused, elsewhere, errors }).toEqual({ refused: [], elsewhere: [], errors: [] });
 });
 
-test("a subscriber signs in by key, sees live updates and signs out", async ({ page, request }) => {
+test("a subscriber signs in by key, gets the stream of live updates and signs out", async ({
+  page,
+  request,
+}) => {
   const errors = watchErrors(page);
   const headers = { "X-Admin-Secret": SECRET };
   const makeKey = async () => {

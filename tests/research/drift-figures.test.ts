@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runDriftFigures } from "@/tests/research/drift-figures";
 
 describe("research -- drift", () => {
-  it("prints false alarms and time to demotion, each with its n and interval", () => {
+  it("the drift study prints the shares of false alarms and of demoted champions, each with its n and interval", () => {
     const lines: string[] = [];
     runDriftFigures(4, (line) => lines.push(line));
     expect(lines.map((line) => line.split(":")[0])).toEqual([

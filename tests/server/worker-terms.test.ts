@@ -5,7 +5,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
-it("a term that fails before its jobs start leaves no listener on the worker's signal", async () => {
+it("a leader's term that fails before its jobs start leaves no listener on the worker's signal", async () => {
   const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
   const removed = vi.spyOn(AbortSignal.prototype, "removeEventListener");
   const read = vi.spyOn(settingsCache(), "get").mockRejectedValue(new Error("no settings"));

@@ -39,7 +39,7 @@ const digest = async (client: postgres.Sql) => {
 };
 
 describe.sequential("the simulated market", () => {
-  it("the simulated market fills a fresh database in one run, signals included", async () => {
+  it("one run of the simulated market and one of the producer give each slot of a fresh database a signal for its newest candle", async () => {
     const startedAt = performance.now();
     await advanceDemoMarket(workerDb(), now, never);
     const candlesMs = performance.now() - startedAt;
@@ -78,7 +78,7 @@ describe.sequential("the simulated market", () => {
     expect(drifting).toEqual([]);
   }, 60_000);
 
-  it("the simulated market changes nothing when advanced again to the same time", async () => {
+  it("the simulated market changes no candle when advanced again to the same time", async () => {
     const before = await digest(sql);
     await advanceDemoMarket(workerDb(), now, never);
     expect(await digest(sql)).toEqual(before);
@@ -152,7 +152,7 @@ describe.sequential("the producer", () => {
 });
 
 describe.sequential("the ledger of the simulated market", () => {
-  it("the ledger compares the baseline with each slot's class frequencies as known at the time", async () => {
+  it("the outcome of a baseline signal in the ledger names the class frequencies that were stored with the signal", async () => {
     await resolveOutcomes(workerDb());
     await enterIntoLedger(workerDb());
     const [last] = await sql`

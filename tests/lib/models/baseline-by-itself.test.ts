@@ -152,7 +152,7 @@ describe("a baseline from an earlier release", () => {
 });
 
 describe("backfilled signals", () => {
-  it("backfilled signals equal the worker's for the same candles, and count in no history or figure", async () => {
+  it("a backfilled signal equals the worker's for the same candle, and backfilled signals count in no history or figure", async () => {
     const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
     const content = () =>
       workerDb().execute(sql`

@@ -87,7 +87,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe("daily calibration", () => {
-  it("the daily calibration is fitted each day on the slot's own forecasts, used for that day, and never changed", async () => {
+  it("the daily calibration is fitted each day on the slot's own forecasts, used for that day, and unchanged by a second run", async () => {
     await store(N - NEW, N);
     await forecast(N - NEW - 1);
     const signals = await made();
@@ -113,7 +113,7 @@ describe("daily calibration", () => {
     expect(await days()).toEqual(stored);
   });
 
-  it("the daily calibration gives a candle the same signal hour by hour and after days without a worker", async () => {
+  it("the daily calibration gives a candle the same signal in runs every seven hours and in one run after eight days", async () => {
     const [together, calibrations] = [await made(), await days()];
     await forget();
     await workerDb().execute(
@@ -169,7 +169,7 @@ describe("daily calibration", () => {
     expect(Math.abs(again.at(-1)!.b - b)).toBeLessThan(0.1);
   });
 
-  it("the daily calibration starts unfitted for a model stored without one", async () => {
+  it("the daily calibration starts unfitted for a model stored without a calibration", async () => {
     await forget();
     const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
     const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;

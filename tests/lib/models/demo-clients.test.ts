@@ -54,7 +54,7 @@ describe.sequential("a simulated client", () => {
     expect((await listDemoClients(db())).map((client) => client.subscriptionId)).toEqual([subscriptionId]);
   });
 
-  it("a simulated client has followed past signals, holds an open one, and is marked as simulated", async () => {
+  it("a simulated client has won and lost on past signals, holds an open position, and each position is marked as simulated", async () => {
     const rows = await positions();
     expect(rows.length).toBeGreaterThan(40);
     expect(rows.length).toBeLessThanOrEqual(60);
@@ -74,7 +74,7 @@ describe.sequential("a simulated client", () => {
     expect(rows.filter(({ is_early, is_past }) => is_early && !is_past)).toEqual([]);
   });
 
-  it("a simulated client polled for a day with one outage and one rejected report", async () => {
+  it("a simulated client polled for a day with 50 to 80 silent minutes, and its rejected report is diagnosed", async () => {
     const { spans } = await readDayOfCalls(db(), subscriptionId, now);
     const silent = spans.filter((heard) => !heard).length;
     expect(silent).toBeGreaterThanOrEqual(5);
@@ -101,13 +101,13 @@ describe.sequential("a simulated client", () => {
     expect(record.funnel.madeMs ?? 0).toBeLessThan(86_400_000);
   });
 
-  it("a simulated client never repeats a report", async () => {
+  it("a simulated client's positions do not change when it is advanced again to the same time", async () => {
     const before = await positions();
     await advanceDemoClients(workerDb(), now, never);
     expect(await positions()).toEqual(before);
   });
 
-  it("a simulated client continues with the market: positions close at the signal's end, and new signals are followed", async () => {
+  it("a simulated client continues with the market: five days later its open positions are closed, and it has new ones", async () => {
     const open = (await positions()).filter((row) => row.closed_at === null);
     const later = addHours(now, 24 * 5);
     await advanceDemoMarket(workerDb(), later, never);

@@ -14,7 +14,7 @@ useDatabase();
 const MINUTE_MS = 60_000;
 const N = 1200;
 
-it("a failing forecast is reported and leaves other slots' signals unaffected", async () => {
+it("a run with a failing forecast throws, and still stores the signals of the other slots", async () => {
   const walk = randomWalk({ n: N, seed: 8 });
   const startMs = (Math.floor(Date.now() / MINUTE_MS) - N) * MINUTE_MS;
   const names = ["BTCUSD", "ETHUSD", "LTCUSD"].map((symbol) => ({ symbol, timeframe: "M1" as const }));

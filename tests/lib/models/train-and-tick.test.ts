@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 
 describe("training and ticking on a database", () => {
-  it("a slot is due a minute after it first has enough candles, at twice as many, and after a week", async () => {
+  it("a slot is due for training a minute after it first has enough candles, at twice as many, and after a week", async () => {
     const plan = SETTINGS_BY_NAME.training.byDefault;
     const slot = await state();
     const inHours = (hours: number) => new Date(slot.firstSeenAt.getTime() + hours * HOUR_MS);

@@ -16,7 +16,7 @@ const START = Date.UTC(2026, 0, 5);
 const isSaturday = (ts: Date) => ts.getUTCDay() === 6;
 
 describe("training candles", () => {
-  it("training candles exclude stored flat weekends and bad ticks, which are logged once", async () => {
+  it("training candles exclude stored flat weekends and bad ticks, and a bad tick is logged once", async () => {
     const walk = randomWalk({ n: N, seed: 3 });
     const name = { symbol: "EURUSD", timeframe: "H1" as const };
     const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get("EURUSD/H1")!;

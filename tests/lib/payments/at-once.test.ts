@@ -65,7 +65,7 @@ it("a refund that knows its charge by another name waits for the payment whose p
   await runOverlaps(sql, "change", { isRefunded: true, only });
 });
 
-it("a first payment that belongs to a subscription by an earlier link, and a change of its plan, wait for each other", async () => {
+it("a first payment that an earlier event joined to a platform's subscription, and a change of that plan, wait for each other", async () => {
   const [payment, linked, change] = [0, 1, 2] as const;
   for (const order of [
     [linked, payment, change],
@@ -246,7 +246,7 @@ const keysOf = (run: string) => sql`
     join subscriptions s on s.id = k.subscription_id
    where s.email_normalized like ${`%${run}%`} and k.revoked_at is null and k.rotated_at is null order by k.id`;
 
-it("a refund of a change of plan that arrives with the payment that it changes undoes the change", async () => {
+it("a refund of a change of plan that arrives together with the changed payment undoes the change", async () => {
   const run = randomUUID();
   const { first, change, refund } = upgraded(run);
   await here("whop", change);

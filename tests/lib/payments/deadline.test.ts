@@ -68,7 +68,7 @@ async function isLockWaitedFor(kind: string): Promise<boolean> {
 }
 
 describe("the deadline of a delivery", () => {
-  it("a delivery past its deadline is answered while its transaction waits, and the same bytes later get the result once", async () => {
+  it("a delivery past its deadline fails while its transaction waits, and the same bytes sent later leave one key and one mail", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await whileTaken(takeBuyer(email), async () => {
@@ -114,7 +114,7 @@ it("a payment waits for a locked table before it takes its locks, at most for th
 });
 
 describe("the deadline of a report", () => {
-  it("an EA's report past its deadline is answered while its transaction waits, and after a repetition the position is stored once", async () => {
+  it("an EA's report past its deadline fails while its transaction waits, and after a repetition the position is stored once", async () => {
     const { keyId } = await makeKey();
     const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;
     const subscriptionId = Number(key?.subscription_id);

@@ -71,8 +71,11 @@ describe("the payment inbox", () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const { json } = await deliver(event);
+    const keys = () => sql`select plan_tier, expires_at, revoked_at from api_keys where id = ${json.key_id}`;
+    const before = await keys();
     const answer = await reapplyDelivery(db(), await idOf(event.data.id), admin);
     expect(answer).toMatchObject({ action: "already_provisioned", key_id: json.key_id });
+    expect(await keys()).toEqual(before);
     expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
   });
 
@@ -92,7 +95,7 @@ describe("the payment inbox", () => {
     expect(days).toBeCloseTo(34, 3);
   });
 
-  it("a refund that an administrator applies again revokes later purchases", async () => {
+  it("a refund that an administrator applies again revokes the key of a later purchase", async () => {
     const email = freshEmail();
     const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `refund-${email}` });
     await deliver(refund);

@@ -133,7 +133,7 @@ describe("paid time", () => {
     expect((await keyOf(email)).expires_at).toEqual(new Date(next.getTime() + 3 * DAY_MS));
   });
 
-  it("paid time is converted at once when the platform changes to a higher plan, and never to a lower one", async () => {
+  it("paid time is converted at once when the platform changes to a higher plan, and not when it changes to a lower one", async () => {
     const email = freshEmail();
     const subscription = { externalSubscriptionId: `sub-${email}` };
     await pay(email, BASIC, 10, subscription);

@@ -116,7 +116,7 @@ describe.each([...PLATFORMS, "generic"] as const)(
   },
 );
 
-it("a refund that names another buyer does not save the payer's keys from a cancellation before the payment", async () => {
+it("a chargeback that names another buyer does not save the payer's keys from a cancellation before the payment", async () => {
   const run = randomUUID().slice(0, 13);
   const [payer, other] = [`${run}-payer@orders.example`, `${run}-other@orders.example`];
   const events = [

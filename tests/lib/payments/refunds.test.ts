@@ -257,9 +257,9 @@ it("whop: a dispute that is reported again after it was won does not end access"
 });
 
 it.each([
-  ["before the others", [0, 3, 1, 2]],
-  ["between them", [0, 1, 3, 2]],
-  ["before the refund that it reverses", [3, 0, 2, 1]],
+  ["before both refunds", [0, 3, 1, 2]],
+  ["between the two refunds", [0, 1, 3, 2]],
+  ["before the payment and both refunds", [3, 0, 2, 1]],
 ])("paddle: a partial refund that was reversed does not count, with the reversal %s", async (_, order) => {
   const sale = saleOf(randomUUID().slice(0, 13));
   const [customer, ...paid] = FIXTURES.paddle.paid(sale);
@@ -294,6 +294,10 @@ it.each([
   const [row] = await sql`
     select flags from payment_deliveries where invoice_id like ${`%${run}/p`} order by id desc limit 1`;
   expect(row!.flags).toEqual(["partial_refund", "refund_mismatch"]);
+  const keys = await sql`
+    select k.revoked_at from api_keys k join subscriptions s on s.id = k.subscription_id
+     where s.email_normalized = ${sale.email}`;
+  expect(keys).toEqual([{ revoked_at: null }]);
 });
 
 describe("sumRefunds", () => {

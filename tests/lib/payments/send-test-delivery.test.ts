@@ -9,7 +9,7 @@ import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
-it("a test delivery passes through each platform's public address into the inbox, and changes nothing", async () => {
+it("a test delivery passes through each platform's public address into the inbox, and creates no subscription", async () => {
   const server = await startApiServer();
   Object.assign(env(), { baseUrl: server.url });
   for (const name of PAYMENT_ADAPTERS)

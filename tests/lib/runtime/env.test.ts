@@ -145,7 +145,7 @@ describe("encryption keys", () => {
   const keysOf = (variables: Record<string, string>) =>
     parseEnv({ DATA_DIR: dataDir, ...variables }).encryptionKeys;
 
-  it("the first listed encryption key encrypts and all decrypt, ENCRYPTION_KEY being version 1", () => {
+  it("encryption keys keep the order of their list, and ENCRYPTION_KEY follows as version 1", () => {
     expect(keysOf({ ENCRYPTION_KEYS: "3:ccc, 2:b=b", ENCRYPTION_KEY: "aaa" })).toEqual([
       { version: 3, secret: "ccc" },
       { version: 2, secret: "b=b" },
@@ -220,7 +220,7 @@ describe("secrets in files", () => {
     expect(config.serviceSecrets.STRIPE_WEBHOOK_SECRET).toEqual(["whsec_0123456789"]);
   });
 
-  it("secret files that are unreadable, empty, invalid or given twice end the start naming the variable", () => {
+  it("secret files that are unreadable, empty, invalid or given twice are refused, naming the variable", () => {
     write("METRICS_TOKEN", "a-token-of-a-credential");
     const { problems, message } = problemsOf({
       ADMIN_SECRET_FILE: join(dataDir, "nowhere"),

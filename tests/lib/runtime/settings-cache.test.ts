@@ -7,7 +7,7 @@ import { readLog } from "@/tests/support/portal";
 
 afterAll(closePools);
 
-it("a database that is not yet migrated is no error for the settings cache, and another failure is logged", async () => {
+it("a database that does not exist yet is no error for the settings cache, and another failure is logged", async () => {
   const database = await createDatabase();
   await database.drop();
   Object.assign(process.env, testEnvironment(database.url));

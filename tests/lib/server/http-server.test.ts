@@ -176,7 +176,7 @@ it.each([
   expect(rendered.filter((address) => address === "/-").length).toBeLessThanOrEqual(2);
 });
 
-it("a plain page is rendered once for all router headers", async () => {
+it("a plain page is rendered once for requests with and without router headers", async () => {
   const before = rendered.length;
   for (let n = 0; n < 20; n++) {
     const headers = n % 2 === 0 ? "RSC: 1\r\nNext-Router-Prefetch: 1\r\n" : "";
@@ -189,7 +189,7 @@ it("a plain page is rendered once for all router headers", async () => {
   expect(rendered.slice(before)).toEqual(["/docs"]);
 });
 
-it("/api/health, its live and its ready are never rate-limited", async () => {
+it("/api/health, /api/health/live and /api/health/ready answer 300 requests each without a rate limit", async () => {
   for (const path of ["/api/health", "/api/health/live", "/api/health/ready"]) {
     const statuses = new Set<number>();
     for (let n = 0; n < 300; n += 20)
@@ -211,9 +211,12 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
   async (method) => {
     const ask = (target: string) =>
       exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const before = rendered.length;
     const [handler, page] = [await ask("/login/by-key"), await ask("/docs")];
+    expect(rendered.slice(before)).not.toContain("/login/by-key");
     expect([handler.status, JSON.parse(handler.body).code]).toEqual([405, "method_not_allowed"]);
     expect(handler.head).toContain("Allow: GET, HEAD, POST, OPTIONS");
+    expect(page.status).toBe(405);
     expect(page.head).toContain("Allow: GET, HEAD\r\n");
   },
 );
@@ -282,7 +285,7 @@ it("X-Forwarded-For without a configured proxy is ignored, logged once, and coun
   expect(log.split("X-Forwarded-For is ignored")).toHaveLength(2);
 });
 
-it("every API answer has nosniff and, with TLS, strict transport security", async () => {
+it("API answers, errors included, have nosniff and strict transport security", async () => {
   const targets = ["/api/public/stats", "/api/scan", "/api/nowhere", "/api/health/live"].map((path) =>
     rawGetRequest(path),
   );
@@ -293,7 +296,7 @@ it("every API answer has nosniff and, with TLS, strict transport security", asyn
   }
 });
 
-it("requests for a page rendered per visitor are limited with 429, counted in every spelling of its address", async () => {
+it("requests for a page rendered per visitor are limited with 429, counted together in five forms of the request", async () => {
   const forms = [
     rawGetRequest("/login"),
     rawGetRequest("//login/"),

@@ -38,7 +38,7 @@ async function play(symbol: string, following: Candle[], wish: Parameters<typeof
 }
 
 describe("resolving outcomes", () => {
-  it("a BUY that reaches its target gets its reward less costs, and class BUY", async () => {
+  it("a BUY that reaches its target gets its expected ratio as result, and class BUY", async () => {
     const { outcome } = await play("AAA", [...quiet(2), rise, ...quiet(9)], { expected_rr: 1.5 });
     expect(outcome).toMatchObject({
       label: "BUY",
@@ -151,7 +151,7 @@ describe("resolving outcomes", () => {
     expect(json.items[0].win_rate_ci95[0]).toBe(0);
   });
 
-  it("tens of thousands of signals are resolved once and in seconds, even when two runs race", {
+  it("20,000 signals are resolved once and in under ten seconds, even when two runs race", {
     timeout: 60_000,
   }, async () => {
     const n = 20_000;

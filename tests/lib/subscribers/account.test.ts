@@ -25,7 +25,7 @@ describe("eaStateAt", () => {
     });
   });
 
-  it("eaStateAt has no negative age, and the status never for a client that never called", () => {
+  it("eaStateAt gives no negative age, and 'never' as the status of a client that has not called", () => {
     expect(eaStateAt(ago(-2_000), now)).toMatchObject({ status: "online", mins_since: 0 });
     expect(eaStateAt(null, now)).toMatchObject({ status: "never", online: false, mins_since: null });
   });

@@ -35,7 +35,7 @@ describe("a download", () => {
     await again.text();
   });
 
-  it("a download requested with HEAD occupies no slot", async () => {
+  it("a download requested with HEAD does not count as a running download", async () => {
     const cookie = await cookieOfNewKey();
     for (const get of [myData, exportCsv]) {
       const head = await get(
@@ -85,7 +85,7 @@ describe("a download", () => {
     expect(mostAtOnce).toBe(1);
   });
 
-  it("a failed download frees its slot", async () => {
+  it("a failed download calls the function that makes room for the next one", async () => {
     let ended = 0;
     // biome-ignore lint/correctness/useYield: it fails before its first piece
     async function* broken(): AsyncGenerator<string, void> {
@@ -97,7 +97,7 @@ describe("a download", () => {
   });
 });
 
-describe("live streams", () => {
+describe("streams of live portal pages", () => {
   const stopping: AbortController[] = [];
   afterEach(() => {
     for (const controller of stopping.splice(0)) controller.abort();
@@ -109,7 +109,7 @@ describe("live streams", () => {
     return live(new Request(portalRequest("/portal/live", cookie), { signal: controller.signal }));
   };
 
-  it("a session has at most four live streams, and closing one frees its slot", async () => {
+  it("a session has at most four streams of live portal pages, and closing one makes room for another", async () => {
     const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
     const answers = await Promise.all(Array.from({ length: 4 }, () => open(own)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -128,7 +128,7 @@ describe("live streams", () => {
     expect((await open(own)).status).toBe(429);
   });
 
-  it("a process has at most two thousand live streams", async () => {
+  it("a process has at most two thousand streams of live portal pages", async () => {
     const quiet = { subscriptionId: 0, send: () => undefined, stopped: () => undefined };
     const remove = Array.from({ length: 2_000 }, () => changeHub().addPage({ ...quiet }));
     const cookie = await cookieOfNewKey();
@@ -138,7 +138,7 @@ describe("live streams", () => {
     expect((await open(cookie)).status).toBe(200);
   });
 
-  it("a live stream frees its slot when the browser disconnects before the answer", async () => {
+  it("a stream of a live portal page makes room when the browser disconnects before the answer", async () => {
     const cookie = await cookieOfNewKey();
     const signal = AbortSignal.abort();
     for (let n = 0; n < 5; n++)

@@ -70,7 +70,7 @@ it("the heartbeats of several keys are written one part after the other, all wit
   expect(heartbeatBuffer().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
 });
 
-it("a key's heartbeat has the client and address of the first call since the last write, and keeps them after a call without", async () => {
+it("a key's heartbeat has the client and address of the first call since the last write, and keeps both after a call without them", async () => {
   const { keyId } = await makeKey();
   const subscriptionId = 7_001;
   const stored = () =>

@@ -52,7 +52,7 @@ it("a position's report and its close each raise the live version of executions 
   expect(await version(ben.key)).toBe(0);
 });
 
-it("an open live stream pushes the version of executions after a report", async () => {
+it("an open stream of a live portal page pushes the version of executions after a report", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await signInWithKey(key));
   await expect.poll(() => stream.states.at(-1)?.executions).toBe(0);
@@ -61,7 +61,7 @@ it("an open live stream pushes the version of executions after a report", async 
   await stream.close();
 });
 
-it("an open live stream sends keep-alives only while the database answers", async () => {
+it("an open stream of a live portal page sends keep-alives only while the database answers", async () => {
   const { key } = await makeKey();
   const stream = await openStream(await signInWithKey(key));
   await expect.poll(() => stream.states.length).toBeGreaterThan(0);

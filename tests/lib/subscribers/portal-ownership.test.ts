@@ -137,7 +137,7 @@ describe("another subscriber's data is not visible", () => {
     );
   });
 
-  it("another subscriber's data is not in the export of all data, which is complete", async () => {
+  it("another subscriber's data and hashes of keys are not in the export of all data", async () => {
     const text = await (await myData(portalRequest("/portal/settings/my-data", benCookie))).text();
     const data = JSON.parse(text);
     expect(data.subscription.email).toBe("ben@example.test");
@@ -176,6 +176,7 @@ describe("another subscriber's data is not visible", () => {
     const state = await (await live(portalRequest("/portal/live?once", benCookie))).json();
     expect(Object.keys(state)).toEqual(["at", "subscriptionId", "signals", "executions", "ea"]);
     expect(state.subscriptionId).toBe(ben.subscriptionId);
+    expect(state.executions).toBe(0);
   });
 
   it("settings are per subscription and cannot change another one", async () => {
@@ -199,7 +200,7 @@ describe("another subscriber's data is not visible", () => {
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
 
-  it("no data is visible without a session", async () => {
+  it("two downloads, the live state and two forms lead to sign-in without a session", async () => {
     for (const get of [exportCsv, myData, live]) {
       const answer = await get(portalRequest("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);

@@ -13,7 +13,7 @@ useDatabase();
 
 const EVERYTHING = { symbols: null, timeframes: null };
 
-it("the unread summary lists everything since it was last marked as seen, for this subscription only", async () => {
+it("the unread summary counts results, champions, closed positions and incidents since the last mark, for one subscription", async () => {
   const sql = db().$client;
   const { key, keyId } = await makeKey();
   const [own] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;

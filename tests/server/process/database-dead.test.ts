@@ -167,7 +167,7 @@ describe("an unresponsive database", () => {
   });
 
   it.each(["hang-up", "silence"] as const)(
-    "a database that meets new connections with %s causes 503 in time on every path",
+    "a database that meets new connections with %s causes 503 in time for 23 requests that need the database",
     { timeout: 60_000 },
     async (welcome) => {
       await expectRecovery();

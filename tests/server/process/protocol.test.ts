@@ -56,7 +56,7 @@ describe("the server over raw HTTP", () => {
     }
   });
 
-  it("answers 400 to a path with invalid encoding, wherever it leads", async () => {
+  it("answers 400 to a path with invalid encoding in the portal, the administration, the API and the docs", async () => {
     for (const path of ["/portal/signals/%zz/H1", "/admin/mail/%ff", "/api/auth/%C3%28", "/docs/%"]) {
       expect(
         await sendRawText(server.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),

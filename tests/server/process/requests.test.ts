@@ -126,7 +126,7 @@ describe("the production server", () => {
     expect(server.output()).not.toContain(ADMIN_SECRET);
   });
 
-  it("logs only the network and the session of a page's visitor", async () => {
+  it("logs only the network, and the subscription or role, of a page's visitor", async () => {
     const from = { "X-Forwarded-For": "203.0.113.77" };
     const form = (path: string, fields: Record<string, string>) =>
       fetch(`${server.url}${path}`, {

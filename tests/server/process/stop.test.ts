@@ -89,7 +89,7 @@ describe("the server after a stop signal", () => {
 });
 
 describe("the server behind a balancer after a stop signal", () => {
-  it("a stopping server is not ready at once, and answers requests for DRAIN_DELAY_SECONDS", async () => {
+  it("a stopping server reports at once that it is not ready, and answers requests for DRAIN_DELAY_SECONDS", async () => {
     const database = await createDatabase();
     const server = await startServer(database.url, { WORKER: "none", DRAIN_DELAY_SECONDS: "2" });
     try {

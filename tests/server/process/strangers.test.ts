@@ -62,7 +62,7 @@ describe("a client without a key", () => {
     await answer.body?.cancel();
   });
 
-  it("connections that never read occupy no page slot", async () => {
+  it("pages are still served while 40 connections request pages and do not read", async () => {
     const slow = await Promise.all(
       Array.from({ length: 40 }, async () => {
         const socket = await opened(alone("GET /docs/reference").repeat(16) + alone("GET /login").repeat(16));

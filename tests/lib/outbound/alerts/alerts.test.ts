@@ -240,6 +240,8 @@ describe("alerts to owners", () => {
       quiet_from: 22,
       quiet_to: 7,
     });
+    await postAdminForm(save, {}, fields, { cookie });
+    expect(await flash()).toEqual({ kind: "done", text: "Saved." });
     await postAdminForm(save, {}, { ...fields, way: "mail", url: "" }, { cookie });
     expect(await flash()).toEqual({ kind: "done", text: "Saved." });
     await postAdminForm(sendTest, {}, {}, { cookie });
@@ -292,7 +294,7 @@ describe("alert conditions", () => {
     expect(topics({ lateModels: ["EURUSD H1 (gbt-7)"] })).toEqual(["own_model_late"]);
   });
 
-  it("alert conditions are read from the service's state, including consecutive refused deliveries", async () => {
+  it("three refused deliveries over 15 minutes are an alert condition, and an accepted one resets their count", async () => {
     for (let n = 0; n < 3; n++)
       expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
     await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(3);

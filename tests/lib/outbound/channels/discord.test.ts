@@ -351,7 +351,7 @@ describe("an undelivered message", () => {
     expect(titles(url)).toHaveLength(1);
   });
 
-  it("Discord's global limit holds back every recipient", async () => {
+  it("Discord's global limit holds back the next send, and two recipients get their message once", async () => {
     const [first, second] = [await listening(), await listening()];
     await tell();
     let calls = 0;
@@ -425,7 +425,7 @@ describe("an undelivered message", () => {
     expect(server.sentTo(url)).toHaveLength(3);
   });
 
-  it("a message that Discord answers with 502 is in doubt, and asks for a pause of 30 seconds", async () => {
+  it("a message that Discord answers with 502 is in doubt, and the channel asks for a pause of 30 seconds", async () => {
     refuse(502);
     const address = discordChannel.parseAddress(server.webhook());
     expect(await discordChannel.send(address, JSON.stringify({ content: "x" }))).toMatchObject({
@@ -574,8 +574,8 @@ describe("a Discord recipient", () => {
   });
 });
 
-describe("the Delivery page", () => {
-  it("the form of the Delivery page resends a message in doubt, once", async () => {
+describe("the admin page Delivery", () => {
+  it("the form of the admin page Delivery resends a message in doubt, once", async () => {
     const { url } = await listening();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -625,7 +625,7 @@ describe("every channel", () => {
     { type: "test" },
   ];
 
-  it("every channel is documented", () => {
+  it("every channel has a section in docs/site/telegram.md", () => {
     const text = readFileSync("docs/site/telegram.md", "utf8");
     for (const { title } of Object.values(RECIPIENT_CHANNELS)) expect(text).toContain(`## ${title}\n`);
   });

@@ -19,7 +19,7 @@ const mail = {
   text: "key\n",
 };
 
-it("a mail becomes one file that mail programs open and only its owner can read", async () => {
+it("a mail becomes one .eml file that a mail parser reads and only the file's owner can open", async () => {
   const outbox = localOutbox(directory);
   expect(await outbox.send(mail)).toEqual({ result: "sent" });
   expect(await outbox.send(mail)).toEqual({ result: "sent" });

@@ -64,7 +64,7 @@ describe("a notice", () => {
 });
 
 describe("a test mail", () => {
-  it("a test mail is queued like any mail, and refused for an invalid address", async () => {
+  it("a test mail is queued for the entered address, and refused for an invalid one", async () => {
     const before = (await mails()).length;
     await sendTestMail(db(), " me@example.com ", ADMIN);
     expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["me@example.com"]);

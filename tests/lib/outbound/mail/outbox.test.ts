@@ -47,7 +47,7 @@ beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());
 
 describe("a mail leased by another worker", () => {
-  it("only the worker that holds the lease of a mail can mark it as failed", async () => {
+  it("a worker whose lease of a mail was taken over cannot mark the mail as failed", async () => {
     const { mailId } = await queueKeyMail();
     const former = await leaseDueMail(db(), MAIL_KINDS, 0);
     const present = await leaseDueMail(db(), MAIL_KINDS, 60);

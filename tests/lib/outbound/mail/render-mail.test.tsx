@@ -105,7 +105,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     expect(await write(kind)).toEqual(await write(kind));
   });
 
-  it("a mail links only to the configured address", async () => {
+  it("a mail links only to the configured base URL", async () => {
     const { html, text } = await write(kind);
     const addresses = [...`${html} ${text}`.matchAll(/(?:href="|src="|\s)(https?:\/\/[^\s"<)]+)/g)].map(
       (match) => match[1] ?? "",

@@ -34,7 +34,7 @@ const deliver = (via = transport) => deliverDueMail(db(), NEVER_ABORTED, via);
 const rowOf = async (mailId: number) => (await sql`select * from mail_outbox where id = ${mailId}`)[0]!;
 
 describe("over SMTP", () => {
-  it("a mail arrives with both parts, its sender and its own Message-ID", async () => {
+  it("a mail arrives with its HTML and its plain part, its sender and its own Message-ID", async () => {
     const { mailId, secret, recipient } = await queueKeyMail();
     expect(await deliver()).toBe(1);
     const [mail] = catcher.to(recipient);
@@ -124,7 +124,7 @@ describe("the queue", () => {
     ]);
   });
 
-  it("the mail queue stores one mail when the same effect is queued 20 times at once", async () => {
+  it("the mail queue stores one mail when the same dedupe key is queued 20 times at once", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,

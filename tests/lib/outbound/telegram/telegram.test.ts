@@ -266,7 +266,7 @@ describe("a signal", () => {
     expect(told).toHaveLength(600);
   });
 
-  it("a queued signal is not sent once the key excludes its symbol", async () => {
+  it("a queued signal is no longer sent when the key excludes its symbol", async () => {
     const { chatId, keyId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -275,7 +275,7 @@ describe("a signal", () => {
     expect(toChat(chatId)).toHaveLength(1);
   });
 
-  it("a queued signal is not sent once the subscriber's plan has no Telegram", async () => {
+  it("a queued signal is no longer sent when the subscriber's plan has no Telegram", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -366,7 +366,7 @@ describe("bot commands", () => {
     expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
   });
 
-  it("bot commands list slots as buttons and current settings, within the scope", async () => {
+  it("bot commands list slots as buttons and current settings, within the plan's scope", async () => {
     await ingest("models", [modelItem("EURUSD"), modelItem("USDJPY")]);
     const { chatId } = await linked({ plan_tier: "telegram" });
     telegram.say(chatId, "/slots");
@@ -446,7 +446,7 @@ describe("bot commands", () => {
     ]);
   });
 
-  it("bot commands still work when Telegram restarts its update ids at a lower number after three quiet days", async () => {
+  it("a text to the bot is still received when Telegram restarts its update ids at a lower number after three quiet days", async () => {
     telegram.say(98, "hello");
     await receive();
     await sql`update telegram_updates set update_id = update_id + 1000, received_at = now() - interval '3 days'`;
@@ -510,7 +510,7 @@ describe("the queue", () => {
     expect(row).toMatchObject({ state: "sent", attempts: 1, chat_id: String(supergroup) });
   });
 
-  it("the Telegram queue never resends a message that may have arrived, and marks it", async () => {
+  it("the Telegram queue does not resend a message that may have arrived, and marks it as in doubt", async () => {
     const { chatId } = await linked();
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();

@@ -102,7 +102,7 @@ describe("a bot with a webhook", () => {
     ["another one", { [SECRET_HEADER]: "a".repeat(64) }],
     ["the token", { [SECRET_HEADER]: BOT_TOKEN }],
   ])(
-    "the webhook answers 403 to %s as the secret, without reading the body",
+    "the webhook answers 403 to %s as the secret, also with an invalid or long body",
     async (_, headers: Record<string, string>) => {
       for (const body of [{ update_id: 900 }, "{", "x".repeat(100_000)]) {
         const answer = await post(body, headers);

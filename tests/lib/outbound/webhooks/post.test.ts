@@ -125,7 +125,7 @@ describe("a webhook delivery", () => {
     },
   );
 
-  it("a webhook delivery never reaches a name that switches to a private address", async () => {
+  it("a webhook delivery to a name with a reserved or private IP address is refused, and reaches no server", async () => {
     const rebinding = resolverOf(["192.0.2.1"], ["127.0.0.1"]);
     const changing = resolverOf(["127.0.0.1"]);
     expect((await post(`https://hooks.example.com:${port()}/`, rebinding)).code).toBe("closed_address");

@@ -172,7 +172,7 @@ describe("a signal", () => {
     expect(dataOf(receiver)[3]).toEqual({ symbol, timeframe: "H1", model_v: "m2" });
   });
 
-  it("a signal is not sent once the key is revoked", async () => {
+  it("a signal is not sent after the key was revoked", async () => {
     const { receiver, owner } = await endpointOf(await subscriber());
     await ingest("signals", [signalItem({ symbol: newSymbol() })]);
     await publish();
@@ -184,7 +184,7 @@ describe("a signal", () => {
     expect(receiver.received).toHaveLength(0);
   });
 
-  it("a signal is sent when the previous run ended during the check for due deliveries", async () => {
+  it("a signal is sent when the endpoint's previous send ended during the check for due deliveries", async () => {
     const { receiver } = await endpointOf(await subscriber());
     await ingest(
       "signals",
@@ -270,7 +270,7 @@ describe("the end of access", () => {
 });
 
 describe("an extension", () => {
-  it("an extension that leaves five days is followed by the event three days before the end", async () => {
+  it("an extension that leaves five days is followed by key.expiring three days before the new end", async () => {
     const owner = await subscriber({ expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() });
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
     await sql`update paid_time set created_at = now() - interval '20 days' where key_id = ${owner.keyId}`;
@@ -380,7 +380,7 @@ describe("a receiver", () => {
     expect(endpoint).toMatchObject({ state: "paused", pauseReason: "gone" });
   });
 
-  it("a receiver that hangs delays no other", async () => {
+  it("a receiver that hangs does not delay another receiver", async () => {
     const owner = await subscriber();
     const slow = await endpointOf(owner);
     slow.receiver.answer(() => undefined);
@@ -414,7 +414,7 @@ describe("a receiver", () => {
 });
 
 describe("an endpoint", () => {
-  it("an endpoint verifies with both secrets after a rotation, and with the new one only once the former one has ended", async () => {
+  it("an endpoint verifies with both secrets after a rotation, and only with the new one once the former one has ended", async () => {
     const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
     const next = await rotateEndpointSecret(db(), owner, endpointId, owner.actor);
     expect(next).not.toBe(secret);

@@ -115,7 +115,7 @@ describe("a form that failed", () => {
     expect(body).toContain('<a href="/login?next=%22">');
   });
 
-  it("the page of a failed form links to the front page if another site sent it", async () => {
+  it("the page of a failed form links to the front page if another site sent the form", async () => {
     const { body } = await sent("Accept: text/html\r\nReferer: https://other.example/evil\r\n");
     expect(body).toContain('<div class="actions"><a href="/">');
   });

@@ -31,7 +31,7 @@ const running = useHttpServer({
   },
 });
 
-it("one network has at most four pages in flight, so that others get theirs", async () => {
+it("one network has at most four pages in flight, and a shared page is still fetched meanwhile", async () => {
   const slow = Array.from({ length: 12 }, () => running.exchange(rawGetRequest("/login?slow")));
   await expect.poll(() => held.length).toBe(4);
   // Shared pages fetched by the HTTP server belong to no network.
@@ -44,8 +44,8 @@ it("one network has at most four pages in flight, so that others get theirs", as
 });
 
 it.each([
-  ["before its head has come", 0],
-  ["after its head has come", 2 * HEAD_MS],
+  ["before the answer's head has come", 0],
+  ["after the answer's head has come", 2 * HEAD_MS],
 ])("a stream ends when its client half-closes the connection %s", async (_when, afterMs) => {
   const socket = connect({ port: running.port, host: "127.0.0.1", allowHalfOpen: true }, () =>
     socket.write("GET /live HTTP/1.1\r\nHost: x\r\n\r\n"),

@@ -111,7 +111,7 @@ describe("a portal or administration page", () => {
     });
   });
 
-  it("a page redirects a search for a complete key to a search for its hint, also before the sign-in", async () => {
+  it("the subscribers page redirects a search for a complete key to a search for its hint, also before the sign-in", async () => {
     const { key } = await makeKey({});
     const hint = encodeURIComponent(`${key.slice(0, 4)}****${key.slice(-4)}`).replaceAll("%2A", "*");
     const address = `/admin/subscribers?plan=pro&q=${encodeURIComponent(` ${key.toUpperCase()} `)}`;

@@ -6,7 +6,7 @@ const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload"
 <script src="/_next/a.js" async=""></script><script nonce="n">self.__next_f.push([1,"a\\u003c/script>"])</script></body></html>`;
 
 describe("a plain document", () => {
-  it("a plain document keeps the text, styles, fonts and the site's own script, and no other code", () => {
+  it("a plain document keeps the text, the fonts and the site's own script, and no other script", () => {
     const html = plainHtml(DOCUMENT);
     expect(html).toContain("<p>text</p>");
     expect(html).toContain('as="font"');

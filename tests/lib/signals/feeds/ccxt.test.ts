@@ -31,15 +31,15 @@ async function readThrice(fetchTime: () => unknown) {
 }
 
 describe("the clock of an exchange", () => {
-  it("is read once a minute", async () => {
+  it("the clock of an exchange is read once for three reads within a minute", async () => {
     expect(await readThrice(() => Date.now())).toEqual({ asked: 1, now: expect.any(Date) });
   });
 
-  it("is read once a minute, also if the exchange returns no time", async () => {
+  it("the clock of an exchange is read once for three reads, also if the exchange returns no time", async () => {
     expect(await readThrice(() => undefined)).toEqual({ asked: 1, now: null });
   });
 
-  it("is read at each call while it is off by more than a minute", async () => {
+  it("the clock of an exchange is read at each call while it is off by more than a minute", async () => {
     expect(await readThrice(() => Date.now() - 2 * MINUTE_MS)).toMatchObject({ asked: 3 });
   });
 });

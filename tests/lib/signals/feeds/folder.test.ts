@@ -70,7 +70,7 @@ const line = (hour: number, close = 1.15) =>
   `${new Date(Date.UTC(2026, 0, 5, hour)).toISOString()},1.1,1.2,1,${close},7`;
 
 describe("a watched folder", () => {
-  it("a watched folder's new files are read, each content once, even under another name or gzipped", async () => {
+  it("new files in a watched folder are read once, gzipped or not and across a restart, and other files are ignored", async () => {
     const text = `${HEADER}\n${line(0)}\n${line(1)}\n`;
     put("EURUSD_H1.csv", text);
     watch();

@@ -196,7 +196,7 @@ describe.concurrent("OANDA", () => {
   );
 
   itWithCandleServer(
-    "an unknown instrument of the OANDA feed does not delay the others",
+    "an unknown instrument of the OANDA feed does not keep another one from its complete history",
     async ({ stage }) => {
       stage.server.fault = (instrument) => (instrument === "NO_SUCH" ? "401" : null);
       await run(stage, "oanda(XXXUSD=NO_SUCH:M1 BTCUSD=BTC_USD:M1)", isUpToDate(stage, "BTCUSD", "M1"));

@@ -34,7 +34,7 @@ const rows = () => sql`select ts, close from candles order by ts`;
 const corrections = () => sql`select * from candle_corrections order by id`;
 
 describe("a feed's candles", () => {
-  it("a candle is stored once closed: by the source's flag, or half a second after its close by the clock", async () => {
+  it("a candle is stored when it has closed: by the source's flag, or half a second after its close by the clock", async () => {
     await store([sent(9), sent(10, { isComplete: false }), sent(11, { isComplete: true })], {
       receivedAt: at(12, 0, 5),
     });
@@ -114,7 +114,7 @@ describe("a changed closed candle", () => {
 describe("a secondary feed", () => {
   const second = (candles: SourceCandle[]) => store(candles, { feed: "second", leads: false });
 
-  it("a secondary feed fills gaps and changes nothing; each candle is compared once", async () => {
+  it("a secondary feed fills gaps and changes no stored candle; each candle is compared once", async () => {
     await store([sent(8), sent(9)]);
     await second([sent(8, { close: 1.1501 }), sent(9), sent(10)]);
     await second([sent(9), sent(10)]);
@@ -126,7 +126,7 @@ describe("a secondary feed", () => {
     expect(await corrections()).toEqual([]);
   });
 
-  it("a secondary feed waits for the leading one, and is compared with the candles that it stored", async () => {
+  it("a secondary feed waits for the leading one, and is compared with the candles that the leading one stored", async () => {
     await store([sent(7)]);
     const others: Promise<unknown>[] = [];
     await workerDb().transaction(async (tx) => {

@@ -209,7 +209,7 @@ describe("ledger settlement with concurrency and failures", () => {
     expect(gap?.n).toBe(gap?.size);
   });
 
-  it("each day of the record has the ledger size that includes its outcomes", async () => {
+  it("the newest entry number in the record's days is beyond the newest outcome and within the ledger", async () => {
     const [found] = await sql()`
       select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
              (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;

@@ -164,7 +164,7 @@ describe("the record", () => {
     });
   });
 
-  it("of two models in a slot, the record counts only the signals in time, and coverage is counted by candles", async () => {
+  it("of two models in a slot, the record counts only the signals in time, and its coverage counts the others as entered later", async () => {
     await storeMarket({
       symbol: "GBPUSD",
       nCandles: 160,
@@ -259,7 +259,7 @@ describe("the record", () => {
     expect(inTime.json.items.every((item: { entered_later: boolean }) => !item.entered_later)).toBe(true);
   });
 
-  it(`the record shows no skill for ${SELLERS} sellers who choose signals with hindsight and send them late`, async () => {
+  it(`the record is the same after ${SELLERS} sellers chose signals with hindsight and sent them late`, async () => {
     // Each gives the true direction of 52 hourly candles with certainty.
     await inBulk()`insert into symbols (symbol, calendar, digits) select 'SELL' || i, 'crypto', 5 from generate_series(1, ${SELLERS}::int) i`;
     await inBulk()`insert into slots (symbol, timeframe) select 'SELL' || i, 'H1' from generate_series(1, ${SELLERS}::int) i`;

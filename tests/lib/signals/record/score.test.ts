@@ -82,7 +82,7 @@ describe("the class frequencies that the record compares with", () => {
 });
 
 describe("signals with own levels", () => {
-  it("signals with own levels count as results but not as evidence, whatever they state and gain", () => {
+  it("signals with own levels count as results but not as evidence, even if they state 98 % and gain", () => {
     const [busy, history] = [noIndependentEnds(), noHistory()];
     for (let i = 0; i < 50; i++) {
       const { forecast, results } = scoreNextSignal(
