@@ -13,7 +13,7 @@ useDatabase();
 
 const EVERYTHING = { symbols: null, timeframes: null };
 
-it("the unread summary lists everything since it was last marked as seen, for this subscription only", async () => {
+it("the unread summary lists everything that it shows since it was last marked as seen, for this subscription only", async () => {
   const sql = db().$client;
   const { key, keyId } = await makeKey();
   const [own] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;
@@ -69,6 +69,19 @@ it("the unread summary lists everything since it was last marked as seen, for th
   });
   await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());
   expect(await read()).toMatchObject({ isMarked: true, nResolved: 5, totalR: 4.5, nClosed: 2 });
+
+  const change = async (after: object) => {
+    await sql`update executions set updated_at = now() where subscription_id = ${subscriptionId} and ticket = 1`;
+    await sql`
+      insert into execution_changes (execution_id, key_id, request_id, before, after)
+      select id, 1, 'r', '{}', ${JSON.stringify(after)}::jsonb from executions
+       where subscription_id = ${subscriptionId} and ticket = 1`;
+  };
+  await sql`update executions set created_at = ${at(100)} where subscription_id = ${subscriptionId}`;
+  await change({ commission: "1" });
+  expect(await read(), "a new commission is not shown").toMatchObject({ nClosed: 0 });
+  await change({ pnl: "7" });
+  expect(await read()).toMatchObject({ nClosed: 1, totalPnl: "7" });
 
   const cookie = await signInWithKey(key);
   const until = new Date().toISOString();
