@@ -13,7 +13,7 @@ export interface NoticeProps {
 
 export const subject = ({ title }: NoticeProps) => title;
 
-/** A notice of the operator, an update of the status page, a notice about a moved payment, or a test mail. */
+/** A notice of the operator, an update of the status page, or a test mail. */
 export function Message(props: NoticeProps) {
   const { name, title, text, isTest = false, links } = props;
   const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());

@@ -12,7 +12,7 @@ import {
   subscriptions,
   users,
 } from "@/db/schema";
-import type { AccountRequestKind } from "@/lib/vocabulary";
+import type { AccountRequestKind, PaymentAdapterName } from "@/lib/vocabulary";
 import { boolean, columns, type Row, safeInteger, text } from "./columns";
 import { array } from "./parameters";
 
@@ -62,13 +62,22 @@ export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly 
   return rows.map(({ id }) => id);
 }
 
-const SEARCHED = columns({
+const SEARCHED_DELIVERY = columns({
   id: safeInteger("id"),
   sealed: text("sealed"),
   /** Whether the row is a delivery about an invoice of the person. */
-  isTheirs: boolean("is_theirs"),
+  isTheirs: boolean(sql`coalesce(is_theirs, false)`),
 });
-export type PersonalDataRow = Row<typeof SEARCHED>;
+const SEARCHED_CUSTOMER = columns({
+  id: safeInteger("id"),
+  sealed: text("buyer_encrypted"),
+  isTheirs: boolean(sql`false`),
+  adapter: text<PaymentAdapterName>("adapter"),
+  /** The platform's id of the customer. */
+  externalId: text("external_id"),
+});
+export type PersonalDataRow = Row<typeof SEARCHED_DELIVERY>;
+export type PlatformCustomerRow = Row<typeof SEARCHED_CUSTOMER>;
 
 /**
  * A page of a search for rows that may contain a person's address: rows of the person's invoices, rows whose hash digits
@@ -87,14 +96,14 @@ export async function listDeliveriesToSearch(
   search: PersonalDataSearch,
 ): Promise<PersonalDataRow[]> {
   const { subscriptionIds, hashes, afterId, limit } = search;
-  return SEARCHED.all(
+  return SEARCHED_DELIVERY.all(
     handle,
     sql`
     with own as (select invoice_id from invoices where subscription_id = any(${array(subscriptionIds, "int")})),
     found as (
       select d.id, d.payload_encrypted as sealed, d.invoice_id in (select invoice_id from own) as is_theirs, d.email_hash
         from payment_deliveries d where d.id > ${afterId})
-    select id, sealed, coalesce(is_theirs, false) as is_theirs from found
+    select ${SEARCHED_DELIVERY.list} from found
      where is_theirs or email_hash is null or email_hash = any(${array(hashes, "text")})
      order by id limit ${limit}`,
   );
@@ -113,11 +122,11 @@ export async function readDeliveryWatermark(handle: DatabaseHandle): Promise<num
 export async function listPlatformCustomersToSearch(
   handle: DatabaseHandle,
   search: PersonalDataSearch,
-): Promise<PersonalDataRow[]> {
-  return SEARCHED.all(
+): Promise<PlatformCustomerRow[]> {
+  return SEARCHED_CUSTOMER.all(
     handle,
     sql`
-    select id, buyer_encrypted as sealed, false as is_theirs from platform_customers
+    select ${SEARCHED_CUSTOMER.list} from platform_customers
      where id > ${search.afterId} and (email_hash is null or email_hash = any(${array(search.hashes, "text")}))
      order by id limit ${search.limit}`,
   );

@@ -13,7 +13,7 @@ import {
 import type { AlertTopic } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
 import { IS_UNDELIVERED_MAIL } from "./mail-queue";
-import { readSetting, writeSetting } from "./settings";
+import { readSetting } from "./settings";
 
 export type AlertSettings = typeof alertChoices.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
@@ -312,8 +312,8 @@ export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLett
 const REFUSALS = "payment_refusals";
 
 /**
- * A run of consecutive payment deliveries with a wrong signature. A process stores a run from its third delivery on, at
- * most every ten seconds, and stores its end.
+ * A run of consecutive payment deliveries with a wrong signature, at all processes together. A process adds its deliveries
+ * from the third on, at most every ten seconds. Any delivery with a valid signature ends the run.
  */
 export interface SignatureFailures {
   /** When this was stored. */
@@ -329,6 +329,21 @@ export async function readSignatureFailures(handle: DatabaseHandle): Promise<Sig
   return readSetting<SignatureFailures>(handle, REFUSALS);
 }
 
-export async function writeSignatureFailures(handle: DatabaseHandle, note: SignatureFailures): Promise<void> {
-  await writeSetting(handle, REFUSALS, note);
+/** Adds `n` deliveries to the stored run, or starts a run, whose first delivery arrived at `since`. */
+export async function addSignatureFailures(handle: DatabaseHandle, n: number, since: Date): Promise<void> {
+  const added: SignatureFailures = { at: new Date().toISOString(), since: since.toISOString(), inARow: n };
+  await handle.execute(sql`
+    insert into settings as s (name, value) values (${REFUSALS}, ${JSON.stringify(added)}::jsonb)
+    on conflict (name) do update set updated_at = now(), value = excluded.value ||
+      case when (s.value ->> 'inARow')::int = 0 then '{}' else jsonb_build_object(
+        'since', coalesce(s.value -> 'since', s.value -> 'at'), 'inARow', (s.value ->> 'inARow')::int + ${n}::int) end`);
+}
+
+/** Ends the stored run, if there is one. */
+export async function endSignatureFailures(handle: DatabaseHandle): Promise<void> {
+  const now = new Date().toISOString();
+  const ended: SignatureFailures = { at: now, since: now, inARow: 0 };
+  await handle.execute(sql`
+    update settings set value = ${JSON.stringify(ended)}::jsonb, updated_at = now()
+     where name = ${REFUSALS} and value ->> 'inARow' <> '0'`);
 }

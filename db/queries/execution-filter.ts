@@ -1,10 +1,12 @@
-import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
 
 /** A filter of one subscription's executions. All fields except `subscriptionId` are optional. */
 export interface ExecutionFilter {
   subscriptionId: number;
+  /** Opened after. */
+  after?: Date | undefined;
   /** Opened at or after. */
   from?: Date | undefined;
   /** Opened before. */
@@ -38,6 +40,7 @@ export const wallTimeOfClose = (clock: WallClock): SQL =>
 export function executionConditions(filter: ExecutionFilter): SQL {
   const condition = and(
     eq(executions.subscriptionId, filter.subscriptionId),
+    filter.after && gt(executions.openedAt, filter.after),
     filter.from && gte(executions.openedAt, filter.from),
     filter.to && lt(executions.openedAt, filter.to),
     filter.closedOn && sql`${wallTimeOfClose(filter.closedOn.clock)}::date = ${filter.closedOn.day}::date`,

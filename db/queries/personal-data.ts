@@ -59,7 +59,10 @@ export const PERSONAL_DATA = {
   },
   mail_outbox: {
     exported: "mails",
-    erase: ({ ids }) => sql`delete from mail_outbox where subscription_id = any(${ids})`,
+    // A link to a try-out is mailed before its address has a subscription.
+    erase: ({ ids, addresses }) => sql`
+      delete from mail_outbox
+       where subscription_id = any(${ids}) or (kind = 'try-out' and lower(recipient) = any(${addresses}))`,
   },
   telegram_messages: {
     exported: "telegram",
@@ -162,9 +165,9 @@ export const PERSONAL_DATA = {
     because: "Found by their contents before the rest is erased, and deleted then.",
   },
   platform_customers: {
-    exported: null,
+    exported: "platformCustomers",
     erase: null,
-    because: "Like the deliveries. It contains the address and name from the deliveries.",
+    because: "Like the deliveries.",
   },
   platform_subscribers: {
     exported: null,

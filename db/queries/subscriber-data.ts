@@ -32,8 +32,8 @@ import { listPaidTimeHistory } from "./paid-time";
 import { findRecordLinkSince } from "./record-links";
 
 /**
- * The stored data of one subscription for its export, without secrets. Excludes sessions, payment deliveries and
- * executions.
+ * The stored data of one subscription for its export, without secrets. Excludes sessions, payment deliveries, customer
+ * records of payment platforms, and executions.
  */
 export async function readSubscriberData(handle: DatabaseHandle, subscriptionId: number) {
   const [
@@ -79,6 +79,7 @@ export async function readSubscriberData(handle: DatabaseHandle, subscriptionId:
     handle
       .select({
         invoiceId: invoices.invoiceId,
+        externalSubscriptionId: invoices.externalSubscriptionId,
         state: invoices.state,
         planTier: invoices.planTier,
         productId: invoices.productId,
@@ -102,7 +103,11 @@ export async function readSubscriberData(handle: DatabaseHandle, subscriptionId:
         createdAt: mailOutbox.createdAt,
       })
       .from(mailOutbox)
-      .where(eq(mailOutbox.subscriptionId, subscriptionId)),
+      .where(
+        // A link to a try-out is mailed before its address has a subscription.
+        sql`${mailOutbox.subscriptionId} = ${subscriptionId} or (${mailOutbox.kind} = 'try-out' and
+          lower(${mailOutbox.recipient}) = (select email_normalized from subscriptions where id = ${subscriptionId}))`,
+      ),
     handle
       .select({
         action: adminAudit.action,

@@ -43,8 +43,9 @@ const HAPPENED = columns({
 
 /**
  * Counts of events since an instant: results of live signals in scope that were recorded, closed positions of the
- * subscription that were reported or changed, and incidents that opened or closed. With `onlyHappened`, signals that
- * ended and positions that closed before the instant are left out, even if they were recorded later.
+ * subscription that were reported or whose close or P/L changed, and incidents that opened or closed. With
+ * `onlyHappened`, signals that ended and positions that closed before the instant are left out, even if they were
+ * recorded later.
  */
 export async function readUnreadCounts(
   handle: DatabaseHandle,
@@ -66,7 +67,10 @@ export async function readUnreadCounts(
                ${happened(sql`o.ended_at`)}
                and o.slot_id = any(${slotIdsInScope(scope)})) r,
            (select count(*)::int as n, count(pnl)::int as n_with_pnl, coalesce(sum(pnl), 0) as total_pnl from executions
-             where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from} ${happened(sql`closed_at`)}) e,
+             where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from} ${happened(sql`closed_at`)}
+               and (created_at > ${from} or exists (
+                     select 1 from execution_changes c
+                      where c.execution_id = executions.id and c.at > ${from} and c.after ?| array['closedAt', 'pnl']))) e,
            (select count(*)::int as n, count(*) filter (where closed_at is null)::int as n_open from incidents
              where opened_at > ${from} or closed_at > ${from}) i`,
   );

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { type ExecutionTotals, sumExecutions, sumVolumeAndCosts } from "@/db/queries/execution-figures";
 import { listExecutions, type Execution as StoredExecution } from "@/db/queries/executions";
-import { addDays, addMs } from "@/lib/time";
+import { addDays } from "@/lib/time";
 import type { AccountExecutions, Execution, ExecutionSummary } from "@/lib/wire/contracts/executions";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { roundFigure } from "@/lib/wire/round";
@@ -26,8 +26,7 @@ export async function listAccountExecutions(
   const [rows, totals, sums] = await Promise.all([
     listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(database, subscriptionId, since),
-    // The list excludes `since`, the filter includes `from`: add one millisecond, the resolution of a Date.
-    wanted.expand === undefined ? [] : sumVolumeAndCosts(database, { subscriptionId, from: addMs(since, 1) }),
+    wanted.expand === undefined ? [] : sumVolumeAndCosts(database, { subscriptionId, after: since }),
   ]);
   const summary = { days: wanted.days, ...summaryOf(totals) };
   if (wanted.expand === undefined) return { executions: rows.map(executionItem), summary };

@@ -29,18 +29,18 @@ export interface PositionList {
    */
   since: Date | null;
   /**
-   * Positions opened before this are left out of the sorted list, because no index has this order; null: all are
-   * included.
+   * Positions opened before this are left out of the list: no index has its order, or the sums of its filter leave them
+   * out, too; null: all are included.
    */
   sortedSince: Date | null;
 }
 
 /** Whether an index has this order, so that any number of positions can be sorted. */
-const isIndexed = ({ sort }: ExecutionOrder): boolean => sort === "opened_at" || sort === "ticket";
+export const isIndexed = ({ sort }: ExecutionOrder): boolean => sort === "opened_at" || sort === "ticket";
 
 /**
- * A page of the filtered positions with their sums. In a long history, orders without an index, sums of details
- * and sums of a filter cover the newest `max` positions only.
+ * A page of the filtered positions with their sums. In a long history, orders without an index, sums of details,
+ * and list and sums of a filter cover the newest `max` positions only.
  */
 export async function listPositions(
   handle: DatabaseHandle,
@@ -51,17 +51,18 @@ export async function listPositions(
 ): Promise<PositionList> {
   const { filter: newest, since } = await narrowToNewestPositions(handle, filter, max);
   const isCountedWhole = since === null || isUnfiltered(filter);
-  const sorted = isIndexed(order) ? filter : newest;
+  const isListedWhole = isCountedWhole && isIndexed(order);
+  const sorted = isListedWhole ? filter : newest;
   const counting = countFilteredExecutions(handle, isCountedWhole ? filter : newest);
   const [rows, counted, details] = await Promise.all([
-    isCountedWhole && page.offset > max
+    isListedWhole && page.offset > max
       ? counting.then(({ n }) => listFromNearerEnd(handle, sorted, order, page, n))
       : listFilteredExecutions(handle, sorted, order, page),
     counting,
     sumVolumeAndCosts(handle, newest),
   ]);
-  const nListed = isIndexed(order) ? counted.n : Math.min(counted.n, max);
-  const sortedSince = isIndexed(order) ? null : since;
+  const nListed = isListedWhole ? counted.n : Math.min(counted.n, max);
+  const sortedSince = isListedWhole ? null : since;
   return { rows, nListed, ...counted, isCountedWhole, details, since, sortedSince };
 }
 

@@ -8,7 +8,7 @@ import { trackIncidents } from "./track-incidents";
 import { startOfMinute } from "./uptime";
 
 /**
- * Records the service's state in the current minute and updates the incidents. Only the first probe of a minute is
+ * Records the service's state in the current minute and updates the incidents, in one transaction. Only the first probe of a minute is
  * stored, whichever worker made it; the others change nothing. A new demo is observed from its first healthy minute on:
  * before that its market is still being made.
  */
@@ -16,11 +16,13 @@ export async function recordProbe(database: Database, now: Date): Promise<void> 
   const { assessment, components } = await readServiceState(now, database, now);
   const isHealthy = assessment.status === "ok";
   if (env().marketFeed === "demo" && !isHealthy && (await findFirstProbeMinute(database)) === null) return;
-  const first = await insertProbe(database, {
-    minute: startOfMinute(now),
-    status: assessment.status,
-    reasons: assessment.reasons.map(formatReason),
-    components: Object.fromEntries(components.map(({ name, status }) => [name, status])),
+  await database.transaction(async (tx) => {
+    const first = await insertProbe(tx, {
+      minute: startOfMinute(now),
+      status: assessment.status,
+      reasons: assessment.reasons.map(formatReason),
+      components: Object.fromEntries(components.map(({ name, status }) => [name, status])),
+    });
+    if (first) await trackIncidents(tx);
   });
-  if (first) await trackIncidents(database);
 }

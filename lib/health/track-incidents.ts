@@ -1,4 +1,4 @@
-import type { Database, Transaction } from "@/db/client";
+import type { Transaction } from "@/db/client";
 import {
   closeIncident,
   insertIncident,
@@ -14,47 +14,43 @@ import { incidentTransitions } from "./incident-transitions";
 
 const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
-/** Adds an update with the new reasons to an incident's history. */
-const noteChange = (tx: Transaction, incidentId: number, what: string, reasons: readonly string[]) =>
-  insertIncidentUpdate(
-    tx,
-    { incidentId },
-    {
-      stage: "update",
-      message: `${what}: ${reasons.map((reason) => reasonSentence(parseReason(reason))).join(" ")}`,
-    },
-  );
+const sentences = (reasons: readonly string[]): string =>
+  reasons.map((reason) => reasonSentence(parseReason(reason))).join(" ");
 
 /**
  * Updates incidents by the two newest probes: opens, worsens or closes them, or replaces their reasons. Call it once
- * after each new probe: a second call would store a gap between the two probes again.
+ * per probe, in the probe's transaction: a second call would store a gap between the two probes again.
  */
-export async function trackIncidents(database: Database): Promise<void> {
-  await database.transaction(async (transaction) => {
-    await lockIncidents(transaction);
-    const probes = await listNewestProbes(transaction, 2);
-    const open = await listOpenIncidents(transaction);
-    for (const move of incidentTransitions(open, probes)) {
-      if (move.kind === "open") {
-        const { component, severity, reasons, at } = move;
-        await insertIncident(transaction, { component, severity, reasons, openedAt: at });
-      } else if (move.kind === "worsen") {
-        await worsenIncident(transaction, move.id, move.reasons);
-        await noteChange(transaction, move.id, "It is now down", move.reasons);
-      } else if (move.kind === "explain") {
-        await updateIncidentReasons(transaction, move.id, move.reasons);
-        await noteChange(transaction, move.id, "The cause has changed", move.reasons);
-      } else if (move.kind === "close") {
-        await closeIncident(transaction, move.id, move.at);
-      } else {
-        await insertIncident(transaction, {
-          component: move.component,
-          severity: "down",
-          reasons: [formatReason(NOT_RUNNING)],
-          openedAt: move.from,
-          closedAt: move.to,
-        });
-      }
+export async function trackIncidents(tx: Transaction): Promise<void> {
+  await lockIncidents(tx);
+  const probes = await listNewestProbes(tx, 2);
+  const open = await listOpenIncidents(tx);
+  /** Adds an update with the new and the former reasons to an incident's history. */
+  const noteChange = (incidentId: number, what: string, reasons: readonly string[]) => {
+    const former = sentences(open.find(({ id }) => id === incidentId)?.reasons ?? []);
+    const message = `${what}: ${sentences(reasons)}${former && ` Before: ${former}`}`;
+    return insertIncidentUpdate(tx, { incidentId }, { stage: "update", message });
+  };
+  for (const move of incidentTransitions(open, probes)) {
+    if (move.kind === "open") {
+      const { component, severity, reasons, at } = move;
+      await insertIncident(tx, { component, severity, reasons, openedAt: at });
+    } else if (move.kind === "worsen") {
+      await worsenIncident(tx, move.id, move.reasons);
+      await noteChange(move.id, "It is now down", move.reasons);
+    } else if (move.kind === "explain") {
+      await updateIncidentReasons(tx, move.id, move.reasons);
+      await noteChange(move.id, "The cause has changed", move.reasons);
+    } else if (move.kind === "close") {
+      await closeIncident(tx, move.id, move.at);
+    } else {
+      await insertIncident(tx, {
+        component: move.component,
+        severity: "down",
+        reasons: [formatReason(NOT_RUNNING)],
+        openedAt: move.from,
+        closedAt: move.to,
+      });
     }
-  });
+  }
 }

@@ -22,6 +22,7 @@ import {
   updateInvoice,
 } from "@/db/queries/payments";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
+import type { MailProps } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
@@ -55,7 +56,7 @@ export async function joinInvoices(
   if (kept.effect !== null && found.some(({ effect }) => effect === "created"))
     await updateInvoice(tx, kept.invoiceId, { effect: "created" });
   for (const twin of found.filter((other) => other !== kept)) {
-    await takeBack(tx, twin, { address: kept.emailNormalized, words: JOINED }, context);
+    await takeBack(tx, twin, { address: kept.emailNormalized, reason: "two_addresses" }, context);
     await moveInvoiceNames(tx, twin.invoiceId, kept.invoiceId);
     await deleteInvoice(tx, twin.invoiceId);
     await recordAudit(tx, {
@@ -144,7 +145,7 @@ export async function movePayments(
     if (!key && endedBy === null) return [...flags, "paid_for_another"];
     const rows =
       endedBy === null
-        ? (await takeBack(tx, invoice, { address, words: MOVED }, context)).rows
+        ? (await takeBack(tx, invoice, { address, reason: "renewal_link" }, context)).rows
         : await undoEnd(tx, { ...invoice, endedBy }, context);
     if (key) await addMoved(tx, invoice, rows, { key, buyer }, context);
     else
@@ -233,7 +234,12 @@ async function undoEnd(
   if (emailNormalized === null || endedAt === null) return [];
   await lockEmail(tx, emailNormalized);
   await reopenInvoice(tx, invoiceId, endedBy);
-  const { rows, emptied } = await takeBack(tx, invoice, { address: emailNormalized, words: MOVED }, context);
+  const { rows, emptied } = await takeBack(
+    tx,
+    invoice,
+    { address: emailNormalized, reason: "renewal_link" },
+    context,
+  );
   if (await hasUnendedKey(tx, emailNormalized)) return rows;
   const keys = await unrevokeKeys(tx, {
     endedWith: invoiceId,
@@ -253,8 +259,8 @@ async function undoEnd(
 async function takeBack(
   tx: Transaction,
   invoice: PayersInvoice,
-  /** The address that keeps the payment, and the text of the mail to the key's owner if that is another address. */
-  { address, words }: { address: string | null; words: { title: string; text: string } },
+  /** The address that keeps the payment, and the reason for the mail to the key's owner if that is another address. */
+  { address, reason }: { address: string | null; reason: MailProps["payment-moved"]["reason"] },
   context: ApplyContext,
 ): Promise<{ rows: PaidTimeRow[]; emptied: number | null }> {
   const { emailNormalized } = invoice;
@@ -287,25 +293,12 @@ async function takeBack(
     });
     if (invoice.email !== null && emailNormalized !== address)
       await queueMail(tx, {
-        kind: "notice",
+        kind: "payment-moved",
         dedupeKey: `payment-moved/${invoice.invoiceId}`,
         subscriptionId: invoice.subscriptionId,
         recipient: invoice.email,
-        props: { userName: invoice.userName, ...words },
+        props: { userName: invoice.userName, reason },
       });
   }
   return { rows: taken, emptied: isEmpty ? heldBy : null };
 }
-
-const MOVED = {
-  title: "Your payment extends the access you already have",
-  text:
-    "You paid through the renewal link of an existing subscription, so the payment extends that access. " +
-    "The key that we sent to this address for it is switched off. Your trading client keeps the key it has: there is nothing to change.",
-};
-const JOINED = {
-  title: "One purchase has one key",
-  text:
-    "The payment platform reported your purchase under two e-mail addresses. The key that we sent to this address is " +
-    "switched off. Use the key that we sent to your other address.",
-};

@@ -57,7 +57,8 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
  */
 async function reportSharedAddresses(): Promise<void> {
   const count = (await listSharedAddresses(db())).length;
-  if (count > 0) log("warn", "subscribers share an address: see the payments that need you", { count });
+  if (count > 0)
+    log("warn", "groups of subscribers with one address need review on the page Payments", { count });
 }
 
 /** Migrates the schema and retired settings as soon as the database answers. */

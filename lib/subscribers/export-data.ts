@@ -3,7 +3,7 @@ import { readPersonIdentifiers } from "@/db/queries/accounts";
 import { filteredExecutionPages } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
-import { findPaymentDeliveries } from "@/lib/access/account/find-payloads";
+import { findCustomerRecords, findPaymentDeliveries } from "@/lib/access/account/find-payloads";
 
 /**
  * The data stored about one subscription, as pieces of one JSON document. Executions and payment deliveries are read
@@ -17,9 +17,8 @@ export async function* exportSubscriberData(
 ): AsyncGenerator<string, void> {
   yield await headOf(handle, owner, now);
   const { subscriptionId } = owner;
-  yield ',"paymentDeliveries":[';
-  yield* exportDeliveries(handle, subscriptionId);
-  yield '],"executions":[';
+  yield* exportPlatformData(handle, subscriptionId);
+  yield ',"executions":[';
   const order = { sort: "opened_at", descending: false } as const;
   const nextRows = filteredExecutionPages(handle, { subscriptionId }, order);
   const nextText = async () => (await nextRows()).map(({ cursor, ...row }) => JSON.stringify(row)).join(",");
@@ -45,18 +44,37 @@ async function headOf(
   return head.slice(0, -1);
 }
 
-/** Deliveries of payment platforms about the person, verbatim. */
-async function* exportDeliveries(
+/** Deliveries of payment platforms about the person, verbatim, and the platforms' customer records. */
+async function* exportPlatformData(
   handle: DatabaseHandle,
   subscriptionId: number,
 ): AsyncGenerator<string, void> {
   // Of this subscription only: the page says that each subscription of an address has its own export.
   const { addresses } = await readPersonIdentifiers(handle, subscriptionId);
+  const who = { subscriptionIds: [subscriptionId], addresses };
+  yield* exportFound("paymentDeliveries", findPaymentDeliveries(handle, who), ({ id, text }) => ({
+    deliveryId: id,
+    body: text,
+  }));
+  yield* exportFound("platformCustomers", findCustomerRecords(handle, who), (customer) => ({
+    platform: customer.adapter,
+    customerId: customer.externalId,
+    buyer: customer.text && JSON.parse(customer.text),
+  }));
+}
+
+/** A section of the export: the found rows, as `write` returns them. */
+async function* exportFound<R>(
+  name: string,
+  pages: AsyncGenerator<R[], void>,
+  write: (row: R) => object,
+): AsyncGenerator<string, void> {
+  yield `,"${name}":[`;
   let separator = "";
-  for await (const found of findPaymentDeliveries(handle, { subscriptionIds: [subscriptionId], addresses })) {
-    for (const { id, text } of found) {
-      yield separator + JSON.stringify({ deliveryId: id, body: text });
+  for await (const found of pages)
+    for (const row of found) {
+      yield separator + JSON.stringify(write(row));
       separator = ",";
     }
-  }
+  yield "]";
 }

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { type ApiAnswer, call, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
@@ -681,6 +682,23 @@ describe("optional fields beyond the specification", () => {
       magic: told.magic,
       comment: "first account",
     });
+  });
+
+  it("a position opened less than a millisecond after the start of the window is in the list, the totals and the sums", async () => {
+    const own = await makeKey();
+    await call("POST", "/api/executions", { key: own.key, body: { ...opening(), volume: 0.1 } });
+    const now = new Date();
+    const since = new Date(now.getTime() - 30 * 86_400_000).toISOString();
+    const [row] = await sql`
+      update executions set opened_at = ${since}::timestamptz + interval '400 microseconds'
+       where subscription_id = (select subscription_id from api_keys where id = ${own.keyId}) returning subscription_id`;
+    const { executions, summary } = await listAccountExecutions(
+      row!.subscription_id,
+      { days: 30, limit: 10, expand: "details" },
+      now,
+    );
+    expect(executions).toHaveLength(1);
+    expect(summary).toMatchObject({ n_total: 1, details: [{ n: 1, volume: 0.1 }] });
   });
 
   it("optional fields may come with the close, and a repeated report without them clears nothing", async () => {

@@ -1557,7 +1557,7 @@ describe("renewal links with the subscriber's id", () => {
     },
   );
 
-  it("stripe: a single purchase by a renewal link extends the link's subscriber; the key it had created is revoked with a notice", async () => {
+  it("stripe: a single purchase by a renewal link extends the link's subscriber; the key it had created is revoked with a mail about it", async () => {
     const [email, other] = [freshEmail(), freshEmail()];
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const [before] = await keysOf(email);
@@ -1585,7 +1585,7 @@ describe("renewal links with the subscriber's id", () => {
     expect(mails).toEqual([
       { recipient: email, kind: "key-created" },
       { recipient: other, kind: "key-created" },
-      { recipient: other, kind: "notice" },
+      { recipient: other, kind: "payment-moved" },
       { recipient: email, kind: "renewed" },
     ]);
   });

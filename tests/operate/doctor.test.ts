@@ -11,6 +11,7 @@ import { writeSetting } from "@/db/queries/settings";
 import { readGauges } from "@/lib/health/read-gauges";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
+import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { runChecks } from "@/lib/server/upkeep/doctor";
 import { startApiServer } from "@/tests/support/api-server";
@@ -51,6 +52,20 @@ describe("the doctor command", () => {
     expect(found?.text).toContain("ADMIN_SECRET");
     expect(found?.text).toContain("PAYMENT_WEBHOOK_SECRET");
     expect(JSON.stringify(await runChecks(env()))).not.toMatch(/hunter2|aaaaaaaa/);
+  });
+
+  it("names a stored secret that no encryption key decrypts, although its previous one still works", async () => {
+    const keys = (text: string) => parseEnv({ ...process.env, ENCRYPTION_KEY: "", ENCRYPTION_KEYS: text });
+    const readable = encrypt("the-former-webhook-secret");
+    Object.assign(env(), keys("7:a-lost-key-0123456789"));
+    const lost = encrypt("the-present-webhook-secret");
+    await db().$client`
+      insert into service_secrets (name, value_encrypted, former_encrypted)
+      values ('PAYMENT_WEBHOOK_SECRET', ${lost}, ${readable})`;
+    expect(await say("secrets")).toContainEqual(
+      expect.objectContaining({ state: "wrong", text: expect.stringContaining("PAYMENT_WEBHOOK_SECRET") }),
+    );
+    await db().$client`delete from service_secrets`;
   });
 
   it("reports a missing, late or present backup", async () => {

@@ -14,8 +14,12 @@ import { AppError } from "@/lib/wire/errors";
 export async function receivePaymentWebhook(adapter: PaymentAdapter, request: Request): Promise<Answer> {
   const { body, signedBy } = await readSignedBody(adapter, request);
   const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
-  const answer = await receiveDelivery(db(), signedBy, body, actor, timeLeftMs(request));
-  return respond(PaymentAnswer, answer);
+  try {
+    return respond(PaymentAnswer, await receiveDelivery(db(), signedBy, body, actor, timeLeftMs(request)));
+  } finally {
+    // Afterwards, so that a purchase does not wait for it.
+    resetSignatureFailures();
+  }
 }
 
 /**
@@ -38,7 +42,6 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
     recordSignatureFailure();
     throw new AppError("signature_invalid");
   }
-  resetSignatureFailures();
   requireNoEncoding(request);
   return { body, signedBy: isLive ? adapter : sandboxAdapterOf(adapter) };
 }

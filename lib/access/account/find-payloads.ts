@@ -4,6 +4,7 @@ import {
   listPlatformCustomersToSearch,
   type PersonalDataRow,
   type PersonalDataSearch,
+  type PlatformCustomerRow,
 } from "@/db/queries/accounts";
 import type { PersonToErase } from "@/db/queries/personal-data";
 import { emailHash } from "@/lib/runtime/log";
@@ -11,11 +12,8 @@ import { decrypt } from "@/lib/runtime/secrets";
 
 const ROWS_PER_PAGE = 200;
 
-export interface FoundPayload {
-  id: number;
-  /** Decrypted content; null: no configured key can decrypt it. */
-  text: string | null;
-}
+/** A found row with its decrypted content; `text` null: no configured key can decrypt it. */
+type Found<R> = R & { text: string | null };
 
 /**
  * Deliveries of payment platforms about a person, page by page: those of the person's invoices, and those that
@@ -25,7 +23,7 @@ export function findPaymentDeliveries(
   handle: DatabaseHandle,
   who: PersonToErase,
   afterId = 0,
-): AsyncGenerator<FoundPayload[], void> {
+): AsyncGenerator<Found<PersonalDataRow>[], void> {
   return search(
     (page) => listDeliveriesToSearch(handle, page),
     who,
@@ -38,22 +36,22 @@ export function findPaymentDeliveries(
 export function findCustomerRecords(
   handle: DatabaseHandle,
   who: PersonToErase,
-): AsyncGenerator<FoundPayload[], void> {
+): AsyncGenerator<Found<PlatformCustomerRow>[], void> {
   return search((page) => listPlatformCustomersToSearch(handle, page), who, decrypt);
 }
 
-async function* search(
-  list: (page: PersonalDataSearch) => Promise<PersonalDataRow[]>,
+async function* search<R extends PersonalDataRow>(
+  list: (page: PersonalDataSearch) => Promise<R[]>,
   { subscriptionIds, addresses }: PersonToErase,
   open: (sealed: string) => string,
   firstAfterId = 0,
-): AsyncGenerator<FoundPayload[], void> {
+): AsyncGenerator<Found<R>[], void> {
   const hashes = addresses.map(emailHash);
   for (let afterId = firstAfterId; ; ) {
     const rows = await list({ subscriptionIds, hashes, afterId, limit: ROWS_PER_PAGE });
-    yield rows.flatMap(({ id, sealed, isTheirs }) => {
-      const text = opened(sealed, open);
-      return isTheirs || (text !== null && names(text, addresses)) ? [{ id, text }] : [];
+    yield rows.flatMap((row) => {
+      const text = opened(row.sealed, open);
+      return row.isTheirs || (text !== null && names(text, addresses)) ? [{ ...row, text }] : [];
     });
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_PAGE) return;

@@ -17,8 +17,7 @@ const ROWS_PER_TRANSACTION = 2_000;
 /**
  * Stores a trained model's signals for the first settled candle after `after` (open time; null: only the newest candle)
  * that satisfies `isDue`, and for all settled candles after it, with the calibration and the feature values behind
- * them. An interrupted run can be repeated; feature values of the last stored signals may then be missing. Returns the
- * number of new signals.
+ * them. An interrupted run can be repeated. Returns the number of new signals.
  */
 export async function recordModelSignals(
   database: Database,
@@ -56,13 +55,12 @@ export async function recordModelSignals(
       recorded += await database.transaction(async (tx) => {
         await recordDailyCalibration(tx, model, daily);
         await range.alongside?.(tx);
+        await upsertFeatures(
+          tx,
+          chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
+        );
         return recordSignals(tx, chunk);
       });
-      // Feature values are stored after the signals, which must not be delayed.
-      await upsertFeatures(
-        database,
-        chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
-      );
     }
     return recorded;
   });

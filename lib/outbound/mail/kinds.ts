@@ -74,7 +74,9 @@ export interface MailProps {
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
   /** A channel such as Discord no longer accepts the stored address. */
   "channel-paused": { userName: string; channel: string; pausedAt: string };
-  /** A notice of the operator, an update of the status page, a moved payment, or a test of the transport. */
+  /** A payment was moved to another subscriber, so that the key that it had created was revoked. */
+  "payment-moved": { userName: string; reason: "renewal_link" | "two_addresses" };
+  /** A notice of the operator, an update of the status page, or a test of the transport. */
   notice: { userName: string; title: string; text: string; isTest?: boolean };
 }
 
@@ -98,6 +100,7 @@ export const MAIL_KINDS = [
   "access-suspended",
   "access-reinstated",
   "payment-failed",
+  "payment-moved",
   "renewed",
   "downtime-credited",
   "expiry-reminder",

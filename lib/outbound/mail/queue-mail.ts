@@ -16,6 +16,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | renewed           | `renewed/<invoice id>`                     | none        |
  * | downtime-credited | `downtime-credited/<credit id>`            | none        |
  * | payment-failed    | `payment-failed/<grace id>/<failure>`      | none        |
+ * | payment-moved     | `payment-moved/<invoice id>`               | none        |
  * | sign-in           | `sign-in/<hash of the token>/<n of mail>`  | the token   |
  * | try-out           | `try-out/<hash of the token>`              | the token   |
  * | admin-sign-in     | `admin-sign-in/<id>/<hash of the token>`   | the token   |
@@ -34,8 +35,8 @@ import type { MailKind, MailProps } from "./kinds";
  * | model-changed     | `model-changed/<subscription id>/<change>` | none        |
  * | notice            | `notice/<notice>/<subscription id>`        | none        |
  *
- * A payment that was moved to another subscriber has `renewed/<invoice id>/<subscription id>`, a notice about it
- * `payment-moved/<invoice id>`, a test mail `test/<uuid>`, and a mail that is sent again the former key with `/again`.
+ * A payment that was moved to another subscriber has `renewed/<invoice id>/<subscription id>`, a test mail
+ * `test/<uuid>`, and a mail that is sent again the former key with `/again`.
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;

@@ -19,6 +19,7 @@ import * as modelChanged from "@/emails/model-changed";
 import * as notice from "@/emails/notice";
 import * as ownerAlert from "@/emails/owner-alert";
 import * as paymentFailed from "@/emails/payment-failed";
+import * as paymentMoved from "@/emails/payment-moved";
 import * as planEnding from "@/emails/plan-ending";
 import * as renewed from "@/emails/renewed";
 import * as secondFactorLocked from "@/emails/second-factor-locked";
@@ -139,6 +140,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(channelPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "model-changed": ({ userName, ...facts }, _, site) =>
     page(modelChanged, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "payment-moved": ({ userName, reason }, _, site) =>
+    page(paymentMoved, { name: greetingName(userName), reason, links: mailLinks(site) }),
   notice: ({ userName, ...said }, _, site) =>
     page(notice, { name: greetingName(userName), ...said, links: mailLinks(site) }),
 };
@@ -172,6 +175,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),
   renewed: () => page(renewed, renewed.previewProps),
   "payment-failed": () => page(paymentFailed, paymentFailed.previewProps),
+  "payment-moved": () => page(paymentMoved, paymentMoved.previewProps),
   "downtime-credited": () => page(downtimeCredited, downtimeCredited.previewProps),
   "try-out": () => page(tryOut, tryOut.previewProps),
   "sign-in": () => page(signIn, signIn.previewProps),

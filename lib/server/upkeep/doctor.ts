@@ -25,7 +25,7 @@ import { brandOf } from "@/lib/runtime/brand";
 import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { type Env, rotatingSecretNames } from "@/lib/runtime/env";
 import { bareIssuer, discoveryDocumentUrl } from "@/lib/runtime/oidc-issuer";
-import { serviceSecret } from "@/lib/runtime/service-secrets";
+import { decryptStoredSecret, serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SERVICE_SECRET_NAMES } from "@/lib/runtime/variables";
@@ -377,6 +377,18 @@ const secrets: Check = async (config) => {
   await settingsCache()
     .read()
     .catch(() => undefined);
+  const unreadable = SERVICE_SECRET_NAMES.filter((name) => {
+    const stored = settingsCache().now.serviceSecrets.find((secret) => secret.name === name);
+    const isUsed = stored !== undefined && config.serviceSecrets[name].length === 0;
+    return isUsed && decryptStoredSecret(name, stored.valueEncrypted) === null;
+  });
+  if (unreadable.length > 0)
+    found.push({
+      part,
+      state: "wrong",
+      text: `no configured encryption key decrypts the stored ${unreadable.join(", ")}`,
+      advice: "Set the encryption key that encrypted it, or enter the secret again.",
+    });
   const signing = SERVICE_SECRET_NAMES.filter((name) => name.endsWith("_WEBHOOK_SECRET"));
   if (signing.every((name) => serviceSecret(name) === null))
     found.push({ part, state: "look", text: "no payment platform has a secret: every payment is refused" });

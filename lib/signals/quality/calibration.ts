@@ -4,7 +4,7 @@ import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
-import { addDays } from "@/lib/time";
+import { addDays, addMs, MINUTE_MS } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
 import { calibrationOf } from "./calibration-of";
 import { readRangeCoverage } from "./range-coverage";
@@ -20,7 +20,8 @@ interface CalibrationWindow {
 /**
  * Calibration of the models in scope over the last days, by symbol, timeframe and model. The rows are valid until the
  * oldest signal leaves the window, or an outcome or a model changes them. With `expand: "slots"`, the rows of each slot
- * are followed by one row over all its models; `expand: "ranges"` adds the coverage of the forecast ranges.
+ * are followed by one row over all its models; `expand: "ranges"` adds the coverage of the forecast ranges. It is valid
+ * for at most a minute, because no version counts the ranges whose horizon has closed.
  */
 export async function readCalibration(
   scope: Scope,
@@ -33,8 +34,13 @@ export async function readCalibration(
     ...ofSlot,
     ...slots.filter((row) => slotOf(row) === slot),
   ]);
-  const ranges = expand === "ranges" ? { ranges: await readRangeCoverage(scope, days, now) } : {};
-  return { value: { days, count: rows.length, n_bins: bins, models: rows, ...ranges }, validUntil };
+  const report = { days, count: rows.length, n_bins: bins, models: rows };
+  if (expand !== "ranges") return { value: report, validUntil };
+  const inAMinute = addMs(now, MINUTE_MS);
+  return {
+    value: { ...report, ranges: await readRangeCoverage(scope, days, now) },
+    validUntil: validUntil !== null && validUntil < inAMinute ? validUntil : inAMinute,
+  };
 }
 
 const slotOf = (row: { symbol: string; tf_code: string }) => `${row.symbol}/${row.tf_code}`;

@@ -101,6 +101,9 @@ async function traceful() {
   const name = `Zebulon Quartermain${tag}`;
   const email = `Zebulon.${tag}+Trade@Mail.Example`;
   await deliver(paymentEvent({ email, name, id: `paid-${tag}`, productId: "3031367" }));
+  await sql`
+    insert into mail_outbox (dedupe_key, kind, recipient, props, status)
+    values (${`try-out/${tag}`}, 'try-out', ${email}, '{}', 'sent')`;
   const key = await keyMailedTo(email);
   for (const platform of PLATFORMS)
     await deliverAll(
@@ -268,6 +271,27 @@ describe("account deletion", () => {
     expect([filesOf(gone), filesOf(stays)]).toEqual([1, 1]);
     await deleteAccount(db(), await subscriptionOf(gone), { kind: "worker" });
     expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
+  });
+
+  it("export and deletion of an account include a payment delivery that names the invoice but no address", async () => {
+    const email = freshEmail();
+    const payment = email.replace(/\W/g, "");
+    const sale = {
+      payment,
+      subscription: payment,
+      first: true,
+      product: "monthly",
+      email,
+      amount: 10,
+      paidAt: new Date(),
+    };
+    await deliverAll("stripe", FIXTURES.stripe.paid(sale));
+    await deliverAll("stripe", FIXTURES.stripe.refunded(sale, 5));
+    const answer = await myData(portalRequest("/portal/settings/my-data", await signInWithLink(email)));
+    expect(await answer.text()).toContain(`ch_${payment}`);
+    await deleteAccount(db(), await subscriptionOf(email), { kind: "worker" });
+    const left = await sql`select 1 from payment_deliveries where invoice_id = ${`stripe:in_${payment}`}`;
+    expect(left).toHaveLength(0);
   });
 
   it("account deletion is not undone by a replayed payment; a new payment creates a new subscriber", async () => {
@@ -532,6 +556,23 @@ describe("stored data of a subscriber", () => {
     expect(found.map(({ table_name }) => table_name)).toEqual(Object.keys(PERSONAL_DATA).toSorted());
     for (const [table, { exported, erase, ...rest }] of Object.entries(PERSONAL_DATA))
       if (exported === null || erase === null) expect("because" in rest, table).toBe(true);
+  });
+
+  it("a subscriber's export includes the link that was mailed before a try-out, and the payment platform's customer record", async () => {
+    const who = await traceful();
+    const answer = await myData(portalRequest("/portal/settings/my-data", who.byLink));
+    const data = JSON.parse(await answer.text());
+    expect(data.platformCustomers).toEqual([
+      {
+        platform: "paddle",
+        customerId: `ctm_${who.email}`,
+        buyer: { email: who.email, name: "Ada Lovelace" },
+      },
+    ]);
+    expect(data.mails.map(({ kind }: { kind: string }) => kind)).toContain("try-out");
+    expect(data.invoices.map((each: Record<string, unknown>) => each.externalSubscriptionId)).toContain(
+      `sub_${who.tag}2`,
+    );
   });
 
   it("a subscriber's export includes notes, payment payloads, mails and IP addresses, but no key or mailed secret", async () => {

@@ -69,25 +69,25 @@ describe("a manual incident", () => {
 });
 
 describe("an automatic incident", () => {
-  it("an automatic incident changes its cause, takes updates, and ends only by its checks", async () => {
+  it("an automatic incident names its former and its new cause, takes updates, and ends only by its checks", async () => {
     const sql = connectDirectly();
     const probe = (minutesAgo: number, status: string, reason: string) =>
       sql`insert into health_probes (minute, status, reasons, components)
           values (date_trunc('minute', now()) - make_interval(mins => ${minutesAgo}), ${status}, ${[reason]}, '{}')`;
     await probe(5, "degraded", "stale_slots: 3 of 8 slots are stale");
     await probe(4, "degraded", "stale_slots: 3 of 8 slots are stale");
-    await trackIncidents(db());
+    await db().transaction(trackIncidents);
     await probe(3, "degraded", "prediction_lag: the newest signal is 90 min old");
     await probe(2, "degraded", "prediction_lag: the newest signal is 91 min old");
-    await trackIncidents(db());
+    await db().transaction(trackIncidents);
     await probe(1, "down", "prediction_lag: the newest signal is 400 min old");
     await probe(0, "down", "prediction_lag: the newest signal is 401 min old");
-    await trackIncidents(db());
+    await db().transaction(trackIncidents);
     await sql.end();
     const [open] = (await readIncidents(LONG_AGO)).incidents;
     expect(open?.updates.map(({ message }) => message)).toEqual([
-      "The cause has changed: The newest signal is 91 min old.",
-      "It is now down: The newest signal is 401 min old.",
+      "The cause has changed: The newest signal is 91 min old. Before: 3 of 8 slots are stale.",
+      "It is now down: The newest signal is 401 min old. Before: The newest signal is 91 min old.",
     ]);
     const cookie = await signInAdmin();
     const say = (stage: string) =>

@@ -122,6 +122,21 @@ describe("a long history of positions", () => {
     expect(golds.sortedSince, "and the page says so").not.toBeNull();
   });
 
+  it.each(["opened_at", "ticket"] as const)(
+    "a long filtered list of positions by %s, oldest first, has the positions that its sums count",
+    async (sort) => {
+      const golds: ExecutionFilter = { ...own, symbol: "XAUUSD" };
+      const page = { limit: 50, offset: 0 };
+      const list = await listPositions(db(), golds, { sort, descending: false }, page, 2);
+      const newest = await listPositions(db(), golds, { sort: "opened_at", descending: true }, page, 2);
+      expect(list).toMatchObject({ n: 2, nListed: 2, isCountedWhole: false });
+      const idsOf = ({ rows }: typeof list) => rows.map(({ executionId }) => executionId).toSorted();
+      expect(idsOf(list)).toEqual(idsOf(newest));
+      expect(list.rows).toHaveLength(2);
+      expect(list.sortedSince).toEqual(newest.since);
+    },
+  );
+
   it.each([
     ["opened_at", true],
     ["opened_at", false],

@@ -23,7 +23,7 @@ const probe = (index: number, status: ComponentProbe["status"], predictions = st
 async function see(...probes: ComponentProbe[]) {
   for (const one of probes) {
     await insertProbe(db(), one);
-    await trackIncidents(db());
+    await db().transaction(trackIncidents);
   }
 }
 
@@ -108,7 +108,7 @@ describe("incidents and uptime of stored probes", () => {
   it("six workers that process the same bad probes leave one open incident", async () => {
     await see(probe(22, "down"));
     await insertProbe(db(), probe(23, "down"));
-    await Promise.all(Array.from({ length: 6 }, () => trackIncidents(db())));
+    await Promise.all(Array.from({ length: 6 }, () => db().transaction(trackIncidents)));
     expect(await listOpenIncidents(db())).toHaveLength(1);
   });
 

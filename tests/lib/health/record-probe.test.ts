@@ -24,3 +24,18 @@ it("a new demo is observed from its first healthy minute on, so that making its 
   await probeIn(2);
   expect(await probes()).toEqual(["ok", "degraded"]);
 });
+
+it("time without probes becomes an incident even if the first attempt to store it fails", async () => {
+  const client = db().$client;
+  await client`create function refuse_incidents() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`;
+  await client`create trigger refuse_incidents before insert on incidents execute function refuse_incidents()`;
+  const later = new Date(Date.now() + 30 * MINUTE_MS);
+  await expect(recordProbe(workerDb(), later)).rejects.toThrow();
+  await client`drop function refuse_incidents cascade`;
+  await recordProbe(workerDb(), later);
+  await recordProbe(workerDb(), later);
+  const stored = await client`select reasons, closed_at from incidents`;
+  expect(stored).toMatchObject([
+    { reasons: [expect.stringContaining("not_running")], closed_at: expect.any(String) },
+  ]);
+});

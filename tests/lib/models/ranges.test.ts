@@ -8,6 +8,7 @@ import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { readCalibration } from "@/lib/signals/quality/calibration";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -151,5 +152,20 @@ describe("expected ranges", () => {
     expect(row.between_p10_p90).toBeCloseTo(held / resolved.length, 6);
     expect(row.between_ci95[0]).toBeLessThanOrEqual(row.between_p10_p90);
     expect((await call("GET", "/api/calibration?symbol=ADAUSD", { key })).json).not.toHaveProperty("ranges");
+  });
+
+  it("the coverage of ranges is cached for a minute, even if no outcome is recorded", async () => {
+    const now = new Date();
+    const scope = { symbols: ["ADAUSD"], timeframes: null };
+    const validFor = async (expand?: "ranges") => {
+      const { validUntil } = await readCalibration(
+        { ...scope, id: "ada" },
+        { days: 30, bins: 10, expand },
+        now,
+      );
+      return validUntil && validUntil.getTime() - now.getTime();
+    };
+    expect(await validFor("ranges")).toBe(60_000);
+    expect(await validFor()).not.toBe(60_000);
   });
 });

@@ -159,6 +159,25 @@ describe("training and ticking on a database", () => {
     expect(names).toContain("rsi_14");
   });
 
+  it("a signal is stored only together with its feature values, and the next run stores both", async () => {
+    await forgetSignals();
+    await workerDb().execute(sql`delete from feature_values`);
+    await workerDb().execute(sql`
+      create function refuse_values() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`);
+    await workerDb().execute(sql`
+      create trigger refuse_values before insert on feature_values execute function refuse_values()`);
+    await expect(produceDueSignals(workerDb(), never)).rejects.toThrow();
+    const stored = async () => {
+      const [row] = await workerDb().execute(sql`
+        select (select count(*)::int from signals) as signals, (select count(*)::int from feature_values) as "values"`);
+      return row;
+    };
+    expect(await stored()).toEqual({ signals: 0, values: 0 });
+    await workerDb().execute(sql`drop function refuse_values cascade`);
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+    expect(await stored()).toEqual({ signals: 1, values: 1 });
+  });
+
   it("candles missed during downtime get one signal each, and late ones are marked and left out of figures", async () => {
     await forgetSignals();
     await store(N - 1, N);

@@ -70,6 +70,19 @@ it("the unread summary counts results, champions, closed positions and incidents
   await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());
   expect(await read()).toMatchObject({ isMarked: true, nResolved: 5, totalR: 4.5, nClosed: 2 });
 
+  const change = async (after: object) => {
+    await sql`update executions set updated_at = now() where subscription_id = ${subscriptionId} and ticket = 1`;
+    await sql`
+      insert into execution_changes (execution_id, key_id, request_id, before, after)
+      select id, 1, 'r', '{}', ${JSON.stringify(after)}::jsonb from executions
+       where subscription_id = ${subscriptionId} and ticket = 1`;
+  };
+  await sql`update executions set created_at = ${at(100)} where subscription_id = ${subscriptionId}`;
+  await change({ commission: "1" });
+  expect(await read(), "a new commission is not shown").toMatchObject({ nClosed: 0 });
+  await change({ pnl: "7" });
+  expect(await read()).toMatchObject({ nClosed: 1, totalPnl: "7" });
+
   const cookie = await signInWithKey(key);
   const until = new Date().toISOString();
   expect((await markSeenForm(portalForm("/portal/act?intent=seen", { until }, { cookie }))).status).toBe(303);

@@ -21,7 +21,7 @@ import { type ExecutionSort, listExecutionFilterValues } from "@/db/queries/exec
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
-import { listPositions } from "@/lib/executions/list-positions";
+import { isIndexed, listPositions } from "@/lib/executions/list-positions";
 import { MAX_FIGURED_POSITIONS } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
@@ -91,8 +91,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               ))}
               {all.sortedSince && (
                 <span className="block">
-                  Sorted like this you see the newest {formatNumber(all.nListed)}, opened since{" "}
-                  {formatDayOn(clock, all.sortedSince)}. The export has all of them, by opening.
+                  The list has the newest {formatNumber(all.nListed)}, opened since{" "}
+                  {formatDayOn(clock, all.sortedSince)}. The export has all of them
+                  {isIndexed(order) ? "" : ", by opening"}.
                 </span>
               )}
             </>

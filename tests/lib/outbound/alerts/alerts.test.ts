@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
-import { readSignatureFailures } from "@/db/queries/alerts";
+import { addSignatureFailures, endSignatureFailures, readSignatureFailures } from "@/db/queries/alerts";
 import { insertIncident } from "@/db/queries/incidents";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -307,6 +307,22 @@ describe("alert conditions", () => {
     expect(facts.disk!.totalBytes).toBeGreaterThan(0);
     await deliver(paymentEvent());
     await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
+  });
+
+  it("refused deliveries are counted over all replicas, and an accepted one at any replica ends the count", async () => {
+    await Promise.all([30, 20, 10].map((minutes) => addSignatureFailures(db(), 3, minutesLater(-minutes))));
+    const stored = await readSignatureFailures(db());
+    expect(stored?.inARow).toBe(9);
+    await addSignatureFailures(db(), 1, minutesLater(0));
+    expect(await readSignatureFailures(db())).toMatchObject({ inARow: 10, since: stored?.since });
+    await deliver(paymentEvent());
+    await expect.poll(async () => (await readSignatureFailures(db()))?.inARow).toBe(0);
+    await addSignatureFailures(db(), 3, minutesLater(0));
+    expect(await readSignatureFailures(db())).toMatchObject({
+      inARow: 3,
+      since: minutesLater(0).toISOString(),
+    });
+    await endSignatureFailures(db());
   });
 
   it("an alert about the component predictions names it Signals", async () => {

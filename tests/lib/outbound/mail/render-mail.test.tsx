@@ -32,6 +32,7 @@ const PROPS: MailProps = {
     expiresAt: "2026-12-25T10:00:00Z",
     revived: false,
   },
+  "payment-moved": { userName: "Ada", reason: "renewal_link" },
   "payment-failed": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z" },
   "sign-in": { expiresMinutes: 10 },
   "try-out": { expiresHours: 24 },

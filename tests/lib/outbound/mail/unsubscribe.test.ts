@@ -90,7 +90,7 @@ describe("an optional mail", () => {
 });
 
 describe("a mandatory mail", () => {
-  it("a mandatory mail has no unsubscribe link", async () => {
+  it("a mandatory mail, such as one about a moved payment, has no unsubscribe link", async () => {
     await sendTestMail(db(), "me@example.com", ADMIN);
     const sql = connectDirectly();
     const [row] = await sql`select id from subscriptions where email = 'bob@example.com'`;
@@ -102,8 +102,15 @@ describe("a mandatory mail", () => {
       recipient: "bob@example.com",
       props: { userName: "Bob", suspendedAt: "2026-11-01T00:00:00Z" },
     });
+    await queueMail(db(), {
+      kind: "payment-moved",
+      dedupeKey: "payment-moved/1",
+      subscriptionId: row!.id,
+      recipient: "bob@example.com",
+      props: { userName: "Bob", reason: "two_addresses" },
+    });
     const mails = await deliver();
-    expect(mails.map(({ unsubscribeUrl }) => unsubscribeUrl)).toEqual([null, null]);
+    expect(mails.map(({ unsubscribeUrl }) => unsubscribeUrl)).toEqual([null, null, null]);
     for (const mail of mails) {
       expect(mimeMessage(mail).headers).not.toHaveProperty("List-Unsubscribe");
       expect(mail.text).not.toContain("/login/mails");

@@ -14,6 +14,7 @@ export const MAIL_LABELS: Record<MailKind, string> & Record<string, string> = {
   "access-suspended": "Access suspended",
   "access-reinstated": "Access reinstated",
   "payment-failed": "Payment failed",
+  "payment-moved": "Payment moved",
   renewed: "Access renewed",
   "downtime-credited": "Downtime credited",
   "expiry-reminder": "Access ends soon",
