@@ -95,9 +95,10 @@ async function replicaInTime(url: string): Promise<Database | null> {
     return null;
   }
   const { database } = openReplica(url);
+  // The primary first: read the other way round, a change in between would make the replica look behind. Outside the
+  // `try`, because an error of the primary is no failure of the replica.
+  const wanted = await readSharedRevision(db());
   try {
-    // The primary first: read the other way round, a change in between would make the replica look behind.
-    const wanted = await readSharedRevision(db());
     const there = await readReplicaRevision(database);
     if (there.inRecovery && there.identity === wanted.identity) {
       if (there.isRecent && there.mark === wanted.mark) return database;

@@ -196,7 +196,7 @@ const FROM_KEYS = sql`
       join subscriptions s on s.id = k.subscription_id
       left join key_heartbeats h on h.key_id = k.id`;
 
-export type KeyLastCall = Row<typeof CALLER>;
+type KeyLastCall = Row<typeof CALLER>;
 
 /** Keys that are neither revoked nor rotated, with scope and last call, newest first. */
 export async function listKeyLastCalls(handle: DatabaseHandle): Promise<KeyLastCall[]> {

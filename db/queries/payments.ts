@@ -20,12 +20,11 @@ import { isNeitherRevokedNorRotated, planInForce } from "./key-state";
 import { raiseLockTimeout } from "./lock-timeout";
 import { withDescendants } from "./paid-time";
 import { array } from "./parameters";
-import { PRODUCT_COLUMNS } from "./products";
 
 /** The products of one payment platform, or of all platforms, ordered by platform and product id. */
 export async function listProducts(handle: DatabaseHandle, adapter?: PaymentAdapterName) {
   return handle
-    .select(PRODUCT_COLUMNS)
+    .select()
     .from(products)
     .where(adapter === undefined ? undefined : eq(products.adapter, adapter))
     .orderBy(asc(products.adapter), asc(products.externalId));

@@ -1,23 +1,19 @@
-import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { products } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { columns, number, text } from "./columns";
 import { isInForce, keyColumnsAs } from "./key-state";
 
-export type ProductRow = Omit<typeof products.$inferSelect, "productIdBefore" | "kindBefore">;
+export type ProductRow = typeof products.$inferSelect;
 type ProductId = Pick<ProductRow, "adapter" | "externalId">;
-
-/** The columns of a product, except two that only release 1.1.0 reads. */
-const { productIdBefore: _id, kindBefore: _kind, ...ofThisRelease } = getTableColumns(products);
-export const PRODUCT_COLUMNS = ofThisRelease;
 
 const isProduct = ({ adapter, externalId }: ProductId) =>
   and(eq(products.adapter, adapter), eq(products.externalId, externalId));
 
 /** A product, locked until commit; null: none. */
 export async function lockProduct(tx: Transaction, id: ProductId): Promise<ProductRow | null> {
-  const [row] = await tx.select(PRODUCT_COLUMNS).from(products).where(isProduct(id)).for("update");
+  const [row] = await tx.select().from(products).where(isProduct(id)).for("update");
   return row ?? null;
 }
 

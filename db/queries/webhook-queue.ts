@@ -124,7 +124,10 @@ export async function lockEndpointLease(tx: Transaction, endpointId: number, tur
   return rows.length > 0;
 }
 
-/** Ends an endpoint's lease: sets its next attempt and failure count, and pauses it if `pause` is not null. */
+/**
+ * Ends an endpoint's lease: sets its next attempt and failure count, and pauses it if `pause` is not null. A test that
+ * was queued meanwhile is due at once, whatever `delayMs` says.
+ */
 export async function endEndpointLease(
   tx: Transaction,
   endpointId: number,
@@ -135,9 +138,12 @@ export async function endEndpointLease(
        set leased_until = null, failures = ${next.failures},
            state = case when ${next.pause}::text is null then e.state else 'paused' end,
            pause_reason = coalesce(${next.pause}::text, e.pause_reason),
-           next_attempt_at = case when exists (
-             select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending')
-             then clock_timestamp() + make_interval(secs => ${next.delayMs / 1000}) end
+           next_attempt_at = case
+             when exists (select 1 from webhook_deliveries d
+                           where d.endpoint_id = e.id and d.state = 'pending' and d.event = 'endpoint.test')
+               then clock_timestamp()
+             when exists (select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending')
+               then clock_timestamp() + make_interval(secs => ${next.delayMs / 1000}) end
      where e.id = ${endpointId}`);
 }
 

@@ -304,8 +304,6 @@ export const telegramBot = pgTable(
   "telegram_bot",
   {
     id: integer("id").primaryKey().default(1),
-    /** No longer used by this release. */
-    nextUpdateId: bigNumber("next_update_id").notNull().default(0),
     /** Until when sending is paused, because Telegram requested it. */
     pausedUntil: instant("paused_until"),
     /** The bot's user name, for links to it; null: not known yet. */

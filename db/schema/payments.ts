@@ -40,9 +40,6 @@ export const products = pgTable(
     graceDays: integer("grace_days").notNull().default(0),
     /** Days of a trial whose end the platform does not give; null: such a trial is flagged for an administrator. */
     trialDays: integer("trial_days"),
-    /** This and the next column are not used any more: only release 1.1.0 reads them. */
-    productIdBefore: text("product_id"),
-    kindBefore: text("kind"),
   },
   (t) => [
     primaryKey({ columns: [t.adapter, t.externalId] }),
@@ -74,8 +71,6 @@ export const invoices = pgTable(
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
-    /** Not used any more: only release 1.1.0 writes this column. */
-    kindBefore: text("kind"),
     /** What the payment did: created a key, extended one, or revived an expired one; null: no payment was applied. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
     /** Paid amount; null: the platform stated no usable one. */

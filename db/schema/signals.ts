@@ -135,6 +135,8 @@ export const signals = pgTable(
     index("signals_ts").on(t.ts, t.createdAt, t.id),
     // the newest BUY and SELL signals over all slots: few among many
     index("signals_directional_ts").on(t.ts, t.createdAt, t.id).where(sql`signal <> 'NO_TRADE'`),
+    // signals of a slot's second model since a day: few among many
+    index("signals_beside").on(t.slotId, t.ts).where(sql`beside`),
     // BUY and SELL signals of the last days, for track records
     index("signals_directional").on(t.closesAt).where(sql`signal <> 'NO_TRADE'`),
     check("signals_direction", oneOf(t.signal, DIRECTIONS)),

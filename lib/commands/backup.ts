@@ -22,7 +22,9 @@ await runOperatorCommand(async (url, { backup }) => {
   await writeBackupState(workerDb(), state);
   const path = join(backup.dir, state.file);
   const proof =
-    state.proof === "restored" ? "restored into an empty database and compared" : "read back and counted";
+    state.proof === "restored"
+      ? "restored into an empty database and compared"
+      : "decrypted from beginning to end, not restored";
   process.stdout.write(
     `${path}: ${state.tables} tables, ${state.rows} rows, ${(state.bytes / 1e6).toFixed(1)} MB, ` +
       `${state.seconds} s, ${proof}\n`,

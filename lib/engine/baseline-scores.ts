@@ -17,8 +17,6 @@ const LAGS = 48;
  */
 export interface BaselineScores {
   brier: number;
-  /** Skill of the baseline: 100 x (1 - its Brier score / that of the class frequencies). */
-  ownSkillPct: number;
   ece: number | null;
   aucNoTrade: AucEstimate | null;
   /** Skill of the model over the baseline: 100 x (1 - the model's Brier score / the baseline's). */
@@ -50,7 +48,6 @@ export function scoreBaseline(
   const brier = mean(terms);
   return {
     brier,
-    ownSkillPct: 100 * (1 - brier / mean(brierTerms(walk.baseline, labels))),
     ece: expectedCalibrationError(probs, labels).ece,
     aucNoTrade: aucWithInterval(
       Array.from(labels, (_, i) => at(probs, 3 * i + 2)),

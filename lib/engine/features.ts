@@ -32,7 +32,6 @@ export type Parity = "odd" | "even";
 export interface FeatureDefinition {
   name: string;
   parity: Parity;
-  meaning: string;
 }
 
 export interface FeatureTable {
@@ -113,7 +112,7 @@ export function makeFeatures(
   }
   return {
     version,
-    definitions: columns.map(({ name, parity, meaning }) => ({ name, parity, meaning })),
+    definitions: columns.map(({ name, parity }) => ({ name, parity })),
     matrix,
     hourOfWeek: Uint8Array.from(candles.ts, (ts) => 24 * newYorkWeekday(ts) + newYorkHour(ts)),
     closesMs: candles.ts.map((ts) => ts + timeframeMinutes * MINUTE_MS),
@@ -129,29 +128,28 @@ interface Column extends FeatureDefinition {
 function directionColumns(candles: CandleSeries): Column[] {
   const { open, high, low, close } = candles;
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
-  const odd = (name: string, meaning: string, valueAt: (i: number) => number): Column => ({
+  const odd = (name: string, valueAt: (i: number) => number): Column => ({
     name,
     parity: "odd",
-    meaning,
     values: Float64Array.from(close, (_, i) => valueAt(i)),
   });
   const change = (window: number) =>
-    odd(`return_${window}`, `change over ${window} candles / (ATR sqrt(${window}))`, (i) => {
+    odd(`return_${window}`, (i) => {
       return i < window
         ? Number.NaN
         : (at(close, i) - at(close, i - window)) / (at(atr, i) * Math.sqrt(window));
     });
   const position = (window: number) => {
     const [top, bottom] = [rollingHighest(high, window), rollingLowest(low, window)];
-    return odd(`range_position_${window}`, `place in the range of ${window} candles, -1..1`, (i) => {
+    // Position of the close in the range of `window` candles, -1..1.
+    return odd(`range_position_${window}`, (i) => {
       return ratioOrZero(2 * at(close, i) - at(top, i) - at(bottom, i), at(top, i) - at(bottom, i));
     });
   };
   const drift = (window: number) => {
     const statistic = driftStatistic(close, window);
-    return odd(`drift_${window}`, `t statistic of the mean change over ${window} candles`, (i) =>
-      at(statistic, i),
-    );
+    // The t statistic of the mean change over `window` candles.
+    return odd(`drift_${window}`, (i) => at(statistic, i));
   };
   const rsi = wilderRsi(close, 14);
   const mean20 = rollingMean(close, 20);
@@ -167,12 +165,13 @@ function directionColumns(candles: CandleSeries): Column[] {
     drift(96),
     position(24),
     position(120),
-    odd("slope_48", "least-squares slope of 48 closes / ATR", (i) => at(slope48, i) / at(atr, i)),
-    odd("rsi_14", "(RSI(14) - 50) / 50", (i) => (at(rsi, i) - 50) / 50),
-    odd("band_20", "distance from the mean of 20 closes in their deviations", (i) => {
+    odd("slope_48", (i) => at(slope48, i) / at(atr, i)),
+    odd("rsi_14", (i) => (at(rsi, i) - 50) / 50),
+    // Distance of the close from the mean of 20 closes, in their standard deviations.
+    odd("band_20", (i) => {
       return ratioOrZero(at(close, i) - at(mean20, i), at(deviation20, i));
     }),
-    odd("body", "(close - open) / (high - low)", (i) => {
+    odd("body", (i) => {
       return ratioOrZero(at(close, i) - at(open, i), at(high, i) - at(low, i));
     }),
   ];
@@ -183,21 +182,20 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
   const { ts, close, volume } = candles;
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const ranges = trueRanges(candles);
-  const even = (name: string, meaning: string, valueAt: (i: number) => number): Column => ({
+  const even = (name: string, valueAt: (i: number) => number): Column => ({
     name,
     parity: "even",
-    meaning,
     values: Float64Array.from(close, (_, i) => valueAt(i)),
   });
   const logRange = (window: number) => {
     const mean = rollingMean(ranges, window);
-    return even(`range_${window}`, `log(mean true range of ${window} candles / ATR)`, (i) => {
+    return even(`range_${window}`, (i) => {
       return logRatio(at(mean, i), at(atr, i));
     });
   };
   const absolute = (window: number) => {
     const statistic = driftStatistic(close, window);
-    return even(`trend_strength_${window}`, `|drift_${window}|`, (i) => Math.abs(at(statistic, i)));
+    return even(`trend_strength_${window}`, (i) => Math.abs(at(statistic, i)));
   };
   const coming = sameHoursBefore(ranges, timeframeMinutes);
   const reach = delayColumn(logReach(candles, atr), OUTCOME_RULE.horizonCandles);
@@ -223,28 +221,28 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
     absolute(12),
     absolute(24),
     absolute(96),
-    even("bandwidth_20", "log(deviation of 20 closes / ATR)", (i) => logRatio(at(bandwidth, i), at(atr, i))),
-    even("coming_hours", "log(mean true range in the coming hours, last 5 days / ATR)", (i) => {
+    even("bandwidth_20", (i) => logRatio(at(bandwidth, i), at(atr, i))),
+    // Mean true range that the coming hours had on the last five days, compared with the ATR.
+    even("coming_hours", (i) => {
       return logRatio(at(coming, i), at(atr, i));
     }),
-    even("recent_reach", "mean log reach (largest move / barrier) of 50 past horizons", (i) =>
-      at(reach50, i),
-    ),
-    even("recent_quiet", "share of NO_TRADE among 150 past candles", (i) => at(quiet150, i)),
-    even("restlessness", "deviation of log true range over 48 candles", (i) => at(restless, i)),
-    even("volume_6", "log(mean volume of 6 candles / of 120)", (i) =>
-      logRatio(at(volumeShort, i), at(volumeLong, i)),
-    ),
-    even("gap", "log(1 + candles missing before this one)", (i) => {
+    // Mean of log(largest move / barrier distance) over 50 past horizons.
+    even("recent_reach", (i) => at(reach50, i)),
+    // Share of NO_TRADE among 150 past candles.
+    even("recent_quiet", (i) => at(quiet150, i)),
+    even("restlessness", (i) => at(restless, i)),
+    even("volume_6", (i) => logRatio(at(volumeShort, i), at(volumeLong, i))),
+    // Logarithm of 1 + the number of candles missing before this one.
+    even("gap", (i) => {
       const steps = i === 0 ? 1 : (at(ts, i) - at(ts, i - 1)) / (timeframeMinutes * MINUTE_MS);
       return Math.log(Math.max(1, steps));
     }),
-    even("hour_sin", "sine of the New York hour", (i) => Math.sin(turn(at(hour, i) / 24))),
-    even("hour_cos", "cosine of the New York hour", (i) => Math.cos(turn(at(hour, i) / 24))),
-    even("week_sin", "sine of the New York hour of the week", (i) => {
+    even("hour_sin", (i) => Math.sin(turn(at(hour, i) / 24))),
+    even("hour_cos", (i) => Math.cos(turn(at(hour, i) / 24))),
+    even("week_sin", (i) => {
       return Math.sin(turn((24 * at(weekday, i) + at(hour, i)) / 168));
     }),
-    even("week_cos", "cosine of the New York hour of the week", (i) => {
+    even("week_cos", (i) => {
       return Math.cos(turn((24 * at(weekday, i) + at(hour, i)) / 168));
     }),
   ];
@@ -265,22 +263,16 @@ function volatilityFeatures(
   const columns = anchoredVolatilityColumns(history, timeframeMinutes, before);
   const usual = columns.usual.subarray(before);
   const inBarriers = usual.map((value, i) => value - Math.log(OUTCOME_RULE.atrMultiple * at(atr, i)));
-  const even = (name: string, meaning: string, values: Float64Array): Column => ({
+  const even = (name: string, values: Float64Array): Column => ({
     name,
     parity: "even",
-    meaning,
     values,
   });
   return [
-    even(
-      "usual_sigma",
-      "log(usual volatility of the coming 12 candles in trading hours / barrier)",
-      inBarriers,
-    ),
+    even("usual_sigma", inBarriers),
     ...DEVIATION_HALF_LIVES.map((halfLife, k) =>
       even(
         `sigma_${halfLife}`,
-        `the same with the deviation of the last candles added, half-life ${halfLife}`,
         inBarriers.map((value, i) => value + at(columns.deviations[k] ?? usual, before + i)),
       ),
     ),

@@ -1,17 +1,26 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
 
 const TICK_MS = 10;
 
-/** Processor time in milliseconds that a process with all its threads has used so far, in steps of 10 ms. */
+/**
+ * Processor time in milliseconds that a process and the running processes that it started have used so far, such as the
+ * HTTP server and its page process, in steps of 10 ms.
+ */
 export function processorMs(pid: number): number {
+  const folder = join("/proc", String(pid));
   // proc(5): user and system time are fields 14 and 15; the name before them may contain blanks.
-  const fields =
-    readFileSync(join("/proc", String(pid), "stat"), "utf8")
-      .split(") ")[1]
-      ?.split(" ") ?? [];
-  return TICK_MS * (Number(fields[11]) + Number(fields[12]));
+  const fields = readFileSync(join(folder, "stat"), "utf8").split(") ")[1]?.split(" ") ?? [];
+  const started = readdirSync(join(folder, "task")).flatMap((thread) =>
+    readFileSync(join(folder, "task", thread, "children"), "utf8")
+      .split(" ")
+      .filter(Boolean),
+  );
+  return started.reduce(
+    (sum, child) => sum + processorMs(Number(child)),
+    TICK_MS * (Number(fields[11]) + Number(fields[12])),
+  );
 }
 
 /**

@@ -31,7 +31,7 @@ const SORTS = ["slot", "followed", "win", "mean", "total", "coin", "drawdown", "
 interface Measured {
   p50Ms: number;
   p99Ms: number;
-  /** Processor time per read in milliseconds, of the HTTP server's process and of PostgreSQL. */
+  /** Processor time per read in milliseconds, of the HTTP server with its page process, and of PostgreSQL. */
   serverMs: number;
   postgresMs: number;
   bytes: number;

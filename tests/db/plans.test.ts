@@ -4,12 +4,13 @@ import { db } from "@/db/client";
 import { listNewestDeliveries } from "@/db/queries/deliveries";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listMailRows } from "@/db/queries/mail";
+import { listSecondModelFigures } from "@/db/queries/models";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscribers } from "@/db/queries/subscribers";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
-import { scansOf } from "@/tests/support/query-plan";
+import { rowsRead, scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -24,6 +25,9 @@ beforeAll(async () => {
     insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
       select row_number() over (), s, t, t + interval '1 hour', 'm', 'NO_TRADE', .5, .25, .25, .5, 'R', 1
         from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s, lateral (select timestamptz '2026-01-01' + n * interval '1 hour' as t) x;
+    insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled, beside)
+      select ${4 * ROWS_PER_SLOT} + n, 3, t, t + interval '1 hour', 'second', 'NO_TRADE', .5, .25, .25, .5, 'R', 1, true, true
+        from generate_series(1, 20) n, lateral (select timestamptz '2026-03-01' + n * interval '1 hour' as t) x;
     insert into candles select s, timestamptz '2026-01-01' + n * interval '1 hour', 1, 2, 1, 1.5, 0
       from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s;
     insert into subscriptions (id, user_name) overriding system value values (901, 'Long');
@@ -74,6 +78,20 @@ describe("at ten thousand rows", () => {
       expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThanOrEqual(51);
     }
   });
+
+  it.each([
+    ["without a second model", 1, 0],
+    ["with a second model", 3, 20],
+  ])(
+    "the figures of the second model of a slot %s are read without the signals of the first",
+    async (_what, slotId, n) => {
+      const scans = await scansOf(sql, "signals", () =>
+        listSecondModelFigures(db(), { slotId, since: new Date("2026-01-01T00:00:00Z") }),
+      );
+      expect(rowsRead(scans)).toBe(n);
+      for (const scan of scans) expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
+    },
+  );
 
   it("the newest candle of every slot is read with one index descent per slot", async () => {
     const scans = await scansOf(sql, "candles", () => listSlotStates(db()));

@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { ServiceSecret } from "@/lib/runtime/variables";
 import { redactSecretsAndAddresses } from "@/lib/server/upkeep/bundle";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, testEnvironment, useDatabase } from "@/tests/support/database";
@@ -23,9 +24,15 @@ const SECRETS = {
   ENCRYPTION_KEYS: "2:canary-key-two-0123456789,1:canary-key-one-0123456789",
   PAYMENT_WEBHOOK_SECRET: "canary-payments-0123456789",
   STRIPE_WEBHOOK_SECRET: "whsec_canarystripe0123456789",
+  PADDLE_WEBHOOK_SECRET: "canary-paddle-0123456789",
+  PADDLE_SANDBOX_WEBHOOK_SECRET: "canary-paddle-sandbox-0123456789",
+  LEMONSQUEEZY_WEBHOOK_SECRET: "canary-lemonsqueezy-0123456789",
+  WHOP_WEBHOOK_SECRET: "canary-whop-0123456789",
+  WHOP_SANDBOX_WEBHOOK_SECRET: "canary-whop-sandbox-0123456789",
   GUMROAD_WEBHOOK_SECRET: "canary_gumroad_secret_0123456789",
   OWNER_API_KEY: "0f8fad5b-d9cb-469f-a165-70867728950e",
   TELEGRAM_BOT_TOKEN: "123456:canary-telegram-token",
+  OANDA_TOKEN: "canary-oanda-0123456789",
   RESEND_API_KEY: "re_canary_resend_0123456789",
   SMTP_URL: "smtp://canaryuser:canarysmtp123@127.0.0.1:1",
   METRICS_TOKEN: "canary-metrics-0123456789",
@@ -34,7 +41,7 @@ const SECRETS = {
   AUDIT_WEBHOOK_SECRET: "whsec_Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5Y2FuYXJ5",
   OIDC_CLIENT_SECRET: "canary-client-0123456789",
   MAIL_FROM: "Signals <canary-sender@example.com>",
-};
+} satisfies Record<ServiceSecret, string> & Record<string, string>;
 let key: string;
 let bundle: string;
 
@@ -56,7 +63,9 @@ beforeAll(async () => {
       line(30, { msg: "only information" }),
       line(50, { code: "x", email: "email#abcd", network: "203.0.113.0/24", subscriptionId: 7 }),
       line(40, { reason: `canary-subscriber@example.com from 203.0.113.77 and 2001:db8::7 said ${key}` }),
-      line(40, { msg: `${SECRETS.ADMIN_SECRET} ${username}:${password}@${hostname} canarysmtp123` }),
+      line(40, {
+        msg: `${Object.values(SECRETS).join(" ")} ${username}:${password}@${hostname} canarysmtp123`,
+      }),
       "not JSON canary-subscriber@example.com",
       "",
     ].join("\n"),

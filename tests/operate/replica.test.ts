@@ -130,6 +130,16 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(await listed()).toBe(11);
   });
 
+  it("a streaming replica is not skipped because the primary failed", async () => {
+    const before = await readReplicaState();
+    await primary.stop("SIGQUIT");
+    await expect(whereItReads()).rejects.toThrow();
+    await primary.start();
+    await waitUntil(async () => (await report(11)).status === 201, 15_000);
+    await takenAgain();
+    expect((await readReplicaState())?.failed).toBe(before?.failed);
+  });
+
   it("a streaming replica does not decide about access: a rotated key is refused at once while the replica lags", async () => {
     await onReplica.end();
     onReplica = connectAsSuperuser(replica);

@@ -11,6 +11,7 @@ import {
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
+import { normalSource } from "@/tests/lib/engine/synthetic";
 import { perfectForecasts } from "./perfect-forecasts";
 import { simulateWalk, WALK_KINDS } from "./simulated-walk";
 
@@ -128,10 +129,7 @@ function isDemotedInTime(run: number): boolean {
 
 /** Brier terms with noise of overlapping horizons, shifted by an advantage. */
 function terms(advantage: number, seed: number, n: number): Float64Array {
-  const uniform = uniformSource(seed);
-  const noise = Array.from({ length: n + 12 }, () => {
-    return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-  });
+  const noise = Array.from({ length: n + 12 }, normalSource(uniformSource(seed)));
   return Float64Array.from({ length: n }, (_, i) => {
     let sum = 0;
     for (let k = 0; k < 12; k++) sum += noise[i + k] ?? 0;

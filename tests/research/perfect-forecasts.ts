@@ -5,6 +5,7 @@ import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { HOUR_MS } from "@/lib/time";
+import { normalSource } from "@/tests/lib/engine/synthetic";
 
 const { horizonCandles, atrMultiple, atrPeriod } = OUTCOME_RULE;
 /** Steps of the random walk per candle, and its standard deviation over a candle, in price. */
@@ -66,10 +67,7 @@ export function perfectForecasts(): (n: number, perModel: number, seed: number) 
   };
 }
 
-const normalOf = (seed: number) => {
-  const uniform = uniformSource(seed);
-  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-};
+const normalOf = (seed: number) => normalSource(uniformSource(seed));
 
 function equalSteps(n: number, seed: number): CandleSeries {
   const normal = normalOf(seed);

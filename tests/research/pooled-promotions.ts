@@ -4,6 +4,7 @@ import type { Recipe } from "@/lib/engine/models/recipes";
 import { testPooledGains, type WeeklyGains } from "@/lib/engine/pooled-evidence";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
+import { normalSource } from "@/tests/lib/engine/synthetic";
 
 /** H4 candles in a week, and in the horizon. */
 const WEEK = 30;
@@ -31,10 +32,7 @@ interface DrawnSlot {
 
 /** Standard normal noise, correlated within a horizon. */
 function overlapping(n: number, uniform: () => number): Float64Array {
-  const draws = Float64Array.from(
-    { length: n + HORIZON },
-    () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform()),
-  );
+  const draws = Float64Array.from({ length: n + HORIZON }, normalSource(uniform));
   return Float64Array.from({ length: n }, (_, i) => {
     let sum = 0;
     for (let k = 0; k < HORIZON; k++) sum += at(draws, i + k);

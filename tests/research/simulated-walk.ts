@@ -2,6 +2,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { type Calendar, isMarketOpen } from "@/lib/market/calendar";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
+import { normalSource } from "@/tests/lib/engine/synthetic";
 
 /** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
 const STEPS = 12;
@@ -37,7 +38,7 @@ export function simulateWalk(
   { hours = 1, calendar = "crypto", hasRhythm = true, edge }: WalkOptions = {},
 ): CandleSeries {
   const uniform = uniformSource(seed);
-  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  const normal = normalSource(uniform);
   const volatility = kind === "clustered" ? clustered(uniform) : twoSpeed(normal);
   const driftOf = edge === undefined ? () => 0 : edgeOf(edge, uniformSource(seed + 1_000_000));
   let price = 100;

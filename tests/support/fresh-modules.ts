@@ -9,8 +9,8 @@ holder[AT_FIRST] ??= { ...process.env };
 const atFirst = holder[AT_FIRST] as NodeJS.ProcessEnv;
 for (const name of Object.keys(process.env)) if (!(name in atFirst)) delete process.env[name];
 Object.assign(process.env, atFirst);
-for (const name of ["registry", "slot-graces", "calendar-days"])
-  delete holder[Symbol.for(`signal-delivery-service.${name}`)];
+for (const name of Object.getOwnPropertySymbols(holder))
+  if (name !== AT_FIRST && name.description?.startsWith("signal-delivery-service.")) delete holder[name];
 vi.useRealTimers();
 vi.unstubAllGlobals();
 vi.unstubAllEnvs();

@@ -17,8 +17,6 @@ export type ResendReply =
 export interface ResendDouble {
   url: string;
   received: ReceivedMail[];
-  /** Accepted mails by idempotency key: as at the provider, a repeated call with the same key adds no mail. */
-  accepted: Map<string, ReceivedMail>;
   /** Answers to the next calls in order; afterwards everything is accepted. */
   replies: ResendReply[];
   close(): Promise<void>;
@@ -27,7 +25,6 @@ export interface ResendDouble {
 /** Starts a local substitute for Resend's HTTP API. */
 export async function startResendDouble(): Promise<ResendDouble> {
   const received: ReceivedMail[] = [];
-  const accepted = new Map<string, ReceivedMail>();
   const replies: ResendReply[] = [];
   const server = createServer((request, response) => {
     let text = "";
@@ -46,7 +43,6 @@ export async function startResendDouble(): Promise<ResendDouble> {
       const reply = replies.shift() ?? { status: 200 };
       if (reply === "hang") return;
       if (reply === "drop") return void request.socket.destroy();
-      if (reply.status === 200) accepted.set(sent.idempotencyKey ?? "", sent);
       const body =
         reply.body ??
         (reply.status === 200 ? { id: "49a3999c-0ce1-4ea6-ab68-afcd6dc2e794" } : errorBody(reply.status));
@@ -60,7 +56,6 @@ export async function startResendDouble(): Promise<ResendDouble> {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
-    accepted,
     replies,
     close: () =>
       new Promise((done) => {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listFeatureStatistics } from "@/db/queries/features";
-import { type KeyLastCall, listKeyLastCalls } from "@/db/queries/keys";
+import { listKeyLastCalls } from "@/db/queries/keys";
 import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { effectiveScope } from "@/lib/access/plans";
@@ -88,13 +88,12 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   const keys = await listKeyLastCalls(db("heavy"));
   // Keys with the same scope see the same slots, so their coverage is read once.
   const coverages = new Map<string, FreshSlotCoverage>();
-  for (const key of keys)
-    if (!coverages.has(accessOf(key)))
-      coverages.set(accessOf(key), await readFreshSlotCoverage(effectiveScope(key), now));
+  for (const scope of keys.map((key) => effectiveScope(key)))
+    if (!coverages.has(scope.id)) coverages.set(scope.id, await readFreshSlotCoverage(scope, now));
   return keys.map((key) => {
     const lastSeenAt = laterInstant(key.lastSeenAt, heartbeatBuffer().newestOfKey(key.keyId));
     const state = eaStateAt(lastSeenAt, now);
-    const coverage = coverages.get(accessOf(key));
+    const coverage = coverages.get(effectiveScope(key).id);
     return {
       key_id: key.keyId,
       user_name: key.userName,
@@ -107,6 +106,3 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
     };
   });
 }
-
-const accessOf = ({ plans, symbolsAllowed, tfsAllowed, delayCandles }: KeyLastCall): string =>
-  [plans, symbolsAllowed ?? "*", tfsAllowed ?? "*", delayCandles ?? 0].join("/");

@@ -120,7 +120,10 @@ const HEADERS = {
   ),
   "X-RateLimit-Limit": whole("Requests allowed per sliding window of 60 seconds", 1),
   "X-RateLimit-Remaining": whole("Requests left in the window", 0),
-  "X-RateLimit-Reset": whole("Seconds until another request is allowed", 1),
+  "X-RateLimit-Reset": whole(
+    "Seconds until the number of requests left increases; after a 429, until the next one is allowed",
+    1,
+  ),
   "RateLimit-Policy": text("The limit as a structured field", '"default";q=300;w=60'),
   RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
   "Retry-After": whole("Seconds to wait before the next attempt", 1),

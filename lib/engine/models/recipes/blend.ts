@@ -20,7 +20,6 @@ import {
  * regression. Importance covers movement only, as the mean of both.
  */
 export const BLEND_RECIPE: RecipeDefinition<TwoPartModel<"blend", SoftmaxRegression, BoostedTrees>> = {
-  meaning: "will it move: geometric mean of logistic regression and boosted trees; which way: as before",
   usesTrees: true,
   usesPool: false,
   fit: (window, choices) => ({

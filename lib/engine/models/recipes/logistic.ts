@@ -11,7 +11,6 @@ import { fitDirection, joinParts, movementInputs, oddsOfMove, type TwoPartModel 
  * the larger model.
  */
 export const LOGISTIC_RECIPE: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
-  meaning: "will it move: logistic regression; which way: direction-symmetric logistic regression",
   usesTrees: false,
   usesPool: false,
   fit: (window, choices) => ({

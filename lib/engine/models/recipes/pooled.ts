@@ -25,8 +25,6 @@ interface PooledModel extends TwoPartModel<"pooled", SoftmaxRegression, BoostedT
  * fitted on the other slots of the timeframe as well. Direction: logistic regression. Importance covers movement only.
  */
 export const POOLED_RECIPE: RecipeDefinition<PooledModel> = {
-  meaning:
-    "will it move: geometric mean of logistic regression, boosted trees, and boosted trees over all slots of the timeframe; which way: as before",
   usesTrees: true,
   usesPool: true,
   fit: (window, choices) => ({

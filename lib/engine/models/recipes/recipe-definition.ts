@@ -11,8 +11,6 @@ export interface RecipeModelBase<Name extends string = string> {
 
 /** Definition of a recipe. `Model` is plain data. */
 export interface RecipeDefinition<Model extends RecipeModelBase> {
-  /** Description in words of how the recipe forecasts. */
-  meaning: string;
   /** Whether the recipe fits boosted trees, so that their number of rounds must be chosen. */
   usesTrees: boolean;
   /** Whether the recipe learns from other slots too. Without a pool it is not fitted. */

@@ -11,7 +11,6 @@ interface SoftmaxModel extends RecipeModelBase<"softmax"> {
 
 /** One softmax regression for all three class probabilities. */
 export const SOFTMAX_RECIPE: RecipeDefinition<SoftmaxModel> = {
-  meaning: "one softmax regression over the three classes",
   usesTrees: false,
   usesPool: false,
   fit: (window, choices) => ({

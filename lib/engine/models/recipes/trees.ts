@@ -7,7 +7,6 @@ import { fitDirection, joinParts, movementInputs, oddsOfMove, type TwoPartModel 
  * has the larger model.
  */
 export const TREES_RECIPE: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
-  meaning: "will it move: boosted trees; which way: direction-symmetric logistic regression",
   usesTrees: true,
   usesPool: false,
   fit: (window, choices) => ({

@@ -76,11 +76,6 @@ describe.each(COMPETING_RECIPES)("the recipe %s", (name) => {
 });
 
 describe("the table of recipes", () => {
-  it("no two recipes have the same description of their meaning", () => {
-    const meanings = RECIPE_NAMES.map((name) => RECIPES[name].meaning);
-    expect(new Set(meanings).size).toBe(RECIPE_NAMES.length);
-  });
-
   it("usesTrees is true exactly for recipes whose model has trees", () => {
     for (const name of RECIPE_NAMES) {
       const model = models.get(name)!;
@@ -92,7 +87,7 @@ describe("the table of recipes", () => {
     const { importance: _importance, ...rest } = SOFTMAX_RECIPE;
     // @ts-expect-error a recipe without importance does not compile
     const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX_RECIPE.fit>> = rest;
-    expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesPool", "usesTrees"]);
+    expect(Object.keys(lacking).toSorted()).toEqual(["fit", "predict", "usesPool", "usesTrees"]);
   });
 
   it("isRecipe refuses an unknown name; decodeTrainedModel reads formats 1 and 2, and no unknown features or recipe", () => {

@@ -448,6 +448,19 @@ describe("an endpoint", () => {
     expect(endpoint).toEqual({ failures: 1, later: true });
   });
 
+  it("an endpoint gets a test that was queued during a failing attempt right after that attempt", async () => {
+    const { receiver, endpointId, owner } = await endpointOf(await subscriber());
+    receiver.answer((response) => {
+      receiver.answer((next) => next.writeHead(204).end());
+      void queueTestDelivery(db(), owner, endpointId).then(() => response.writeHead(503).end());
+    });
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver(10_000);
+    // The test arrived, so the signal is sent again at once.
+    expect(typesOf(receiver)).toEqual(["signal.created", "endpoint.test", "signal.created"]);
+  });
+
   it("of eight endpoints created at the same time for a subscription, five are stored", async () => {
     const owner = await subscriber();
     const made = await Promise.allSettled(
