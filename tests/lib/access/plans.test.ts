@@ -49,7 +49,9 @@ describe("plans", () => {
   });
 
   it("a key with an empty list of allowed symbols has no slot", () => {
-    expect(scopeIncludes(effectiveScope(grant({ symbolsAllowed: [] })), "EURUSD", "H1")).toBe(false);
+    const scope = effectiveScope(grant({ symbolsAllowed: [] }));
+    expect(scope.symbols).toEqual([]);
+    expect(scopeIncludes(scope, "EURUSD", "H1")).toBe(false);
   });
 
   it("equal scopes have equal ids, whatever the order of their lists", () => {

@@ -79,7 +79,7 @@ describe("RollingWindowLimiter", () => {
   it("isExhausted reports a used-up limit until the window ends, without counting as a request", () => {
     const limiter = new RollingWindowLimiter();
     expect(limiter.isExhausted("x", 1, 0)).toBe(false);
-    limiter.take("x", 1, 0);
+    expect(limiter.take("x", 1, 0).allowed).toBe(true);
     expect(limiter.isExhausted("x", 1, 1)).toBe(true);
     expect(limiter.isExhausted("x", 1, 60_000)).toBe(false);
   });

@@ -63,7 +63,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     expect(await limiter.take("read:2", 12)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it("the limiter answers in time under load while Redis is killed, and is healthy after its return", {
+  it("the limiter answers nine of ten requests in time while Redis is down, and is healthy after Redis returns", {
     timeout: 30_000,
   }, async () => {
     const limiter = limiterOver(connectRedis(redis.url));
@@ -91,7 +91,7 @@ describe.runIf(hasRedis())("the rate limit in Redis", () => {
     expect((await limiter.take("read:3", 100_000)).allowed).toBe(true);
   });
 
-  it("the limiter still admits requests while Redis refuses writes, and logs it once", {
+  it("the limiter still admits requests while Redis refuses writes, and logs the failure once", {
     timeout: 30_000,
   }, async () => {
     const limiter = limiterOver(connectRedis(redis.url));
@@ -162,7 +162,7 @@ describe("an unhealthy Redis", () => {
     ["hangs up", (socket: Socket) => socket.destroy()],
     ["is read-only", (socket: Socket) => socket.on("data", () => socket.write("-READONLY no writes\r\n"))],
   ])(
-    "a Redis that %s delays only the first request, by about 200 ms; the limiter then counts locally",
+    "a Redis that %s delays only the first request, by at most about 200 ms; the limiter then counts locally",
     async (_name, behave: (socket: Socket) => unknown) => {
       const sockets = new Set<Socket>();
       const server = createServer((socket) => {

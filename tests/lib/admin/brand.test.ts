@@ -14,6 +14,7 @@ import { renderStored } from "@/lib/outbound/mail/render-stored";
 import { brand } from "@/lib/runtime/brand";
 import { accentProblem, contrastRatio } from "@/lib/runtime/colours";
 import { DEFAULT_SERVICE_NAME } from "@/lib/runtime/env";
+import { sha256 } from "@/lib/runtime/secrets";
 import {
   type AdminFormHandler,
   formHandlerOfSetting,
@@ -71,7 +72,7 @@ async function sendFile(bytes: Buffer): Promise<Flash | null> {
 const fileOf = (file: string) => brandFile(new Request("http://x/"), { params: Promise.resolve({ file }) });
 
 describe("the brand", () => {
-  it("the brand starts as that of the installation", () => {
+  it("the brand is initially the default name, without a logo, accent colour or support address", () => {
     expect(brand()).toMatchObject({
       name: DEFAULT_SERVICE_NAME,
       logoPath: null,
@@ -80,7 +81,7 @@ describe("the brand", () => {
     });
   });
 
-  it("the brand applies everywhere as soon as it is stored", async () => {
+  it("a stored brand applies at once to mails, llms.txt, the status feed and the OpenAPI document", async () => {
     const lines = await store({
       ...nothing,
       name: "Kestrel & Co",
@@ -136,7 +137,7 @@ describe("the brand", () => {
     expect(brand().logoPath).toBeNull();
     expect(await send(saveBrand, { ...preview.values, mark: preview.mark })).toMatchObject({ kind: "done" });
     const path = brand().logoPath ?? "";
-    expect(path).toMatch(/^\/brand\/[0-9a-f]{64}\.png$/);
+    expect(path).toBe(`/brand/${sha256(PNG)}.png`);
     const served = await fileOf(path.slice("/brand/".length));
     expect(served.headers.get("content-type")).toBe("image/png");
     expect(served.headers.get("cache-control")).toContain("immutable");
@@ -147,7 +148,7 @@ describe("the brand", () => {
   it.each([
     ["a script", Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script/></svg>"), "must be a PNG"],
     ["a file that is too large", Buffer.concat([PNG, Buffer.alloc(64 * 1024)]), "at most 64 kB"],
-    ["nothing", Buffer.alloc(0), "must be a file"],
+    ["an empty file", Buffer.alloc(0), "must be a file"],
   ])("the brand's form refuses %s as a logo", async (_, bytes, error) => {
     expect(await sendFile(bytes)).toMatchObject({
       kind: "form",

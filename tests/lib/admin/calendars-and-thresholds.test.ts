@@ -55,7 +55,7 @@ describe("calendar days", () => {
   const day = { calendar: "fx", day: "2031-07-16", kind: "closed", closes_at: "", note: "a day of mourning" };
   const noon = new Date("2031-07-16T16:00:00Z");
 
-  it("calendar days preview whom they affect, apply once stored, and can be reset", async () => {
+  it("a changed calendar day previews the symbols that it affects, applies once stored, and can be reset", async () => {
     followCalendars();
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
@@ -108,7 +108,7 @@ describe("thresholds and training", () => {
   };
   const training = { enabled: "true", every_hours: "24", after_minutes: "1", min_candles: "4000" };
 
-  it("thresholds preview the resulting status, and apply from the next check on", async () => {
+  it("health thresholds preview the resulting status, are stored, and are audited with the old and the new value", async () => {
     const lines = await store(saveHealth, health);
     expect(lines[0]).toMatch(/2 active slots .* down now, and would stay down\.$/);
     expect(await settingInForce(db(), "health")).toEqual({

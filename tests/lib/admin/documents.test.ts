@@ -50,7 +50,7 @@ const events = {
 const baseline = { caution: "bold" };
 
 describe("single-document settings", () => {
-  it("downtime credits preview how many subscribers they concern, and a change is audited with both values", async () => {
+  it("downtime credits preview how many subscribers they concern, and a change is audited with the old and new value", async () => {
     await makeKey({ email: freshEmail(), expires_at: new Date(Date.now() + 86_400_000).toISOString() });
     const lines = await store(saveCredit, credit);
     expect(lines[0]).toMatch(/1 subscriber with an end of access is checked.* 75 % .* 90 minutes/);

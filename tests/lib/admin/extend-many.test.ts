@@ -152,12 +152,21 @@ describe("resending the key mail", () => {
     const id = row!.id;
     await sql`delete from mail_outbox where subscription_id = ${id}`;
     const again = () => resendKeyMail(db(), id, ADMIN);
-    await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /There is no mail with a key/ });
+    await expect(again()).rejects.toMatchObject({
+      code: "conflict",
+      detail: /There is no mail with a key.* Replace the key/,
+    });
     await sql`insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, secret_encrypted, status)
               values ('k', 'key-created', ${id}, 'ada@example.com', '{}', 'sealed', 'dead')`;
     await again();
+    const [mail] =
+      await sql`select status from mail_outbox where subscription_id = ${id} order by id desc limit 1`;
+    expect(mail?.status).toBe("pending");
     await sql`update mail_outbox set status = 'sent', secret_encrypted = null where subscription_id = ${id}`;
-    await expect(again()).rejects.toMatchObject({ code: "conflict", detail: /no longer stored/ });
+    await expect(again()).rejects.toMatchObject({
+      code: "conflict",
+      detail: /no longer stored. Replace the key/,
+    });
     await sql.end();
   });
 });

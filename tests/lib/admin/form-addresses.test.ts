@@ -20,6 +20,7 @@ const FORMS = readdirSync(area, { recursive: true, withFileTypes: true })
   .filter(({ name, parentPath }) => name === "route.ts" && parentPath.includes("["))
   .map(({ parentPath }) => relative(area, parentPath));
 
+const SITE = "https://signals.example.test";
 const HOSTILE = [
   "\0",
   "\r\nSet-Cookie: a=b",
@@ -55,7 +56,7 @@ describe("a form with a parameter in its address", () => {
         expect(answer.status, text).toBeLessThan(500);
         const to = answer.headers.get("location");
         if (to !== null)
-          expect(new URL(to, "https://signals.example.test").pathname, text).toMatch(/^\/admin\//);
+          expect(new URL(to, SITE).href.startsWith(`${SITE}/admin/`), `${text} to ${to}`).toBe(true);
         expect(answer.headers.getSetCookie(), text).toEqual([]);
       }
     },

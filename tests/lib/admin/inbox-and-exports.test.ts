@@ -84,7 +84,7 @@ describe("the payment inbox", () => {
     expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
   });
 
-  it("an unreadable delivery has a description and is found by its outcome", async () => {
+  it("an unreadable delivery has labels for its outcome, reason and flags, and its outcome can be filtered", async () => {
     expect((await deliver("{ no JSON")).status).toBe(400);
     const delivery = await findDelivery(db(), await newestDelivery());
     expect(delivery).toMatchObject({ action: "rejected", flags: ["unreadable"] });

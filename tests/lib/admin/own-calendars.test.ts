@@ -60,7 +60,7 @@ describe("an operator's calendar", () => {
 
   it.each([
     ["a built-in name", { name: "fx" }, "name"],
-    ["a zone that is none", { time_zone: "Mars/Olympus" }, "time_zone"],
+    ["an unknown time zone", { time_zone: "Mars/Olympus" }, "time_zone"],
     ["hours that cannot be read", { hours: "9 to 5" }, "hours"],
     ["a holiday that cannot be read", { holidays: "Christmas" }, "holidays"],
     [

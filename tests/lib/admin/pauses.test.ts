@@ -25,7 +25,7 @@ const send = (fields: Record<string, string>) =>
   postFormForFlash(pause, {}, { reason: "Bad prices", until: "", ...fields }, cookie);
 
 describe("pausing signals", () => {
-  it("the form for a pause shows a preview first, with nothing preselected", async () => {
+  it("the form for a pause needs a target, and shows a preview before it pauses anything", async () => {
     expect(await send({ target: "" })).toMatchObject({
       kind: "form",
       errors: { target: expect.any(String) },
@@ -44,8 +44,10 @@ describe("pausing signals", () => {
     expect(await listOpenPauses(db())).toMatchObject([ALL]);
   });
 
-  it("a pause of a slot needs a confirmation", async () => {
+  it("a pause of a slot needs a confirmation but no typed word", async () => {
     await ingest("signals", [signalItem({ symbol: "EURUSD", timeframe: "H1", ts: hourBack(1) })]);
+    expect(await send({ target: "EURUSD/H1" })).toMatchObject({ kind: "form", errors: {} });
+    expect(await listOpenPauses(db())).toEqual([]);
     expect(await send({ target: "EURUSD/H1", confirmed: "true" })).toMatchObject({ kind: "done" });
     expect(await listOpenPauses(db())).toMatchObject([{ symbol: "EURUSD", timeframe: "H1" }]);
   });

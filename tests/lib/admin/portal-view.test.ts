@@ -218,7 +218,7 @@ describe("a view of a subscriber's portal", () => {
     expect(n).toBe(0);
   });
 
-  it("a view is refused with an invented or a subscriber's token", async () => {
+  it("a view is refused with an invented token and with the token of an administrator's or a subscriber's session", async () => {
     const own = await signInWithKey(made.key);
     const token = admin.slice(admin.indexOf("=") + 1);
     for (const forged of [randomUUID(), token, own.slice(own.indexOf("=") + 1)])

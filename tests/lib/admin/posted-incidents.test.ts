@@ -50,7 +50,7 @@ describe("a manual incident", () => {
     expect(told.items[0].content_text).toContain("Resolved: The feed is corrected.");
   });
 
-  it("a manual incident needs a title, a severity and a text, and names missing fields", async () => {
+  it("a manual incident without a title and text, or with an unknown severity, is refused, naming each field", async () => {
     const cookie = await signInAdmin();
     expect(
       await postFormForFlash(post, {}, { title: "", severity: "odd", message: "" }, cookie),

@@ -46,14 +46,14 @@ describe("the administration search", () => {
   it.each([
     ["the beginning of a name", () => "grace", "person"],
     ["the beginning of a surname", () => "hop", "person"],
-    ["a word of the address", () => "example grace", "person"],
-    ["signs of a pattern as they stand", () => "Grace 100%_H", "person"],
-    ["the beginning of an address, in any case", () => "GRACE.hop", "person"],
+    ["words of the e-mail address in any order", () => "example grace", "person"],
+    ["a name with the characters % and _ taken literally", () => "Grace 100%_H", "person"],
+    ["the beginning of an e-mail address, in any case", () => "GRACE.hop", "person"],
     ["the first characters of a key", () => key.slice(0, 4), "key"],
     ["more of a key than is stored", () => key.slice(0, 13), "key"],
     ["a whole key", () => key.toUpperCase(), "key"],
-    ["a hint as it is shown", () => `${key.slice(0, 4)}****${key.slice(-4)}`, "key"],
-    ["a ticket", () => String(TICKET), "position"],
+    ["the hint of a key as it is shown", () => `${key.slice(0, 4)}****${key.slice(-4)}`, "key"],
+    ["the ticket of a position", () => String(TICKET), "position"],
     ["the request of a refused report", () => "refused-0001", "request"],
   ])("the administration search finds a subscriber by %s", async (_, words, kind) => {
     expect(await search(words())).toContain(`${kind} ${page()}`);
@@ -87,7 +87,7 @@ describe("the administration search", () => {
     },
   );
 
-  it("the administration search finds words of a name in any order, with an index", async () => {
+  it("the administration search finds words of a name in any order, using an index", async () => {
     const made = await makeKey({ user_name: "Augusta Ada King Łovelace" });
     const sql = connectDirectly();
     const [row] = await sql`select subscription_id as id from api_keys where id = ${made.keyId}`;

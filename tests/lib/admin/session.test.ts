@@ -76,7 +76,7 @@ describe("administrator sign-in", () => {
     expect(log).not.toContain(ADMIN_SECRET);
   });
 
-  it("the sign-in shares its failure count with the header: after ten failures even the right secret waits", async () => {
+  it("the sign-in shares its failure count with the X-Admin-Secret header: after ten failures even the right secret waits", async () => {
     for (let i = 0; i < 5; i++)
       await enter(formRequest("/admin/sign-in/enter", { secret: "wrong" }, { address }));
     for (let i = 0; i < 5; i++)
@@ -94,7 +94,7 @@ describe("administrator sign-in", () => {
     );
   });
 
-  it("the sign-in limits wrong secrets from many addresses together, and still accepts the right one", async () => {
+  it("wrong administrator secrets from many IP addresses share one limit, and the right one is still accepted", async () => {
     const limit = env().adminFailuresPerMin;
     env().adminFailuresPerMin = 30;
     const guess = (i: number) =>
@@ -202,8 +202,8 @@ describe("an administration form", () => {
   it.each<[string, Record<string, string>]>([
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["a sibling host", { "Sec-Fetch-Site": "same-site" }],
-    ["nobody in particular", { "Sec-Fetch-Site": "none" }],
-  ])("a form changes nothing when posted by %s, even with the cookie", async (_, headers) => {
+    ["no site (Sec-Fetch-Site: none)", { "Sec-Fetch-Site": "none" }],
+  ])("a form changes nothing when posted by %s, even with the session cookie", async (_, headers) => {
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
     const answer = await postAdminForm(announce, {}, announcement, { cookie, address, headers });

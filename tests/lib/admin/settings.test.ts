@@ -68,7 +68,7 @@ describe("plans", () => {
     expect(await listPlans(db())).toEqual(INITIAL_SETTINGS.plans);
   });
 
-  it("a change of plans previews how many subscribers it cuts off, and applies from the next request on", async () => {
+  it("a change to a plan previews how many subscribers would be cut off, and applies from the next request on", async () => {
     const { key, keyId } = await makeKey({ plan_tier: "basic" });
     await makeKey({ plan_tier: "basic", symbols_allowed: ["USDJPY", "XAUUSD"] });
     await db().execute(sql`
@@ -196,7 +196,7 @@ describe("plans", () => {
     expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
   });
 
-  it("a plan that does not exist is 422 with the field's name", async () => {
+  it("a request that names an unknown plan gets 422 with the field's name", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: "A", plan_tier: "gold" },
@@ -276,7 +276,7 @@ describe("products", () => {
     ]);
   });
 
-  it.each(["owner", "gold"])("a product cannot buy %s", async (plan_tier) => {
+  it.each(["owner", "gold"])("a product cannot buy the plan %s", async (plan_tier) => {
     expect(await send(saveProduct, {}, { ...product, plan_tier })).toMatchObject({
       kind: "form",
       errors: { plan_tier: expect.anything() },

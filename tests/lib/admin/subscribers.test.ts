@@ -62,7 +62,7 @@ const newestAudit = async () => {
 };
 
 describe("creating a subscriber", () => {
-  it("a new subscriber has a working key, shown once and stored nowhere in plain text", async () => {
+  it("a new subscriber has a working key, shown once and not stored in plain text", async () => {
     const made = await make({ user_name: "Grace Hopper", email: "Grace@Example.com", plan_tier: "pro" });
     const answer = await me(made.key);
     expect(answer.status).toBe(200);
@@ -72,6 +72,10 @@ describe("creating a subscriber", () => {
       email: "Grace@Example.com",
     });
     expect(await flash(), "the second look shows nothing").toBeNull();
+    for (const table of ["api_keys", "mail_outbox", "admin_audit", "sessions"])
+      expect(JSON.stringify(await db().execute(sql`select * from ${sql.identifier(table)}`))).not.toContain(
+        made.key,
+      );
     const [found] = await db().execute<{ n: number }>(
       sql`select count(*)::int as n from sessions where flash_encrypted is not null`,
     );
@@ -503,7 +507,7 @@ describe("confirmation of unusual input", () => {
     expect(await flash()).toMatchObject({ kind: "key" });
   });
 
-  it("the answer about unknown symbols is kept while the form asks about the address", async () => {
+  it("the answer about unknown symbols is kept while the form asks about an e-mail address that another subscriber has", async () => {
     await make({ email: "both@example.test" });
     const sent = { ...blank, email: "both@example.test", symbols_allowed: "FOO", symbols_to_come: "true" };
     await postAdminForm(create, {}, sent, { cookie });
@@ -512,7 +516,7 @@ describe("confirmation of unusual input", () => {
     expect(asked?.kind === "form" && asked.values.symbols_to_come).toBe("true");
   });
 
-  it("a change to another subscriber's address needs confirmation, and a note on a shared address does not", async () => {
+  it("a change to another subscriber's e-mail address needs confirmation, and a later change of the notes alone does not", async () => {
     await make({ email: "shared@example.test" });
     const { id } = await make({ user_name: "Payer", email: "payer@example.test" });
     const addressOf = async () => (await findSubscriberWithKeys(db(), id))?.subscription.email;
@@ -552,7 +556,7 @@ describe("deletion on a written request", () => {
     expect(audit?.n).toBe(1);
   });
 
-  it("a deletion of an unknown subscriber reports it and changes nothing", async () => {
+  it("a deletion of an unknown subscriber fails with a message", async () => {
     await postAdminForm(deleteAccount, { id: "999999" }, { typed_word: "DELETE" }, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });
   });

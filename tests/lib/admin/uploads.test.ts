@@ -66,23 +66,26 @@ describe("an uploaded file", () => {
     ["the body of the interface", (row: Record<string, unknown>) => JSON.stringify({ items: [row] })],
     ["a JSON array", (row: Record<string, unknown>) => JSON.stringify([row])],
     ["NDJSON", (row: Record<string, unknown>) => `${JSON.stringify(row)}\n`],
-  ])("an uploaded file of signals is ingested as %s, once, with its audit row", async (_, write) => {
-    const cookie = await signInAdmin();
-    const sql = connectDirectly();
-    await sql`truncate signals, admin_audit cascade`;
-    const send = (more: Record<string, string> = {}) =>
-      sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(write(signal())), ...more });
-    expect(await send({ only_check: "true" })).toMatchObject({ isGood: true, title: "The file is valid" });
-    expect((await sql`select 1 from signals`).length).toBe(0);
-    expect(await send()).toMatchObject({ lines: ["1 row read: 1 new or changed, 0 stored before."] });
-    expect(await send()).toMatchObject({ lines: ["1 row read: 0 new or changed, 1 stored before."] });
-    expect((await sql`select 1 from signals`).length).toBe(1);
-    await sql.end();
-    expect(await listAudit(db(), { action: "ingest.upload" }, 9)).toMatchObject([
-      { target: "signals", details: { rows: 1, accepted: 0, duplicates: 1 } },
-      { target: "signals", details: { rows: 1, accepted: 1, duplicates: 0 } },
-    ]);
-  });
+  ])(
+    "an uploaded file of signals as %s is stored once, with an audit row for each upload",
+    async (_, write) => {
+      const cookie = await signInAdmin();
+      const sql = connectDirectly();
+      await sql`truncate signals, admin_audit cascade`;
+      const send = (more: Record<string, string> = {}) =>
+        sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(write(signal())), ...more });
+      expect(await send({ only_check: "true" })).toMatchObject({ isGood: true, title: "The file is valid" });
+      expect((await sql`select 1 from signals`).length).toBe(0);
+      expect(await send()).toMatchObject({ lines: ["1 row read: 1 new or changed, 0 stored before."] });
+      expect(await send()).toMatchObject({ lines: ["1 row read: 0 new or changed, 1 stored before."] });
+      expect((await sql`select 1 from signals`).length).toBe(1);
+      await sql.end();
+      expect(await listAudit(db(), { action: "ingest.upload" }, 9)).toMatchObject([
+        { target: "signals", details: { rows: 1, accepted: 0, duplicates: 1 } },
+        { target: "signals", details: { rows: 1, accepted: 1, duplicates: 0 } },
+      ]);
+    },
+  );
 
   it("an uploaded model becomes the slot's champion", async () => {
     const cookie = await signInAdmin();
@@ -104,13 +107,13 @@ describe("an uploaded file", () => {
       /^Row 1, confidence: must be between 0 and 1$/,
     ],
     ["no rows", "[]", /./],
-    ["nothing", " ", /^The file is empty\.$/],
+    ["only white space", " ", /^The file is empty\.$/],
     ["a picture", "\u0089PNG\0\0", /^The file is not text\.$/],
     ["a NUL in a string", '[{"symbol": "A\\u0000"}]', /./],
     ["ragged CSV", "a,b\n1,2,3", /neither JSON nor CSV/],
     ["broken NDJSON", '{"a": 1}\n{"b"', /^Line 2 is not a JSON object\.$/],
   ])(
-    "an uploaded file with %s is refused with a message, and nothing is stored",
+    "an uploaded file with %s is refused with a message that nothing was stored",
     async (_, text, problem) => {
       const cookie = await signInAdmin();
       const flash = await sendFile(upload.forms.upload, cookie, { kind: "signals", file: file(text) });
@@ -120,7 +123,7 @@ describe("an uploaded file", () => {
   );
 });
 
-it("an uploaded file without a column names the column once, with the number of rows", async () => {
+it("the refusal of an uploaded file names a missing column once, with the number of rows", async () => {
   const cookie = await signInAdmin();
   const rows = [3, 2, 1].map((hours) => ({
     ts: hourBack(hours).toISOString(),
@@ -168,12 +171,9 @@ describe("uploaded settings", () => {
     expect((await listAudit(db(), { action: "settings.export" }, 9)).length).toBe(1);
   });
 
-  it.each(["", "no json", "[]", '{"version": 9}'])(
-    "the settings file %j is refused, and nothing is stored",
-    async (text) => {
-      const cookie = await signInAdmin();
-      const flash = await sendFile(transfer.forms.preview, cookie, { file: file(text) });
-      expect(flash?.kind === "report" ? flash.isGood : flash?.kind).toBe(text === "" ? "form" : false);
-    },
-  );
+  it.each(["", "no json", "[]", '{"version": 9}'])("the settings file %j is refused", async (text) => {
+    const cookie = await signInAdmin();
+    const flash = await sendFile(transfer.forms.preview, cookie, { file: file(text) });
+    expect(flash?.kind === "report" ? flash.isGood : flash?.kind).toBe(text === "" ? "form" : false);
+  });
 });

@@ -38,7 +38,7 @@ beforeEach(() => {
 });
 
 describe("a body that cannot be signed", () => {
-  it("is sent unsigned and logged after a database error, and the next one is signed", async () => {
+  it("a body that cannot be signed for a database error is sent unsigned and logged, and the next body is signed", async () => {
     vi.mocked(signingKey).mockRejectedValueOnce(new Error("the connection was lost"));
     vi.mocked(signingKey).mockResolvedValue({} as SigningKey);
     expect(await read("error", 0)).toBeNull();
@@ -48,7 +48,7 @@ describe("a body that cannot be signed", () => {
     expect(computed).toBe(2);
   });
 
-  it("is cached like any other if the service does not have the ledger's key", async () => {
+  it("without the ledger's key, an unsigned body is cached like a signed one, and nothing is logged", async () => {
     vi.mocked(signingKey).mockResolvedValue(null);
     expect(await read("none", 0)).toBeNull();
     expect(await read("none", 9)).toBeNull();

@@ -58,7 +58,7 @@ describe("resolveClientAddress", () => {
 });
 
 describe("parseAddress", () => {
-  it("parseAddress parses IPv4, IPv6 and their ports, and nothing else", () => {
+  it("parseAddress reads IPv4 and IPv6 addresses with or without a port, and returns null for anything else", () => {
     expect(parseAddress("1.2.3.4:555")).toBe("1.2.3.4");
     expect(parseAddress("[::1]:80")).toBe("::1");
     expect(parseAddress("::ffff:1.2.3.4")).toBe("1.2.3.4");

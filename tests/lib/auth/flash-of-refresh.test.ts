@@ -22,7 +22,7 @@ vi.mock("next/headers", () => ({
   }),
 }));
 
-it("a live refresh leaves a new secret to the page that the form leads to, which shows it once", async () => {
+it("a live refresh of a page does not consume a new webhook secret, which the page after the form shows once", async () => {
   const { key } = await makeKey({ plan_tier: "pro" });
   request.cookie = await signInWithKey(key, "192.0.2.80");
   const answer = await delivery.forms["create-webhook"](

@@ -78,7 +78,7 @@ describe("next-auth's routes", () => {
     },
   );
 
-  it("next-auth's routes refuse a body of 70,000 bytes with 413, and do not log what a visitor posts", async () => {
+  it("next-auth's routes refuse a body of 70,000 bytes with 413, and do not log what a visitor posts to _log", async () => {
     expect((await ask("POST", "callback/key", { body: "x".repeat(70_000) })).status).toBe(413);
     await ask("POST", "_log", {
       body: '{"level":"error","code":"a-line-of-mine"}',

@@ -93,7 +93,7 @@ describe("a sign-in link", () => {
     }
   });
 
-  it("known and unknown addresses get the same answer after the same time", async () => {
+  it("a request for a sign-in link gets the same answer after the same time for a known and an unknown e-mail address", async () => {
     await makeKey({ email: "known@example.test" });
     const timed = async (email: string) => {
       const startedAt = performance.now();
@@ -193,7 +193,7 @@ describe("a sign-in link", () => {
 });
 
 describe("an API key at sign-in", () => {
-  it("an API key signs in its holder, and no other text does", async () => {
+  it("an API key signs in its holder, and an unknown key is refused", async () => {
     const { key } = await makeKey();
     const right = await signInByKey(portalForm("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
     const wrong = await signInByKey(portalForm("/login/by-key", { api_key: crypto.randomUUID() }));
@@ -292,7 +292,7 @@ describe("the portal session", () => {
       (keyId: number) => db().execute(sql`update api_keys set expires_at = now() where id = ${keyId}`),
     ],
   ])(
-    "the portal session ends at the next request once the key is %s, for every kind of sign-in",
+    "a portal session opened by key or by link ends at the next request once the key is %s",
     async (_, end) => {
       const email = `end-${crypto.randomUUID()}@example.test`;
       const { keyId, key } = await makeKey({ email });

@@ -28,7 +28,7 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(candles, NO_COST)?.n).toBe(judged.length);
   });
 
-  it("the baseline's walk-forward figures do not depend on candles after the end of the series", () => {
+  it("the baseline's walk-forward figures are the same for equal series cut from two longer ones that differ later", () => {
     const candles = randomWalk({ n: 1_200, seed: 8 });
     const other = randomWalk({ n: 1_200, seed: 8 });
     // The last hundred candles are twice as high; classes with an earlier horizon end are unchanged.

@@ -70,6 +70,8 @@ describe("anchored calibration", () => {
     const calibrated = applyAnchoredCalibration(fitAnchoredCalibration(tooLow, labels), tooLow);
     expect(expectedCalibrationError(tooLow, labels).ece!).toBeGreaterThan(0.07);
     expect(expectedCalibrationError(calibrated, labels).ece!).toBeLessThan(0.035);
+    const noTrade = calibrated.filter((_, i) => i % 3 === 2);
+    expect(Math.max(...noTrade) - Math.min(...noTrade)).toBeGreaterThan(0.5);
   });
 
   it("anchored calibration fitted on an empty sample changes no forecast", () => {

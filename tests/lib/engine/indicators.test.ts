@@ -47,7 +47,7 @@ describe("wilderRsi", () => {
     }
   });
 
-  it("wilderRsi is 50 for flat prices and 100 for rising candles only", () => {
+  it("wilderRsi is 50 for flat prices and 100 when every candle rises", () => {
     expect(wilderRsi(new Float64Array(20).fill(5), 14)[19]).toBe(50);
     expect(
       wilderRsi(

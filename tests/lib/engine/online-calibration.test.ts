@@ -88,6 +88,7 @@ describe("learnOnline", () => {
     expect(learnOnline({ ...UNCALIBRATED_STATE }, [])).toEqual(UNCALIBRATED_STATE);
     const few = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
     expect(Math.abs(few.a)).toBeLessThan(0.5);
+    expect(Math.abs(few.b - 1)).toBeLessThan(0.5);
     const before = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(10_000, 6, { a: 0.5, b: 1 }), SETTINGS);
     const after = learnOnline(before, forecasts(12_000, 7, { a: -0.5, b: 1 }), SETTINGS);
     expect(before.a).toBeGreaterThan(0.4);

@@ -66,7 +66,7 @@ describe("positions by hour and day of their close", () => {
   const clock = { zone: "UTC", addMinutes: 0 };
   const all = { sort: "opened_at", descending: false } as const;
 
-  it("positions listed for an hour or weekday of their close are those that its group counts", async () => {
+  it("the list of positions closed in an hour or weekday has as many with a P/L as the group of that hour or weekday", async () => {
     for (const by of ["hour", "weekday"] as const) {
       const groups = await groupExecutions(db(), own, by, clock);
       expect(groups.length).toBeGreaterThan(1);
@@ -282,7 +282,7 @@ describe("the figures of positions", () => {
     expect((await days("UTC", 20 * 60))[0]).toEqual(["2026-03-29", 5]);
   });
 
-  it("positions grouped in several ways at once have the groups of each single way, on every clock", async () => {
+  it("positions grouped in several ways at once have the groups of each single way, on two clocks", async () => {
     const kinds = ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const;
     for (const wanted of [kinds, ["day", "month"], ["month", "weekday"], ["day"]] as const)
       for (const clock of [

@@ -50,10 +50,10 @@ describe("figures of a position", () => {
 describe("the inferred signal of a position", () => {
   const made = (minute: number, side: string) => ({ signal: side, createdAt: at(minute) });
   it.each([
-    ["the one that stood", [made(30, "SELL"), made(1, "BUY")], 1],
-    ["none when another side stood", [made(1, "SELL"), made(-30, "BUY")], null],
-    ["one that came within a minute", [made(2.5, "BUY"), made(-30, "SELL")], 2.5],
-    ["none that came later", [made(9, "BUY")], null],
+    ["the one that was current at the opening", [made(30, "SELL"), made(1, "BUY")], 1],
+    ["none when a signal of the other side was current", [made(1, "SELL"), made(-30, "BUY")], null],
+    ["one made within a minute after the opening", [made(2.5, "BUY"), made(-30, "SELL")], 2.5],
+    ["none when the first was made seven minutes after the opening", [made(9, "BUY")], null],
     ["none without signals", [], null],
   ])("the inferred signal of a position is %s", (_, signals, minute) => {
     const found = impliedSignalOf(signals, buy);

@@ -129,7 +129,7 @@ describe("isMarketOpen", () => {
     }
   });
 
-  it("metals pause in the 17:00 hour of every day, the opening Sunday included", () => {
+  it("metals pause in the 17:00 hour of New York, the opening Sunday included", () => {
     expect(isMarketOpen("metal", at("2026-01-11T22:30:00Z"))).toBe(false);
     expect(isMarketOpen("metal", at("2026-01-11T23:00:00Z"))).toBe(true);
     expect(isMarketOpen("metal", at("2026-01-13T21:59:59Z"))).toBe(true);
@@ -231,7 +231,7 @@ describe("addOpenMinutes with 0, the next opening of a closed market", () => {
     expect(nextOpening("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
   });
 
-  it("the next opening is open, and the minute before is closed", () => {
+  it("the market is open at the next opening, and closed in the moment before it", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         const open = nextOpening(calendar, instant);

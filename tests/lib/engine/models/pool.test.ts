@@ -39,7 +39,7 @@ describe("the pool", () => {
     expect(JSON.stringify(pooledModel(garbleCandlesAfter(other, lastKnown - 40, 5)))).not.toBe(honest);
   });
 
-  it("makePoolSlot thins the rows of a slot, and keeps each one's features, class and time of resolution", () => {
+  it("makePoolSlot thins the rows of a slot, and keeps a row's features, class and time of resolution", () => {
     const slot = makePoolSlot(other, 60, 3, SMALL_WALK_FORWARD.fit);
     const whole = makeFeatures(other, 60);
     expect(slot.labels).toHaveLength((2 * SMALL_WALK_FORWARD.fit.maxRows) / 3);

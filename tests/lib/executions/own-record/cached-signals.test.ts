@@ -114,7 +114,7 @@ describe("the signal cache of a scope", () => {
     await expectAllTold(ago(30));
   });
 
-  it("the signal cache of a later subscriber holds only signals made since then, also those for older candles", async () => {
+  it("the signal cache of a later subscriber holds only signals made since the subscription, also those for older candles", async () => {
     await expectAllTold(longAgo, ago(50));
     // Made after the subscription, for a candle older than all cached ones.
     await commit(1, -SIGNALS);

@@ -180,7 +180,11 @@ describe("the signal followed by a position", () => {
   });
 
   it("the signal of a position tolerates a clock that is a minute off, but not a broker's clock", () => {
-    expect(followed({ openedMs: HOUR })).toBe(1);
+    expect([HOUR, HOUR - 58_000, HOUR - 60_000].map((openedMs) => followed({ openedMs }))).toEqual([
+      1,
+      1,
+      null,
+    ]);
     expect(followed({ openedMs: HOUR + 5_000, clockSuspect: true })).toBeNull();
   });
 });

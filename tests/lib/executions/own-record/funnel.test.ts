@@ -19,16 +19,16 @@ function journey(fetchedMinutes: number | null, openedMinutes: number): SignalJo
 }
 
 describe("the time from the fetch to the opening", () => {
-  it("is the median of followed signals with a recorded fetch", () => {
+  it("the time from the fetch to the opening is the median of followed signals with a recorded fetch", () => {
     const funnel = funnelOf([journey(1, 5), journey(2, 8), journey(null, 3), journey(null, 4)]);
     expect(funnel).toMatchObject({ nFollowed: 4, nFollowTimes: 2, followMs: 5 * MINUTE_MS });
   });
 
-  it("is 0 for a position that a slow clock dates before the fetch", () => {
+  it("the time from the fetch to the opening is 0 for a position that a slow clock dates before the fetch", () => {
     expect(funnelOf([journey(5, 1)])).toMatchObject({ nFollowTimes: 1, followMs: 0 });
   });
 
-  it("is unknown without a recorded fetch", () => {
+  it("the time from the fetch to the opening is unknown without a recorded fetch", () => {
     expect(funnelOf([journey(null, 3)])).toMatchObject({ nFollowed: 1, nFollowTimes: 0, followMs: null });
   });
 });

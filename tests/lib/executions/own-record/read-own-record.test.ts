@@ -79,7 +79,7 @@ describe("a subscriber's own record", () => {
     expect([own.n, microRToR(own.microR)]).toEqual([2, 2.9]);
   });
 
-  it("the own record splits signals not followed by their reported reasons, to the last millionth", async () => {
+  it("the own record splits the result of unfollowed signals by reported reason, to the last millionth", async () => {
     const { parts } = (await read(901)).decomposition;
     const sql = db().$client;
     const tell = (signalId: number, reason: string, at: string, terminal: string, owner = 901) => sql`
