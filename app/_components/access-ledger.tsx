@@ -2,10 +2,11 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
 import { formatMoney } from "@/app/_components/money";
+import { formatSpan } from "@/app/_components/times";
 import type { PaidTimeEntry } from "@/db/queries/paid-time";
 import { concurrentPlansPeriods } from "@/lib/access/paid-time";
 import { plans, planTitle } from "@/lib/access/plans";
-import { DAY_MS } from "@/lib/time";
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
 import type { PaidTimeKind } from "@/lib/vocabulary";
 
 const KIND_LABELS: Record<PaidTimeKind, string> = {
@@ -65,7 +66,7 @@ export function AccessLedger({
                 value: (
                   <>
                     <Badge>{planTitle(planTier)}</Badge>{" "}
-                    {durationMs === null ? "no end date" : days(durationMs)}
+                    {durationMs === null ? "no end date" : duration(durationMs)}
                     {endedAt && `, ended ${formatDay(endedAt)}`}
                   </>
                 ),
@@ -84,8 +85,9 @@ export function AccessLedger({
   );
 }
 
-/** "31 days", "2.5 days". */
-function days(ms: number): string {
+/** "31 days", "2.5 days", "1 h 58 min". */
+function duration(ms: number): string {
+  if (ms < DAY_MS) return formatSpan(ms / MINUTE_MS);
   const n = Math.round((ms / DAY_MS) * 10) / 10;
   return `${n} day${n === 1 ? "" : "s"}`;
 }

@@ -69,7 +69,10 @@ const AWAY = columns({
   toMs: timestampMs("away.next_at"),
 });
 
-/** Intervals between two health probes of this window, three minutes or longer, without a probe: no worker ran. */
+/**
+ * Intervals of this window, three minutes or longer, after a health probe and without one: no worker ran. The last
+ * interval reaches to the window's end, as a worker that starts after an outage may not have written a probe yet.
+ */
 export async function listUnprobedIntervals(
   handle: DatabaseHandle,
   window: { from: Date; to: Date },
@@ -78,7 +81,8 @@ export async function listUnprobedIntervals(
     handle,
     sql`
     select ${AWAY.list}
-      from (select minute, lead(minute) over (order by minute) as next_at from health_probes
+      from (select minute, coalesce(lead(minute) over (order by minute), ${window.to.toISOString()}::timestamptz) as next_at
+              from health_probes
              where minute >= ${window.from.toISOString()}::timestamptz and minute < ${window.to.toISOString()}::timestamptz) away
      where away.next_at > away.minute + interval '3 minutes'`,
   );

@@ -21,6 +21,8 @@ export interface OverviewFacts {
   staleSlots: { symbol: string; timeframe: string; ageMinutes: number | null }[];
   mail: { pending: number; dead: number; oldestPendingAt: Date | null; transport: string };
   payments: { flagged: number };
+  /** Number of downtime credits that will be granted unless they are declined. */
+  proposedCredits: number;
   clients: ClientCounts;
   jobs: { job: string; lastErrorCode: string | null }[];
   lastProbeAt: Date | null;
@@ -153,6 +155,12 @@ const RULES = [
     link: { href: adminPaths.payments({ flagged: "yes" }), linkLabel: "Payments to review" },
   }),
   rule({
+    finds: ({ proposedCredits }) => over(proposedCredits, 0),
+    title: (n) => `${pluralize(n, "downtime credit")} proposed`,
+    text: () => "Each extends a subscriber's access at the time on its page, unless you decline it before.",
+    link: { href: adminPaths.credits({ state: "proposed" }), linkLabel: "Downtime credits" },
+  }),
+  rule({
     finds: ({ errors10min }) => over(errors10min.get("signature_invalid") ?? 0, BAD_SIGNATURES),
     title: () => "Payment deliveries are refused",
     text: (n) =>
@@ -210,7 +218,7 @@ const RULES = [
     title: () => "A release is waiting",
     text: (state) =>
       state === "newer"
-        ? "Another release has upgraded the database. Restart this process with that release."
+        ? "A newer release has upgraded the database. This process works with it; restart it with that release, unless you went back on purpose."
         : "Migrations of this release are pending. Restart the service to apply them.",
     link: LINKS.operations,
   }),

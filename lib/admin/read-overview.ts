@@ -1,5 +1,6 @@
 import { db } from "@/db/client";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
+import { countCredits } from "@/db/queries/credits";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { readDeliveryCounts } from "@/db/queries/deliveries";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
@@ -52,6 +53,7 @@ export async function readOverview(now: Date) {
     schema,
     oddCandles,
     firstSimulated,
+    proposedCredits,
   ] = await Promise.all([
     readAssessment(),
     readSlotStates(now),
@@ -71,6 +73,7 @@ export async function readOverview(now: Date) {
     readSchemaState(db()),
     countOddCandles(db(), ODD_DAYS),
     isFirstSignalSimulated(db()),
+    countCredits(db(), { state: "proposed" }),
   ]);
   // Read last: the first check of every model would take processor time and connections from the other reads.
   const models = await readModelStates();
@@ -87,6 +90,7 @@ export async function readOverview(now: Date) {
     staleSlots,
     mail: { ...mail, transport },
     payments,
+    proposedCredits,
     clients,
     jobs,
     lastProbeAt: database.lastProbeAt,

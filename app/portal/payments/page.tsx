@@ -7,7 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { FactList } from "@/app/_components/fact-list";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { formatDayOn } from "@/app/_components/times";
+import { formatDayOn, formatMonth } from "@/app/_components/times";
 import { AccessEnd } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
@@ -108,7 +108,7 @@ export default async function PaymentsPage() {
           >
             <FactList
               facts={credits.map(({ month, minutes }) => ({
-                name: month.slice(0, 7),
+                name: formatMonth(new Date(month)),
                 value: `${Math.floor(minutes / 60)} h ${minutes % 60} min`,
               }))}
             />

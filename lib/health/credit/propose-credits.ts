@@ -67,7 +67,7 @@ async function findCredits(
   const [slots, late, away, incidents, subscribers] = await Promise.all([
     listActiveSlots(database, { from: seen.from, to: month.to }),
     listSignalsBeforeGaps(database, seen),
-    listUnprobedIntervals(database, { from: addDays(month.from, -1), to: addDays(month.to, 1) }),
+    listUnprobedIntervals(database, { from: addDays(month.from, -1), to: now }),
     listIncidentsDuring(database, month),
     listPayingSubscribers(database),
   ]);

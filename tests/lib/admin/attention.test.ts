@@ -9,6 +9,7 @@ const quiet: OverviewFacts = {
   staleSlots: [],
   mail: { pending: 1, dead: 0, oldestPendingAt: new Date("2026-11-21T08:59:58Z"), transport: "smtp" },
   payments: { flagged: 0 },
+  proposedCredits: 0,
   clients: { total: 10, online: 8, delayed: 1, offline: 1, never: 0, expiringSoon: 2 },
   jobs: [{ job: "probe", lastErrorCode: null }],
   lastProbeAt: new Date("2026-11-21T08:59:00Z"),
@@ -81,6 +82,19 @@ describe("the attention list", () => {
   it("the attention list reports a waiting release when the database schema is newer or older", () => {
     for (const state of ["newer", "older"] as const)
       expect(titles({ schema: { state } })).toEqual(["A release is waiting"]);
+  });
+
+  it("the attention list says that going back to an older release needs no restart", () => {
+    const [item] = attentionItems({ ...quiet, schema: { state: "newer" } });
+    expect(item?.text).toContain("unless you went back on purpose");
+  });
+
+  it("the attention list links to the downtime credits that can still be declined", () => {
+    expect(attentionItems({ ...quiet, proposedCredits: 2 })[0]).toMatchObject({
+      tone: "warn",
+      title: "2 downtime credits proposed",
+      href: "/admin/payments/credits?state=proposed",
+    });
   });
 
   it("the attention list names a broken feed with its error and whether an administrator must act", () => {

@@ -263,6 +263,15 @@ describe("downtime credits", () => {
     expect((await creditsOf("ended"))[0]!.state).toBe("void");
   });
 
+  it("an outage across the month's end counts before the first probe after it", async () => {
+    const [pro] = await creditsOf("pro");
+    await sql`delete from settings where name = 'downtime_credit_month'`;
+    await sql`delete from downtime_credits`;
+    await sql`delete from health_probes where minute >= ${new Date(TO - 3 * HOUR_MS)}`;
+    await proposeCredits(workerDb(), LATER);
+    expect((await creditsOf("pro"))[0]!.minutes - pro!.minutes).toBe(180);
+  });
+
   it("downtime credits are not proposed when switched off", async () => {
     await sql`delete from settings where name = 'downtime_credit_month'`;
     await sql`delete from downtime_credits`;

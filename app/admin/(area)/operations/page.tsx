@@ -177,7 +177,7 @@ export default async function Operations() {
 const SCHEMA_LABELS: Record<SchemaState["state"], (schema: SchemaState) => string> = {
   current: ({ migrations, newest }) => `current, ${migrations} migrations, the newest ${newest}`,
   newer: ({ newest }) =>
-    `newer than this release, which ends at ${newest}: restart with the release that upgraded it`,
+    `newer than this release, whose newest migration is ${newest}: restart with the release that upgraded it, unless you went back on purpose`,
   older: ({ newest }) => `migrations up to ${newest} are pending: restart to apply them`,
 };
 

@@ -34,7 +34,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
       <PageHeader
         parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Downtime credits"
-        lead="Proposed after each month: the market time in which the service was down or slots of the plan were stale, if it is over the limit in the settings. A credit is given one day later, unless you decline it here."
+        lead="Proposed after each month: the market time in which the service was down or slots of the plan were stale, if it is over the limit in the settings. Each credit is given at the time shown, unless you decline it before."
       />
       <FlashNotice flash={flash} />
       <PagedList
