@@ -15,7 +15,9 @@ export function sendFailure(
   response: ServerResponse,
   isUnavailable: boolean,
 ): void {
-  sendDocument(response, { ...(isUnavailable ? UNAVAILABLE : BROKEN), actions: actionsFor(request) });
+  const failure = isUnavailable ? UNAVAILABLE : BROKEN;
+  const again = isUnavailable && request.method === "POST" ? SEND_AGAIN : "";
+  sendDocument(response, { ...failure, text: failure.text + again, actions: actionsFor(request) });
 }
 
 /** Sends the error page for status 429, to a visitor whose network has requested too many pages. */
@@ -40,10 +42,13 @@ export function sendRefusal(
     status,
     headers: { ...Object.fromEntries(kept), ...(status === 413 ? { connection: "close" } : {}) },
     title: "That did not work.",
-    text: escaped(text.trim()),
+    text: escaped(text.trim()) + (status === 503 ? SEND_AGAIN : ""),
     actions: backFrom(request),
   });
 }
+
+/** Only the browser still has what the person entered; the link back leads to an empty form. */
+const SEND_AGAIN = " To send it again with what you entered, reload this page.";
 
 /** Headers of a refusal that its page keeps. */
 const KEPT = new Set(["retry-after", "x-request-id"]);

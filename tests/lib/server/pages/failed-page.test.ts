@@ -104,14 +104,16 @@ describe("a form that failed", () => {
       `POST /login/by-key HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Length: 0\r\nConnection: close\r\n\r\n`,
     );
 
-  it("a failed form gets a browser a page with the failure's text and a link back", async () => {
+  it("a failed form gets a browser a page with the failure's text, the advice to reload it, and a link back", async () => {
     const { status, head, body } = await sent(
       "Accept: text/html,*/*\r\nReferer: http://localhost/login?next=%22\r\n",
     );
     expect(status).toBe(503);
     expect(head).toMatch(/content-type: text\/html/i);
     expect(head).toMatch(/retry-after: 7/i);
-    expect(body).toContain("<p>The &lt;service&gt; is unavailable.</p>");
+    expect(body).toContain(
+      "<p>The &lt;service&gt; is unavailable. To send it again with what you entered, reload",
+    );
     expect(body).toContain('<a href="/login?next=%22">');
   });
 
@@ -125,10 +127,11 @@ describe("a form that failed", () => {
     expect(body).toContain('<div class="actions"><a href="/">');
   });
 
-  it("a form that the page process did not answer links back to its page", async () => {
+  it("a form that the page process did not answer gets the advice to reload, and a link back to its page", async () => {
     const { status, body } = await sent("X-Cut: 1\r\nReferer: http://localhost/login?next=%22\r\n");
     expect(status).toBe(503);
     expect(body).toContain("<h1>We cannot load this page right now.</h1>");
+    expect(body).toContain("reload this page.</p>");
     expect(body).toContain('<div class="actions"><a href="/login?next=%22">Back to the page</a>');
   });
 
