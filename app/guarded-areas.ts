@@ -1,4 +1,4 @@
-import { findAdminSession, readAdminSessionToken } from "@/lib/auth/admin-session";
+import { authenticateAdminSession, readAdminSessionToken } from "@/lib/auth/admin-session";
 import { findVisitorOfPage } from "@/lib/auth/portal-view";
 import { safeReturnPath } from "@/lib/auth/safe-return-path";
 import { cookiesOf } from "@/lib/auth/session-cookie";
@@ -33,7 +33,7 @@ const AREAS: readonly Area[] = [
     open: [adminPaths.signIn(), adminPaths.signInLinkPage(), adminPaths.signInByOidc()],
     sendAway: async (headers, address) => {
       const token = readAdminSessionToken(headers);
-      if (await findAdminSession(token)) return null;
+      if (await authenticateAdminSession(token)) return null;
       const { pathname, search } = new URL(address, "http://here.invalid");
       return adminPaths.signIn({ next: pathname + search, reason: token === null ? undefined : "ended" });
     },

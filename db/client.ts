@@ -64,7 +64,7 @@ export function setProcessKind(of: ProcessKind): void {
 }
 
 /** Time limits that PostgreSQL enforces per connection: `statement_timeout` and `lock_timeout`. */
-export interface ServerLimits {
+export interface ServerTimeouts {
   statementMs: number;
   lockMs: number;
 }
@@ -75,7 +75,7 @@ export interface ServerLimits {
  * promises to answer a write. `lockMs` is shorter, so that a statement on a locked table fails early; payments and
  * rotations, which wait for locked rows, raise it (`raiseLockTimeout`).
  */
-const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
+const LIMITS: Record<PoolName, ServerTimeouts & Omit<PoolOptions, "max">> = {
   short: {
     statementMs: 2_000,
     lockMs: 400,
@@ -114,7 +114,7 @@ const LIMITS: Record<PoolName, ServerLimits & Omit<PoolOptions, "max">> = {
 };
 
 /** Time limits and number of connections of a pool in this process. TUNING may raise the limits, except those of `worker`. */
-export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
+export function poolOptions(name: PoolName): ServerTimeouts & PoolOptions {
   const inWorker = isMainThread ? WORKER_CONNECTIONS : WORKER_THREAD_CONNECTIONS;
   const max = name === "worker" ? inWorker : CONNECTIONS[kind().of][name];
   const { prepare, ...limits } = LIMITS[name];
@@ -136,7 +136,7 @@ export function poolOptions(name: PoolName): ServerLimits & PoolOptions {
  */
 export function connectionOptions(
   max: number,
-  { statementMs, lockMs }: ServerLimits = {
+  { statementMs, lockMs }: ServerTimeouts = {
     statementMs: 5_000,
     lockMs: 2_000,
   },
@@ -164,7 +164,7 @@ function isPooled(): boolean {
 }
 
 /** A new client for `databaseUrl()`, which may point to a pooler. */
-function connect(max: number, limits?: ServerLimits, planning = {}): postgres.Sql {
+function connect(max: number, limits?: ServerTimeouts, planning = {}): postgres.Sql {
   const { connection, ...options } = connectionOptions(max, limits);
   if (!isPooled()) return postgres(databaseUrl(), { ...options, connection: { ...connection, ...planning } });
   // A pooler in transaction mode may keep neither prepared statements nor limits of a connection. With a pooler, the
@@ -197,7 +197,7 @@ function poolOf(name: PoolName): Pool {
 }
 
 /** Options of the worker's connections: a background transaction may be idle between statements for `statementMs`. */
-function workerOptions(max: number, limits: ServerLimits): ReturnType<typeof connectionOptions> {
+function workerOptions(max: number, limits: ServerTimeouts): ReturnType<typeof connectionOptions> {
   const { connection, ...options } = connectionOptions(max, limits);
   return {
     ...options,

@@ -8,15 +8,15 @@ import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import { SECOND_MS } from "@/lib/time";
-import type { REPLICA_STATES } from "@/lib/vocabulary";
+import type { READ_REPLICA_STATES } from "@/lib/vocabulary";
 import { Breaker } from "./breaker";
 import { connectionOptions, type Database, db, poolOptions } from "./client";
 import { Pool } from "./pool";
 import {
   readClusterIdentity,
+  readPrimaryRevision,
   readReplicaLag,
   readReplicaRevision,
-  readSharedRevision,
   readWalPosition,
 } from "./queries/replica-state";
 import * as schema from "./schema";
@@ -97,7 +97,7 @@ async function replicaInTime(url: string): Promise<Database | null> {
   const { database } = openReplica(url);
   // The primary first: read the other way round, a change in between would make the replica look behind. Outside the
   // `try`, because an error of the primary is no failure of the replica.
-  const wanted = await readSharedRevision(db());
+  const wanted = await readPrimaryRevision(db());
   try {
     const there = await readReplicaRevision(database);
     if (there.inRecovery && there.identity === wanted.identity) {
@@ -138,7 +138,7 @@ function isItsOwn(error: unknown): boolean {
 /** State of the read replica, for operators. */
 export interface ReplicaState extends ReplicaCounts {
   /** `follows`: it copies this database; `apart`: it answers, but does not copy this database; `silent`: no answer. */
-  state: (typeof REPLICA_STATES)[number];
+  state: (typeof READ_REPLICA_STATES)[number];
   /** Bytes of WAL, and seconds, by which the replica is behind the primary; null: unknown. */
   behindBytes: number | null;
   behindSeconds: number | null;

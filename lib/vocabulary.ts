@@ -33,8 +33,8 @@ export const TIMEFRAMES = [
 export type Timeframe = (typeof TIMEFRAMES)[number];
 
 /** Unit of the round-trip cost: price units, or a fraction of the entry price. */
-export const COST_KINDS = ["absolute", "fraction"] as const;
-export type CostKind = (typeof COST_KINDS)[number];
+export const COST_UNITS = ["absolute", "fraction"] as const;
+export type CostUnit = (typeof COST_UNITS)[number];
 
 /** How a position that follows a signal ends: by take-profit, by stop loss, or at the end of the horizon. */
 export const EXIT_REASONS = ["TP", "SL", "TIMEOUT"] as const;
@@ -52,8 +52,8 @@ export const FORECAST_SOURCES = ["built_in", "own", "both"] as const;
 export type ForecastSource = (typeof FORECAST_SOURCES)[number];
 
 /** How a subscription fetched a signal: scan, scan that waited (long poll), stream, or history of the slot. */
-export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
-export type FetchWay = (typeof FETCH_WAYS)[number];
+export const SIGNAL_FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
+export type SignalFetchWay = (typeof SIGNAL_FETCH_WAYS)[number];
 
 /** The built-in calendars. Others are rows of the database. */
 export const BUILT_IN_CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
@@ -65,8 +65,8 @@ export const CALENDAR_NAME_PATTERN = /^[a-z][a-z0-9_]{1,23}$/;
 export const PRESET_CALENDARS = ["de_index", "uk_index", "jp_index"] as const;
 
 /** The operator's overrides of a day: no trading, an early close, or trading despite the rules. */
-export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
-export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
+export const DAY_OVERRIDE_KINDS = ["closed", "early", "open"] as const;
+export type DayOverrideKind = (typeof DAY_OVERRIDE_KINDS)[number];
 
 /** Why a stored candle may be wrong: a price spike, or a split of the share. */
 export const ODD_CANDLE_KINDS = ["bad_tick", "split"] as const;
@@ -105,7 +105,7 @@ export const EA_ONLINE_MINUTES = 5;
 export const EA_DELAYED_MINUTES = 30;
 
 /** Hours after expiry or suspension in which a key may still report closed positions. */
-export const CLOSING_WINDOW_HOURS = 72;
+export const CLOSE_ONLY_HOURS = 72;
 
 /** State of the service and of each component. */
 export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
@@ -115,7 +115,7 @@ export type HealthState = (typeof HEALTH_STATES)[number];
  * State of the read replica: it copies this database (`follows`), answers but does not copy it (`apart`), or does not
  * answer (`silent`).
  */
-export const REPLICA_STATES = ["follows", "apart", "silent"] as const;
+export const READ_REPLICA_STATES = ["follows", "apart", "silent"] as const;
 
 /** Why a load balancer should send no requests to a process. */
 export const NOT_READY_REASONS = ["stopping", "database_unavailable", "schema_not_current"] as const;
@@ -137,35 +137,35 @@ export type MailState = (typeof MAIL_STATES)[number];
 export const WEBHOOK_EVENTS = ["signal.created", "signal.resolved", "model.changed", "key.expiring"] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 /** Event of a subscriber's test of an endpoint. */
-export const ENDPOINT_TEST_EVENT = "endpoint.test";
+export const WEBHOOK_TEST_EVENT = "endpoint.test";
 
 /** State of a webhook endpoint. */
-export const ENDPOINT_STATES = ["active", "paused"] as const;
-export type EndpointState = (typeof ENDPOINT_STATES)[number];
+export const WEBHOOK_ENDPOINT_STATES = ["active", "paused"] as const;
+export type WebhookEndpointState = (typeof WEBHOOK_ENDPOINT_STATES)[number];
 /** Why an endpoint is paused: by its owner, after ten failed attempts of one delivery, or after status 410. */
-export const ENDPOINT_PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
-export type EndpointPauseReason = (typeof ENDPOINT_PAUSE_REASONS)[number];
+export const WEBHOOK_PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
+export type WebhookPauseReason = (typeof WEBHOOK_PAUSE_REASONS)[number];
 
 /**
  * State of a delivery to a webhook or a channel. `dead`: no further attempt is made. `dropped`: not sent, because it
  * was no longer due or the receiver no longer had access.
  */
-export const DELIVERY_STATES = ["pending", "sent", "dead", "dropped"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const OUTBOUND_DELIVERY_STATES = ["pending", "sent", "dead", "dropped"] as const;
+export type OutboundDeliveryState = (typeof OUTBOUND_DELIVERY_STATES)[number];
 
 /** Kinds of Telegram messages: signals, a notice of the service, or the answer to a command. */
-export const TELEGRAM_KINDS = ["signals", "notice", "reply"] as const;
-export type TelegramKind = (typeof TELEGRAM_KINDS)[number];
+export const TELEGRAM_MESSAGE_KINDS = ["signals", "notice", "reply"] as const;
+export type TelegramMessageKind = (typeof TELEGRAM_MESSAGE_KINDS)[number];
 /** State of a Telegram message. `doubtful`: it is unknown whether it arrived, so it is not sent again. */
-export const TELEGRAM_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
-export type TelegramState = (typeof TELEGRAM_STATES)[number];
+export const TELEGRAM_MESSAGE_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
+export type TelegramMessageState = (typeof TELEGRAM_MESSAGE_STATES)[number];
 
 /** Channels that share the tables of recipients and deliveries. Each one is a file of `lib/outbound/channels`. */
-export const CHANNELS = ["discord"] as const;
-export type ChannelName = (typeof CHANNELS)[number];
-/** Events that a recipient of one of CHANNELS can choose; webhooks and Telegram have their own. */
-export const CHANNEL_EVENTS = ["signal.created", "signal.no_trade", "signal.resolved", "incident"] as const;
-export type ChannelEventName = (typeof CHANNEL_EVENTS)[number];
+export const RECIPIENT_CHANNEL_NAMES = ["discord"] as const;
+export type RecipientChannelName = (typeof RECIPIENT_CHANNEL_NAMES)[number];
+/** Events that a recipient of one of RECIPIENT_CHANNEL_NAMES can choose; webhooks and Telegram have their own. */
+export const RECIPIENT_EVENTS = ["signal.created", "signal.no_trade", "signal.resolved", "incident"] as const;
+export type RecipientEventName = (typeof RECIPIENT_EVENTS)[number];
 
 /**
  * State of a key for requests. `closing`: the time after its end in which closings are still accepted;
@@ -187,8 +187,8 @@ export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none
 export type AccessState = (typeof ACCESS_STATES)[number];
 
 /** Bulk actions on keys: `suspend` can be undone by `reinstate`, `revoke` cannot. */
-export const BULK_ACTIONS = ["suspend", "revoke", "reinstate"] as const;
-export type BulkAction = (typeof BULK_ACTIONS)[number];
+export const BULK_KEY_ACTIONS = ["suspend", "revoke", "reinstate"] as const;
+export type BulkKeyAction = (typeof BULK_KEY_ACTIONS)[number];
 
 /** Roles of administrators: each includes the permissions of those after it. */
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
@@ -247,11 +247,11 @@ export const ALERT_METHODS = ["mail", "telegram", "webhook"] as const;
 export type AlertMethod = (typeof ALERT_METHODS)[number];
 
 /** State of a downtime credit. `declined`: by the operator. `void`: no key in force with an end could be extended. */
-export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
-export type CreditState = (typeof CREDIT_STATES)[number];
+export const DOWNTIME_CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
+export type DowntimeCreditState = (typeof DOWNTIME_CREDIT_STATES)[number];
 
 /** The event of the generic payment format that pays for access. */
-export const PAID_EVENT = "payment.invoice_paid";
+export const INVOICE_PAID_EVENT = "payment.invoice_paid";
 /** The events of the generic payment format that end access. */
 export const REVOKING_EVENTS = [
   "payment.invoice_canceled",

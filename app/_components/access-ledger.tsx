@@ -21,7 +21,7 @@ const KIND_LABELS: Record<PaidTimeKind, string> = {
 };
 
 /** The plans in force with their end dates, and the payments, credits and extensions that the time consists of. */
-export function AccessLedger({
+export function PaidTimeCard({
   entries,
   keyId,
   now,

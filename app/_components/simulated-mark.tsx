@@ -12,7 +12,7 @@ export function SimulatedMark() {
 }
 
 /** A notice above every page of the portal and of the administration if the service runs on the simulated market. */
-export function SimulatedLine() {
+export function SimulatedMarketBanner() {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
       <SimulatedMark /> Prices, signals and results are generated here and say nothing about real markets.

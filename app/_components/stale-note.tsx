@@ -1,6 +1,6 @@
 import { Clock } from "lucide-react";
 import { minutesBetween } from "@/lib/time";
-import { formatInstant, formatSpan, isoSeconds } from "./times";
+import { formatInstant, formatIsoSeconds, formatSpan } from "./times";
 
 /** A note that data is older than it should be, with its time and the expected age. */
 export function StaleNote({
@@ -20,7 +20,7 @@ export function StaleNote({
       <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
       <span>
         {what} is {formatSpan(ageMinutes)} old (since{" "}
-        <time dateTime={isoSeconds(at)}>{formatInstant(at)}</time>)
+        <time dateTime={formatIsoSeconds(at)}>{formatInstant(at)}</time>)
         {expectedMinutes !== undefined && `; expected within ${formatSpan(expectedMinutes)}`}.
       </span>
     </p>

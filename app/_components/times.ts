@@ -1,15 +1,15 @@
 /** Formats of times and ages. A time is in UTC, written with it, or on a named clock. */
 
-import { type Clock, clockName, wallTime } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel, wallTime } from "@/lib/market/clock";
 import { minutesBetween } from "@/lib/time";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 const longMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "long", year: "numeric" });
 
 /** `21 Nov` (UTC), where the year is clear from the context. */
-export const formatDayOnly = (at: Date): string => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
+export const formatDayWithoutYear = (at: Date): string => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
 /** `21 Nov 2026` (UTC). */
-export const formatDay = (at: Date): string => `${formatDayOnly(at)} ${at.getUTCFullYear()}`;
+export const formatDay = (at: Date): string => `${formatDayWithoutYear(at)} ${at.getUTCFullYear()}`;
 /** `November 2026` (UTC). */
 export const formatMonth = (at: Date): string => longMonth.format(at);
 /** `21 Nov 2026, 07:55 UTC`. */
@@ -17,15 +17,15 @@ export const formatInstant = (at: Date): string => `${formatDay(at)}, ${at.toISO
 /** `21 Nov 2026` on a clock. */
 export const formatDayOn = (clock: Clock, at: Date): string => formatDay(wallTime(clock, at));
 /** `21 Nov 2026, 09:55` on a clock that is named nearby. */
-export const formatTimeOn = (clock: Clock, at: Date): string => {
+export const formatDateTimeOn = (clock: Clock, at: Date): string => {
   const wall = wallTime(clock, at);
   return `${formatDay(wall)}, ${wall.toISOString().slice(11, 16)}`;
 };
 /** `21 Nov 2026, 09:55 UTC+2`. */
 export const formatInstantOn = (clock: Clock, at: Date): string =>
-  `${formatTimeOn(clock, at)} ${clockName(clock, at)}`;
+  `${formatDateTimeOn(clock, at)} ${clockOffsetLabel(clock, at)}`;
 /** Whole seconds, always UTC: `2026-11-21T07:55:00Z`. */
-export const isoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
+export const formatIsoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 
 const MINUTES_PER_HOUR = 60;
 const MINUTES_PER_DAY = 1440;

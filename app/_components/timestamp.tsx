@@ -1,10 +1,10 @@
-import { formatDay, formatInstant, formatRelative, formatSpan, isoSeconds } from "./times";
+import { formatDay, formatInstant, formatIsoSeconds, formatRelative, formatSpan } from "./times";
 
 /** An instant, written in UTC. */
 export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: string }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   return (
-    <time dateTime={isoSeconds(at)} title={isoSeconds(at)} className="whitespace-nowrap">
+    <time dateTime={formatIsoSeconds(at)} title={formatIsoSeconds(at)} className="whitespace-nowrap">
       {formatInstant(at)}
     </time>
   );
@@ -14,7 +14,7 @@ export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: stri
 export function UtcDay({ at, empty = "–" }: { at: Date | null; empty?: string }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   return (
-    <time dateTime={isoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
+    <time dateTime={formatIsoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
       {formatDay(at)}
     </time>
   );
@@ -24,7 +24,7 @@ export function UtcDay({ at, empty = "–" }: { at: Date | null; empty?: string 
 export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; now: Date; empty?: string }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   return (
-    <time dateTime={isoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
+    <time dateTime={formatIsoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
       {formatRelative(at, now)}
     </time>
   );
@@ -37,7 +37,7 @@ export function GrowingAge({ at, now }: { at: Date; now: Date }) {
   const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000));
   return (
     <time
-      dateTime={isoSeconds(at)}
+      dateTime={formatIsoSeconds(at)}
       title={formatInstant(at)}
       data-age-seconds={seconds}
       className="whitespace-nowrap tabular-nums"

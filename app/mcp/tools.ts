@@ -5,13 +5,13 @@ import { cachedSlotHistory } from "@/lib/api/cached-slot-history";
 import { cachedStatistic } from "@/lib/api/cached-statistic";
 import type { BodyWithEtag } from "@/lib/api/conditional";
 import { parseSlotAndNoteUnserved } from "@/lib/api/parse-slot-and-note-unserved";
-import { cachedRecord, requireRecordIsOn } from "@/lib/api/public-record";
+import { cachedRecordBody, requireRecordIsOn } from "@/lib/api/public-record";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { getScanWithValidity, listPausedSlots, newestSeqInScope, newestSeqOfSlot } from "@/lib/signals/scan";
-import { fetchBuffer } from "@/lib/subscribers/fetches";
+import { signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { AccountExecutionsQuery } from "@/lib/wire/contracts/executions";
 import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
@@ -55,7 +55,7 @@ export const TOOLS: readonly Tool[] = [
       const wanted = { version: versions.signals, planTier, scope, minConfidence };
       const scan = await getScanWithValidity(wanted, seenAt, { withRange: true });
       const shown = { subscriptionId, way: "scan", slotId: 0, minConfidence, reach: 1 } as const;
-      await fetchBuffer().note({ ...shown, lastSeq: versions.lastSeq, atMs: seenAt.getTime() }, () =>
+      await signalFetchBuffer().note({ ...shown, lastSeq: versions.lastSeq, atMs: seenAt.getTime() }, () =>
         newestSeqInScope(versions, scope),
       );
       return { ...scan, paused_slots: await listPausedSlots(versions.signals, scope, seenAt) };
@@ -80,7 +80,10 @@ export const TOOLS: readonly Tool[] = [
       if (newest !== null) {
         const { slotId, newestSeq } = newest;
         const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach: limit } as const;
-        await fetchBuffer().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
+        await signalFetchBuffer().note(
+          { ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() },
+          () => newestSeq,
+        );
       }
       return { ...slot, signals };
     },
@@ -101,7 +104,7 @@ export const TOOLS: readonly Tool[] = [
       const query = parseArguments(RecordQuery, inQuery(sent));
       return {
         record: readBody(
-          await cachedRecord("/api/public/record", PublicRecord, query, () => readRecord(query)),
+          await cachedRecordBody("/api/public/record", PublicRecord, query, () => readRecord(query)),
         ),
       };
     },

@@ -15,7 +15,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
 import { Logo } from "@/app/_components/logo";
-import { SimulatedLine } from "@/app/_components/simulated-mark";
+import { SimulatedMarketBanner } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { db } from "@/db/client";
 import { listSubscriptionsOfPerson } from "@/db/queries/subscriptions";
@@ -25,7 +25,7 @@ import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { readLiveState } from "@/lib/subscribers/live-state";
 import { PortalAccountMenu } from "./_components/account";
-import { LateNotice, LiveScript } from "./_components/live";
+import { LiveScript, OutdatedPageNotice } from "./_components/live";
 import { ViewBanner } from "./_components/view-banner";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -81,12 +81,12 @@ export default async function PortalLayout({ children }: { children: ReactNode }
             {subscriber.viewedUntil !== null && (
               <ViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
             )}
-            {env().marketFeed === "demo" && <SimulatedLine />}
+            {env().marketFeed === "demo" && <SimulatedMarketBanner />}
           </div>
         ) : undefined
       }
     >
-      <LateNotice />
+      <OutdatedPageNotice />
       <LiveScript state={live} />
       {children}
     </AppShell>

@@ -9,7 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOn, formatMonth, formatTimeLeft } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { countFilteredExecutions, groupExecutionsBy } from "@/db/queries/execution-figures";
+import { countFilteredExecutions, groupExecutionsByEach } from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { listSymbols } from "@/db/queries/slots";
@@ -21,27 +21,32 @@ import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
 import { readHealth } from "@/lib/health/read-health";
-import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
-import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { type Clock, clockOf, clockOffsetLabel, wallTime } from "@/lib/market/clock";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { countDirectionsOfLast24Hours } from "@/lib/signals/directions-of-day";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
-import { visibleSignals } from "@/lib/signals/visible-closes";
+import { signalVisibilityOf } from "@/lib/signals/visible-closes";
 import { daysRemaining, readLastSeenAt } from "@/lib/subscribers/account";
 import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listDiagnostics } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { readUnreadSummary } from "@/lib/subscribers/unread-summary";
 import { addDays, DAY_MS } from "@/lib/time";
-import { AccessEnd, DemoAccess } from "./_components/access-end";
+import { AccessEnd, DemoAccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { Diagnostics } from "./_components/diagnostics";
 import { EaAdvice } from "./_components/ea-advice";
 import { type EmptyCard, EmptyCards } from "./_components/empty-cards";
-import { EaStatusPanel, HeroCard, type ResultSum, TelegramStatusPanel } from "./_components/hero-card";
+import {
+  EaStatusPanel,
+  HeroCard,
+  type PositionResultSum,
+  TelegramStatusPanel,
+} from "./_components/hero-card";
 import { HiddenSlots } from "./_components/hidden-slots";
 import { RefreshWhenNews } from "./_components/live";
 import { OpenPositions } from "./_components/open-positions";
@@ -62,7 +67,7 @@ export default async function OverviewPage() {
   const { subscriptionId, expiresAt } = subscriber;
   const now = new Date();
   if (subscriber.delayCandles !== null) return <TryOutOverview subscriber={subscriber} now={now} />;
-  const seen = visibleSignals(subscriber.scope, now);
+  const seen = signalVisibilityOf(subscriber.scope, now);
   const clock = clockOf(subscriber.preferences);
   const wall = wallTime(clock, now).toISOString();
   const [date, month] = [wall.slice(0, 10), wall.slice(0, 7)];
@@ -78,7 +83,7 @@ export default async function OverviewPage() {
       countDirectionsOfLast24Hours(subscriber.scope),
       readLastSeenAt(subscriptionId),
       findAccessInvoice(db("heavy"), subscriptionId),
-      groupExecutionsBy(db("heavy"), lately, ["day", "month"], clock),
+      groupExecutionsByEach(db("heavy"), lately, ["day", "month"], clock),
       listDiagnostics(subscriber, now),
       readUnreadSummary(db("heavy"), subscriber, now),
       readDayOfCalls(db(), subscriptionId, now),
@@ -101,7 +106,7 @@ export default async function OverviewPage() {
   const isMore = open.length === MAX_SUMMED_POSITIONS;
   const [values, noticeDays, chat, health, nOpen, symbols] = await Promise.all([
     valuePositions(db("heavy"), { subscriptionId, seen }, [...open, ...ofToday], cachedSignalPrices),
-    readNoticeDays(db()),
+    readExpiryReminderDays(db()),
     hasEa ? null : findChat(db(), subscriptionId),
     views.slots.some((slot) => slot.signal) ? null : readHealth(),
     isMore ? countFilteredExecutions(db("heavy"), { ...own, state: "open" }).then(({ n }) => n) : open.length,
@@ -145,7 +150,7 @@ export default async function OverviewPage() {
       <RefreshWhenNews {...subscriber.versions} ea={ea.status} />
       <div className="space-y-6">
         {isDemo ? (
-          <DemoAccess expiresAt={expiresAt} now={now} />
+          <DemoAccessEnd expiresAt={expiresAt} now={now} />
         ) : (
           <AccessEnd
             subscriptionId={subscriptionId}
@@ -253,7 +258,7 @@ export default async function OverviewPage() {
         </StatRow>
         <div className={hasNews && monthSum ? "grid items-start gap-6 lg:grid-cols-2" : "space-y-6"}>
           {monthSum && (
-            <Card title="This month" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
+            <Card title="This month" lead={`Closed P/L by day, ${clockOffsetLabel(clock, now)}.`}>
               <CalendarHeatmap
                 month={new Date(`${month}-01T00:00:00Z`)}
                 days={thisMonth.map((day) => ({
@@ -277,8 +282,8 @@ export default async function OverviewPage() {
 function summed(
   positions: readonly { executionId: number }[],
   values: ReadonlyMap<number, PositionValue>,
-): ResultSum {
-  const sum: ResultSum = { n: positions.length, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
+): PositionResultSum {
+  const sum: PositionResultSum = { n: positions.length, r: 0, nWithR: 0, money: 0, nWithMoney: 0 };
   for (const { executionId } of positions) {
     const value = values.get(executionId);
     if (value?.r != null) {

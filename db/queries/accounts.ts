@@ -91,7 +91,7 @@ export interface PersonalDataSearch {
 }
 
 /** A page of the payment deliveries that may contain the person's address, in order of id. */
-export async function listDeliveriesToSearch(
+export async function listPaymentDeliveriesToSearch(
   handle: DatabaseHandle,
   search: PersonalDataSearch,
 ): Promise<PersonalDataRow[]> {
@@ -110,7 +110,7 @@ export async function listDeliveriesToSearch(
 }
 
 /** Id of the newest delivery received over ten minutes ago; 0: none. All earlier ones are committed or rolled back. */
-export async function readDeliveryWatermark(handle: DatabaseHandle): Promise<number> {
+export async function readPaymentDeliveryWatermark(handle: DatabaseHandle): Promise<number> {
   const [row] = await handle
     .select({ id: sql<number>`coalesce(max(${paymentDeliveries.id}), 0)`.mapWith(Number) })
     .from(paymentDeliveries)
@@ -132,7 +132,7 @@ export async function listPlatformCustomersToSearch(
   );
 }
 
-export async function deleteDeliveries(handle: DatabaseHandle, ids: readonly number[]): Promise<void> {
+export async function deletePaymentDeliveries(handle: DatabaseHandle, ids: readonly number[]): Promise<void> {
   await handle.execute(sql`delete from payment_deliveries where id = any(${array(ids, "bigint")})`);
 }
 

@@ -2,10 +2,10 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, notInArray, or
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   administrators,
-  alertChoices,
   alertEpisodes,
   alertNotifications,
-  alertPosts,
+  alertSettings,
+  alertWebhookPosts,
   paymentDeliveries,
   slots,
   trainings,
@@ -15,7 +15,7 @@ import { columns, number, type Row } from "./columns";
 import { IS_UNDELIVERED_MAIL } from "./mail-queue";
 import { readSetting } from "./settings";
 
-export type AlertSettings = typeof alertChoices.$inferSelect;
+export type AlertSettings = typeof alertSettings.$inferSelect;
 export type AlertEpisode = typeof alertEpisodes.$inferSelect;
 export type NewAlertSettings = Pick<
   AlertSettings,
@@ -31,8 +31,8 @@ export async function findAlertSettings(
 ): Promise<AlertSettings | null> {
   const [row] = await handle
     .select()
-    .from(alertChoices)
-    .where(eq(alertChoices.administratorId, administratorId));
+    .from(alertSettings)
+    .where(eq(alertSettings.administratorId, administratorId));
   return row ?? null;
 }
 
@@ -44,9 +44,9 @@ export async function saveAlertSettings(
 ): Promise<void> {
   const row = { ...wish, updatedAt: sql`now()` };
   await tx
-    .insert(alertChoices)
+    .insert(alertSettings)
     .values({ administratorId, ...row })
-    .onConflictDoUpdate({ target: alertChoices.administratorId, set: row });
+    .onConflictDoUpdate({ target: alertSettings.administratorId, set: row });
 }
 
 /** Owners with alert settings, locked until commit, so that two workers do not send the same alert. */
@@ -55,18 +55,18 @@ export async function lockAlertRecipients(tx: Transaction) {
     .select({
       name: administrators.name,
       email: administrators.email,
-      administratorId: alertChoices.administratorId,
-      topics: alertChoices.topics,
-      way: alertChoices.way,
-      telegramChatId: alertChoices.telegramChatId,
-      webhookUrl: alertChoices.webhookUrl,
-      timeZone: alertChoices.timeZone,
-      quietFrom: alertChoices.quietFrom,
-      quietTo: alertChoices.quietTo,
-      updatedAt: alertChoices.updatedAt,
+      administratorId: alertSettings.administratorId,
+      topics: alertSettings.topics,
+      way: alertSettings.way,
+      telegramChatId: alertSettings.telegramChatId,
+      webhookUrl: alertSettings.webhookUrl,
+      timeZone: alertSettings.timeZone,
+      quietFrom: alertSettings.quietFrom,
+      quietTo: alertSettings.quietTo,
+      updatedAt: alertSettings.updatedAt,
     })
-    .from(alertChoices)
-    .innerJoin(administrators, eq(administrators.id, alertChoices.administratorId))
+    .from(alertSettings)
+    .innerJoin(administrators, eq(administrators.id, alertSettings.administratorId))
     .where(
       and(
         eq(administrators.role, "owner"),
@@ -74,8 +74,8 @@ export async function lockAlertRecipients(tx: Transaction) {
         isNotNull(administrators.acceptedAt),
       ),
     )
-    .orderBy(asc(alertChoices.administratorId))
-    .for("update", { of: alertChoices });
+    .orderBy(asc(alertSettings.administratorId))
+    .for("update", { of: alertSettings });
 }
 export type AlertRecipient = Awaited<ReturnType<typeof lockAlertRecipients>>[number];
 
@@ -186,21 +186,28 @@ export async function insertAlertNotifications(
 }
 
 /** Queues an alert for the webhook of an owner. */
-export async function insertAlertPost(tx: Transaction, administratorId: number, body: string): Promise<void> {
-  await tx.insert(alertPosts).values({ administratorId, body });
+export async function insertAlertWebhookPost(
+  tx: Transaction,
+  administratorId: number,
+  body: string,
+): Promise<void> {
+  await tx.insert(alertWebhookPosts).values({ administratorId, body });
 }
 
 /**
  * Leases for one minute the queued webhook post that has been due longest; null: none is due. After a crash the lease
  * expires and the attempt is repeated.
  */
-export async function leaseAlertPost(database: DatabaseHandle) {
+export async function leaseAlertWebhookPost(database: DatabaseHandle) {
   const [row] = await database
-    .update(alertPosts)
-    .set({ attempts: sql`${alertPosts.attempts} + 1`, nextAttemptAt: sql`now() + interval '1 minute'` })
+    .update(alertWebhookPosts)
+    .set({
+      attempts: sql`${alertWebhookPosts.attempts} + 1`,
+      nextAttemptAt: sql`now() + interval '1 minute'`,
+    })
     .where(
       eq(
-        alertPosts.id,
+        alertWebhookPosts.id,
         sql`(select id from alert_posts where state = 'pending' and next_attempt_at <= now()
               order by next_attempt_at limit 1 for update skip locked)`,
       ),
@@ -210,36 +217,36 @@ export async function leaseAlertPost(database: DatabaseHandle) {
 }
 
 /** Records the result of an attempt to send a queued webhook post. A `pending` post is tried again after `afterSeconds`. */
-export async function recordAlertPostResult(
+export async function recordAlertWebhookPostResult(
   handle: DatabaseHandle,
   id: number,
   result: { state: "pending" | "sent" | "dead"; lastCode: string | null; afterSeconds?: number },
 ): Promise<void> {
   const { afterSeconds = 0, ...columns } = result;
   await handle
-    .update(alertPosts)
+    .update(alertWebhookPosts)
     .set({ ...columns, nextAttemptAt: sql`now() + make_interval(secs => ${afterSeconds})` })
-    .where(eq(alertPosts.id, id));
+    .where(eq(alertWebhookPosts.id, id));
 }
 
 /** The newest posts to an owner's webhook, with their state. */
-export async function listAlertPosts(handle: DatabaseHandle, administratorId: number, limit: number) {
+export async function listAlertWebhookPosts(handle: DatabaseHandle, administratorId: number, limit: number) {
   return handle
     .select({
-      id: alertPosts.id,
-      state: alertPosts.state,
-      attempts: alertPosts.attempts,
-      lastCode: alertPosts.lastCode,
-      createdAt: alertPosts.createdAt,
+      id: alertWebhookPosts.id,
+      state: alertWebhookPosts.state,
+      attempts: alertWebhookPosts.attempts,
+      lastCode: alertWebhookPosts.lastCode,
+      createdAt: alertWebhookPosts.createdAt,
     })
-    .from(alertPosts)
-    .where(eq(alertPosts.administratorId, administratorId))
-    .orderBy(desc(alertPosts.id))
+    .from(alertWebhookPosts)
+    .where(eq(alertWebhookPosts.administratorId, administratorId))
+    .orderBy(desc(alertWebhookPosts.id))
     .limit(limit);
 }
 
 /** Unreviewed payment deliveries of the last 24 hours with the flag `unmapped_product`: the oldest 100. */
-export async function listUnmappedDeliveries(handle: DatabaseHandle) {
+export async function listUnmappedProductDeliveries(handle: DatabaseHandle) {
   return handle
     .select({
       id: paymentDeliveries.id,
@@ -262,7 +269,7 @@ export async function listUnmappedDeliveries(handle: DatabaseHandle) {
  * Trainings of the last 24 hours that demoted a slot's champion. Only the newest 1,000 trainings of all slots are
  * searched.
  */
-export async function listDemotions(handle: DatabaseHandle) {
+export async function listChampionDemotions(handle: DatabaseHandle) {
   const newest = handle
     .select({
       id: trainings.id,
@@ -302,10 +309,10 @@ const DEAD = columns({
     "(select count(*)::int from channel_deliveries where state = 'dead' and created_at > now() - interval '1 day')",
   ),
 });
-export type DeadLetters = Row<typeof DEAD>;
+export type DeadLetterCounts = Row<typeof DEAD>;
 
 /** Numbers of undeliverable messages that were queued in the last 24 hours. */
-export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLetters> {
+export async function countDeadLetters(handle: DatabaseHandle): Promise<DeadLetterCounts> {
   return DEAD.one(handle, sql`select ${DEAD.list}`);
 }
 

@@ -1,6 +1,6 @@
 import { and, asc, type Column, desc, eq, getTableColumns, gt, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import { adminAudit, administrators, auditPosts } from "@/db/schema";
+import { adminAudit, administrators, auditWebhookQueue } from "@/db/schema";
 import { columns, number, timestampOrNull } from "./columns";
 import type { ExportPage } from "./export-pages";
 
@@ -13,7 +13,7 @@ export async function insertAudits(
   for (let from = 0; from < rows.length; from += AUDITS_A_STATEMENT) {
     const insert = handle.insert(adminAudit).values(rows.slice(from, from + AUDITS_A_STATEMENT));
     if (!isPosted) await insert;
-    else await handle.insert(auditPosts).values(await insert.returning({ auditId: adminAudit.id }));
+    else await handle.insert(auditWebhookQueue).values(await insert.returning({ auditId: adminAudit.id }));
   }
 }
 
@@ -116,34 +116,37 @@ export async function listAuditForExport(handle: DatabaseHandle, { afterId, limi
  * Leases the oldest queued audit entry for a minute and counts the attempt; null: none is queued, or the oldest is not due
  * yet. Later entries wait for the oldest, so that all arrive in order.
  */
-export async function leaseAuditPost(handle: DatabaseHandle) {
+export async function leaseQueuedAuditEntry(handle: DatabaseHandle) {
   const oldest = sql`(select audit_id from audit_posts order by audit_id limit 1 for update)`;
   const [post] = await handle
-    .update(auditPosts)
-    .set({ attempts: sql`${auditPosts.attempts} + 1`, nextAttemptAt: sql`now() + interval '1 minute'` })
-    .where(and(eq(auditPosts.auditId, oldest), lte(auditPosts.nextAttemptAt, sql`now()`)))
-    .returning({ auditId: auditPosts.auditId, attempts: auditPosts.attempts });
+    .update(auditWebhookQueue)
+    .set({
+      attempts: sql`${auditWebhookQueue.attempts} + 1`,
+      nextAttemptAt: sql`now() + interval '1 minute'`,
+    })
+    .where(and(eq(auditWebhookQueue.auditId, oldest), lte(auditWebhookQueue.nextAttemptAt, sql`now()`)))
+    .returning({ auditId: auditWebhookQueue.auditId, attempts: auditWebhookQueue.attempts });
   if (post === undefined) return null;
   const [entry] = await handle.select().from(adminAudit).where(eq(adminAudit.id, post.auditId));
   return entry ? { ...post, entry } : null;
 }
-export type LeasedAuditPost = NonNullable<Awaited<ReturnType<typeof leaseAuditPost>>>;
+export type LeasedAuditEntry = NonNullable<Awaited<ReturnType<typeof leaseQueuedAuditEntry>>>;
 
 /** Removes a delivered audit entry from the queue. The audit log keeps it. */
-export async function deleteAuditPost(handle: DatabaseHandle, auditId: number): Promise<void> {
-  await handle.delete(auditPosts).where(eq(auditPosts.auditId, auditId));
+export async function deleteQueuedAuditEntry(handle: DatabaseHandle, auditId: number): Promise<void> {
+  await handle.delete(auditWebhookQueue).where(eq(auditWebhookQueue.auditId, auditId));
 }
 
 /** Schedules another attempt, after `afterSeconds`, for a queued audit entry that could not be delivered. */
-export async function postponeAuditPost(
+export async function postponeQueuedAuditEntry(
   handle: DatabaseHandle,
   auditId: number,
   { lastCode, afterSeconds }: { lastCode: string; afterSeconds: number },
 ): Promise<void> {
   await handle
-    .update(auditPosts)
+    .update(auditWebhookQueue)
     .set({ lastCode, nextAttemptAt: sql`now() + make_interval(secs => ${afterSeconds})` })
-    .where(eq(auditPosts.auditId, auditId));
+    .where(eq(auditWebhookQueue.auditId, auditId));
 }
 
 const WAITING = columns({
@@ -152,6 +155,6 @@ const WAITING = columns({
 });
 
 /** Number of queued audit entries, and the time at which the oldest was queued. */
-export async function countAuditQueue(handle: DatabaseHandle) {
+export async function readAuditQueueState(handle: DatabaseHandle) {
   return WAITING.one(handle, sql`select ${WAITING.list} from audit_posts`);
 }

@@ -29,7 +29,10 @@ export async function insertBulkExtension(
 }
 
 /** Id of the extension that was stored for a form; null: none. */
-export async function findBulkExtension(handle: DatabaseHandle, formId: string): Promise<number | null> {
+export async function findBulkExtensionIdByForm(
+  handle: DatabaseHandle,
+  formId: string,
+): Promise<number | null> {
   const [row] = await handle
     .select({ id: bulkExtensions.id })
     .from(bulkExtensions)

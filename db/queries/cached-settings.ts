@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import {
-  type CalendarDayKind,
   type CalendarName,
+  type DayOverrideKind,
   type SiteTextName,
   TEXTS_TO_ACCEPT,
 } from "@/lib/vocabulary";
@@ -12,11 +12,11 @@ import type { SlotSetting } from "./slot-settings";
 export type { SlotSetting } from "./slot-settings";
 
 /** An operator's override of a calendar day. */
-export interface CalendarDay {
+export interface StoredDayOverride {
   calendar: CalendarName;
   /** `YYYY-MM-DD` in the calendar's time zone. */
   day: string;
-  kind: CalendarDayKind;
+  kind: DayOverrideKind;
   /** `HH:MM` in that time zone; only for an early close. */
   closesAt: string | null;
 }
@@ -59,7 +59,7 @@ export type CachedSettingName = (typeof CACHED_SETTING_NAMES)[number];
 
 const HELD = columns({
   brand: json<unknown>("(select value from settings where name = 'brand')"),
-  calendarDays: json<CalendarDay[]>(sql`coalesce((
+  calendarDays: json<StoredDayOverride[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'calendar', calendar, 'day', day, 'kind', kind, 'closesAt', closes_at) order by calendar, day)
       from calendar_days), '[]'::jsonb)`),

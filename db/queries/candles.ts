@@ -145,7 +145,7 @@ export async function readCandles(
 }
 
 /** Open time of a slot's first settled candle that opened after `after`, or of all if `after` is null; null: none. */
-export async function findFirstCandle(
+export async function findFirstCandleTime(
   handle: DatabaseHandle,
   slotId: number,
   after: Date | null,
@@ -158,7 +158,7 @@ export async function findFirstCandle(
 }
 
 /** Open time of a slot's newest settled candle; null: none. */
-export async function findNewestCandle(handle: DatabaseHandle, slotId: number): Promise<Date | null> {
+export async function findNewestCandleTime(handle: DatabaseHandle, slotId: number): Promise<Date | null> {
   const [row] = await handle.execute<{ t: string }>(sql`
     select ${epochMs("ts")} as t from candles
      where slot_id = ${slotId} and ${IS_SETTLED} order by ts desc limit 1`);
@@ -245,7 +245,7 @@ export async function readCandlesAround(
 }
 
 /** Open time of the settled candle that is `candles` settled candles before the one at `ts`, or of the first one of the slot. */
-export async function findHistoryStart(
+export async function findTimeNCandlesBefore(
   handle: DatabaseHandle,
   slotId: number,
   { ts, candles }: { ts: Date; candles: number },

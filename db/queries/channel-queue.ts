@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
-import type { ChannelEventName, ChannelName, Timeframe } from "@/lib/vocabulary";
+import type { RecipientChannelName, RecipientEventName, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -16,29 +16,29 @@ import {
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { rowsBehindCursor } from "./signal-cursors";
+import { laggingReceivers } from "./signal-cursors";
 
 const BEHIND = columns({
   recipientId: number("e.id"),
   // Not checked, because the names were validated when they were stored.
-  events: textArray<ChannelEventName[]>("e.events"),
+  events: textArray<RecipientEventName[]>("e.events"),
   signalsUpTo: safeInteger("e.signals_up_to"),
   ...RECEIVER_COLUMNS,
 });
-export type RecipientBehind = Row<typeof BEHIND>;
+export type EventRecipient = Row<typeof BEHIND>;
 
 /**
  * Up to `limit` active recipients whose cursor `signalsUpTo` is not at `lastSeq`, the `seq` of the newest signal. They
  * are locked until commit; recipients that another transaction has locked are left out.
  */
-export async function lockRecipientsBehind(
+export async function lockLaggingRecipients(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
-): Promise<RecipientBehind[]> {
+): Promise<EventRecipient[]> {
   return BEHIND.all(
     tx,
     sql`
-    with e as (${rowsBehindCursor("channel_recipients", wanted)})
+    with e as (${laggingReceivers("channel_recipients", wanted)})
     select ${BEHIND.list} from e ${currentGrantJoin()} order by e.id`,
   );
 }
@@ -46,8 +46,8 @@ export async function lockRecipientsBehind(
 /** Active recipients, of all channels, that have subscribed to this kind of event. */
 export async function listEventRecipients(
   handle: DatabaseHandle,
-  event: ChannelEventName,
-): Promise<RecipientBehind[]> {
+  event: RecipientEventName,
+): Promise<EventRecipient[]> {
   return BEHIND.all(
     handle,
     sql`
@@ -182,7 +182,13 @@ export type LeasedRecipient = Row<typeof LEASED>;
  */
 export async function leaseRecipients(
   handle: DatabaseHandle,
-  wanted: { channel: ChannelName; failing: boolean; limit: number; together: number; leaseSeconds: number },
+  wanted: {
+    channel: RecipientChannelName;
+    failing: boolean;
+    limit: number;
+    together: number;
+    leaseSeconds: number;
+  },
 ): Promise<LeasedRecipient[]> {
   return LEASED.all(
     handle,
@@ -292,9 +298,9 @@ const COUNTS = columns({
   recipients: number("(select count(*)::int from channel_recipients)"),
   paused: number("(select count(*)::int from channel_recipients where state = 'paused')"),
 });
-export type ChannelCounts = Row<typeof COUNTS>;
+export type ChannelDeliveryCounts = Row<typeof COUNTS>;
 
 /** Numbers of deliveries by state and of recipients, over all channels, and the time of the oldest waiting delivery. */
-export async function readChannelCounts(handle: DatabaseHandle): Promise<ChannelCounts> {
+export async function readChannelDeliveryCounts(handle: DatabaseHandle): Promise<ChannelDeliveryCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { channelRecipients } from "@/db/schema";
-import type { ChannelEventName, ChannelName, TelegramState } from "@/lib/vocabulary";
+import type { RecipientChannelName, RecipientEventName, TelegramMessageState } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
@@ -16,7 +16,7 @@ const RECORD = {
   createdAt: channelRecipients.createdAt,
 };
 
-const owned = (subscriptionId: number, channel: ChannelName) =>
+const owned = (subscriptionId: number, channel: RecipientChannelName) =>
   and(eq(channelRecipients.subscriptionId, subscriptionId), eq(channelRecipients.channel, channel));
 
 /** A subscriber's recipients (one per channel, such as Discord), without their addresses. */
@@ -33,7 +33,7 @@ export type RecipientRow = Awaited<ReturnType<typeof listRecipients>>[number];
 export async function lockRecipient(
   tx: Transaction,
   subscriptionId: number,
-  channel: ChannelName,
+  channel: RecipientChannelName,
 ): Promise<RecipientRow | null> {
   const [row] = await tx
     .select(RECORD)
@@ -44,7 +44,7 @@ export async function lockRecipient(
 }
 
 export interface RecipientSettings {
-  events: ChannelEventName[];
+  events: RecipientEventName[];
   quietFrom: number | null;
   quietTo: number | null;
 }
@@ -55,7 +55,7 @@ export interface RecipientSettings {
  */
 export async function saveRecipient(
   tx: Transaction,
-  { subscriptionId, channel }: { subscriptionId: number; channel: ChannelName },
+  { subscriptionId, channel }: { subscriptionId: number; channel: RecipientChannelName },
   choice: RecipientSettings,
   address: { addressEncrypted: string; hint: string } | null,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function saveRecipient(
 export async function deleteRecipient(
   tx: Transaction,
   subscriptionId: number,
-  channel: ChannelName,
+  channel: RecipientChannelName,
 ): Promise<boolean> {
   const rows = await tx
     .delete(channelRecipients)
@@ -97,13 +97,13 @@ export async function deleteRecipient(
 
 const DELIVERY = columns({
   id: safeInteger("d.id"),
-  channel: text<ChannelName>("e.channel"),
+  channel: text<RecipientChannelName>("e.channel"),
   subscriptionId: number("e.subscription_id"),
   userName: text("b.user_name"),
   event: text("d.event"),
   symbol: text<string | null>("s.symbol"),
   timeframe: text<string | null>("s.timeframe"),
-  state: text<TelegramState>("d.state"),
+  state: text<TelegramMessageState>("d.state"),
   attempts: number("d.attempts"),
   lastCode: text<string | null>("d.last_code"),
   createdAt: timestamp("d.created_at"),
@@ -114,7 +114,7 @@ export type ChannelDeliveryRow = Row<typeof DELIVERY>;
 export async function listChannelDeliveries(
   handle: DatabaseHandle,
   subscriptionId: number,
-  channel: ChannelName,
+  channel: RecipientChannelName,
   limit: number,
 ): Promise<ChannelDeliveryRow[]> {
   return DELIVERY.all(

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
-import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
+import type { CalendarName, DowntimeCreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, textArray, timestampMs, timestampMsOrNull } from "./columns";
 import { isInForce, keyColumnsAs, planInForce, plansInForce } from "./key-state";
 
@@ -13,7 +13,7 @@ const ACTIVE = columns({
 });
 
 /** Slots with a signal that was not backfilled, of a candle that opened in this window. */
-export async function listActiveSlots(
+export async function listSlotsWithSignals(
   handle: DatabaseHandle,
   window: { from: Date; to: Date },
 ): Promise<Row<typeof ACTIVE>[]> {
@@ -183,7 +183,7 @@ export async function lockProposedCredit(tx: Transaction, id: number) {
 export async function settleCredit(
   tx: Transaction,
   id: number,
-  settled: { state: CreditState; keyId: number | null; settledAt: Date },
+  settled: { state: DowntimeCreditState; keyId: number | null; settledAt: Date },
 ): Promise<void> {
   await tx.update(downtimeCredits).set(settled).where(eq(downtimeCredits.id, id));
 }
@@ -191,7 +191,7 @@ export async function settleCredit(
 /** Downtime credits of all subscribers, optionally of one state, newest month first. */
 export async function listCredits(
   handle: DatabaseHandle,
-  { limit, offset, state }: { limit: number; offset: number; state?: CreditState | undefined },
+  { limit, offset, state }: { limit: number; offset: number; state?: DowntimeCreditState | undefined },
 ) {
   return handle
     .select({
@@ -231,10 +231,10 @@ export async function listGrantedCredits(handle: DatabaseHandle, subscriptionId:
 
 export async function countCredits(
   handle: DatabaseHandle,
-  { state }: { state?: CreditState | undefined } = {},
+  { state }: { state?: DowntimeCreditState | undefined } = {},
 ): Promise<number> {
   return handle.$count(downtimeCredits, inState(state));
 }
 
-const inState = (state: CreditState | undefined) =>
+const inState = (state: DowntimeCreditState | undefined) =>
   state === undefined ? undefined : eq(downtimeCredits.state, state);

@@ -19,7 +19,7 @@ export async function readDatabaseFacts(handle: DatabaseHandle): Promise<Databas
 const MISSING_LIMITS = columns({ name: text("name") });
 
 /** Names of PostgreSQL's time limit settings that are 0, which means no limit, for this connection. */
-export async function listMissingLimits(handle: DatabaseHandle): Promise<string[]> {
+export async function listDisabledTimeouts(handle: DatabaseHandle): Promise<string[]> {
   const rows = await MISSING_LIMITS.all(
     handle,
     sql`

@@ -20,7 +20,7 @@ import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNul
 import type { ExportPage } from "./export-pages";
 import { array } from "./parameters";
 
-export type NewDelivery = Pick<
+export type NewPaymentDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
   | "adapter"
   | "bodyDigest"
@@ -38,7 +38,7 @@ export type NewDelivery = Pick<
 >;
 
 /** Whether a payment delivery with this digest of its body is stored with another action than `rejected`. */
-export async function wasApplied(tx: Transaction, digest: string): Promise<boolean> {
+export async function wasPaymentDeliveryApplied(tx: Transaction, digest: string): Promise<boolean> {
   const [row] = await tx
     .select({ id: paymentDeliveries.id })
     .from(paymentDeliveries)
@@ -50,9 +50,9 @@ export async function wasApplied(tx: Transaction, digest: string): Promise<boole
  * Stores a payment delivery, or adds its `nReceived` arrivals to the stored one if the same bytes are stored already. Then
  * the stored result is replaced only if the action was `rejected`.
  */
-export async function recordDelivery(
+export async function recordPaymentDelivery(
   tx: Transaction,
-  row: NewDelivery,
+  row: NewPaymentDelivery,
 ): Promise<{ id: number; nReceived: number }> {
   const isRejected = sql`${paymentDeliveries.action} = 'rejected'`;
   const again = <T>(column: Column, value: SQL<T>) =>
@@ -93,11 +93,11 @@ export function markExplainedDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
 ): Promise<void> {
-  return markFlaggedDeliveriesReviewed(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
+  return markFlaggedPaymentDeliveriesReviewed(tx, invoiceIds, EXPLAINED_BY_ITS_INVOICE);
 }
 
 /** Marks payment deliveries of these invoices as reviewed that have one of these flags. */
-export async function markFlaggedDeliveriesReviewed(
+export async function markFlaggedPaymentDeliveriesReviewed(
   tx: Transaction,
   invoiceIds: readonly string[],
   flags: readonly string[],
@@ -115,15 +115,17 @@ export async function markFlaggedDeliveriesReviewed(
 }
 
 /** Replaces the stored result of a payment delivery after the delivery was applied again. */
-export async function updateDeliveryOutcome(
+export async function updatePaymentDeliveryOutcome(
   tx: Transaction,
   id: number,
-  outcome: Pick<NewDelivery, "action" | "reason" | "flags" | "answer" | "reviewedAt"> & { reappliedAt: Date },
+  outcome: Pick<NewPaymentDelivery, "action" | "reason" | "flags" | "answer" | "reviewedAt"> & {
+    reappliedAt: Date;
+  },
 ): Promise<void> {
   await tx.update(paymentDeliveries).set(outcome).where(eq(paymentDeliveries.id, id));
 }
 
-export interface DeliveryFilter {
+export interface PaymentDeliveryFilter {
   adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
@@ -156,9 +158,9 @@ const DELIVERY = {
 };
 
 /** A page of the payment deliveries that match the filter, with their encrypted payloads, newest first. */
-export async function listDeliveryRows(
+export async function listPaymentDeliveries(
   handle: DatabaseHandle,
-  filter: DeliveryFilter & { limit: number; offset: number },
+  filter: PaymentDeliveryFilter & { limit: number; offset: number },
 ) {
   return handle
     .select({
@@ -176,12 +178,15 @@ export async function listDeliveryRows(
     .offset(filter.offset);
 }
 
-export async function countDeliveries(handle: DatabaseHandle, filter: DeliveryFilter): Promise<number> {
+export async function countPaymentDeliveries(
+  handle: DatabaseHandle,
+  filter: PaymentDeliveryFilter,
+): Promise<number> {
   const [row] = await handle.select({ n: count() }).from(paymentDeliveries).where(deliveryCondition(filter));
   return row?.n ?? 0;
 }
 
-function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
+function deliveryCondition(filter: PaymentDeliveryFilter): SQL | undefined {
   const q = filter.q?.trim();
   return and(
     filter.adapter ? eq(paymentDeliveries.adapter, filter.adapter) : undefined,
@@ -207,14 +212,14 @@ const NEWEST = columns({
   action: text("d.action"),
   receivedAt: timestamp("d.received_at"),
 });
-export type NewestDelivery = Row<typeof NEWEST>;
+export type NewestPaymentDelivery = Row<typeof NEWEST>;
 
 /** The newest payment deliveries of each of these platforms, at most `max` each, newest first. */
-export async function listNewestDeliveries(
+export async function listNewestPaymentDeliveries(
   handle: DatabaseHandle,
   adapters: readonly PaymentAdapterName[],
   max: number,
-): Promise<NewestDelivery[]> {
+): Promise<NewestPaymentDelivery[]> {
   // Compares and orders by both columns, so that the planner uses their index. By time alone it would search all
   // deliveries for those of a platform that has none.
   return NEWEST.all(
@@ -231,7 +236,7 @@ export async function listNewestDeliveries(
 }
 
 /** The encrypted body of a payment delivery and the facts needed to apply it again; null: no such delivery. */
-export async function findDeliveryPayload(handle: DatabaseHandle, id: number) {
+export async function findPaymentDeliveryPayload(handle: DatabaseHandle, id: number) {
   const [row] = await handle
     .select({
       adapter: paymentDeliveries.adapter,
@@ -251,7 +256,7 @@ export async function findDeliveryPayload(handle: DatabaseHandle, id: number) {
  * a subscription, also those stored under that id, and those of the last 30 days with the unreviewed flag
  * `part_of_a_period`.
  */
-export async function listDeliveryPayloads(
+export async function listPaymentDeliveryPayloads(
   handle: DatabaseHandle,
   which: {
     adapter: PaymentAdapterName;
@@ -287,7 +292,7 @@ export async function listDeliveryPayloads(
 }
 
 /** One payment delivery without its payload, with its invoice; null: no such delivery. */
-export async function findDelivery(handle: DatabaseHandle, id: number) {
+export async function findPaymentDelivery(handle: DatabaseHandle, id: number) {
   const [row] = await handle
     .select({
       ...DELIVERY,
@@ -308,7 +313,7 @@ export async function findDelivery(handle: DatabaseHandle, id: number) {
 }
 
 /** Marks a payment delivery as reviewed. Returns false if it was reviewed already. */
-export async function setDeliveryReviewed(handle: DatabaseHandle, id: number): Promise<boolean> {
+export async function setPaymentDeliveryReviewed(handle: DatabaseHandle, id: number): Promise<boolean> {
   const rows = await handle
     .update(paymentDeliveries)
     .set({ reviewedAt: sql`now()` })
@@ -343,7 +348,7 @@ export async function markSharedAddressesReviewed(handle: DatabaseHandle): Promi
 }
 
 /** A page of the payment deliveries, without their payloads, for the operator's export. */
-export async function listDeliveriesForExport(handle: DatabaseHandle, { afterId, limit }: ExportPage) {
+export async function listPaymentDeliveriesForExport(handle: DatabaseHandle, { afterId, limit }: ExportPage) {
   return handle
     .select(DELIVERY)
     .from(paymentDeliveries)
@@ -354,7 +359,7 @@ export async function listDeliveriesForExport(handle: DatabaseHandle, { afterId,
 }
 
 /** Id of the newest payment delivery about a subscriber's invoices that has unreviewed flags; null: none. */
-export async function findDeliveryToReview(
+export async function findPaymentDeliveryToReview(
   handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<number | null> {
@@ -381,13 +386,13 @@ const WAITING = columns({
   ),
 });
 
-export interface DeliveryCounts extends Row<typeof WAITING> {
+export interface PaymentDeliveryCounts extends Row<typeof WAITING> {
   /** Deliveries received since midnight UTC, by action. */
   today: Record<string, number>;
 }
 
 /** Number of today's payment deliveries by action, number of items to review, and time of the newest delivery. */
-export async function readDeliveryCounts(handle: DatabaseHandle): Promise<DeliveryCounts> {
+export async function readPaymentDeliveryCounts(handle: DatabaseHandle): Promise<PaymentDeliveryCounts> {
   const [actions, waiting] = await Promise.all([
     handle.execute<{ action: string; n: number }>(sql`
       select action, count(*)::int as n from payment_deliveries

@@ -108,7 +108,7 @@ const OPENED = columns({ openedAt: timestamp("opened_at") });
 /**
  * The opening time of the filtered execution that follows the `max` newest ones (by opening); null: at most `max` match.
  */
-export async function findOpeningBeyondNewest(
+export async function findOpeningBeforeNewestN(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
   max: number,
@@ -209,7 +209,7 @@ export async function groupExecutions(
   by: ExecutionGrouping,
   clock: WallClock,
 ): Promise<ExecutionGroup[]> {
-  return (await groupExecutionsBy(handle, filter, [by], clock))[by] ?? [];
+  return (await groupExecutionsByEach(handle, filter, [by], clock))[by] ?? [];
 }
 
 /**
@@ -230,7 +230,7 @@ const KEYS: Record<ExecutionGrouping, { of: (wall: SQL) => SQL; write: (key: SQL
 const OF_DAYS: ReadonlySet<ExecutionGrouping> = new Set(["month", "weekday"]);
 
 /** Sums of the filtered executions by group, for several groupings in one scan. */
-export async function groupExecutionsBy<By extends ExecutionGrouping>(
+export async function groupExecutionsByEach<By extends ExecutionGrouping>(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
   kinds: readonly By[],

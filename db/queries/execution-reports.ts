@@ -26,7 +26,7 @@ export async function insertExecution(handle: DatabaseHandle, row: NewExecution)
 }
 
 /** The stored row of a subscription's ticket with its version, which changes with every update; null: none. */
-export async function findExecution(handle: DatabaseHandle, subscriptionId: number, ticket: bigint) {
+export async function findExecutionByTicket(handle: DatabaseHandle, subscriptionId: number, ticket: bigint) {
   const [row] = await handle
     .select({ ...getTableColumns(executions), version: sql<string>`xmin::text` })
     .from(executions)

@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import { type FeatureStats, featureStatistics } from "@/db/schema";
+import { type FeatureDriftReferences, featureStatistics } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, json, number, type Row, text, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 
-export interface FeatureRow {
+export interface FeatureValueRow {
   slotId: number;
   ts: Date;
   modelV: string;
@@ -16,7 +16,7 @@ export interface FeatureRow {
  * Stores feature values and replaces those of the same slot, candle and model. Returns the number of new or changed
  * rows.
  */
-export async function upsertFeatures(handle: DatabaseHandle, rows: FeatureRow[]): Promise<number> {
+export async function upsertFeatureValues(handle: DatabaseHandle, rows: FeatureValueRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with written as (
@@ -41,7 +41,7 @@ export async function upsertFeatures(handle: DatabaseHandle, rows: FeatureRow[])
 const NEWEST_VALUES = columns({
   slotId: number("m.slot_id"),
   modelV: text("m.model_v"),
-  featureStats: json<FeatureStats | null>("m.feature_stats"),
+  featureStats: json<FeatureDriftReferences | null>("m.feature_stats"),
   feature: text("v.feature"),
   /** The feature's newest values; an element is null where the value was missing. */
   values: json<(number | null)[]>("v.values"),
@@ -136,7 +136,7 @@ export async function listFeatureStatistics(handle: DatabaseHandle): Promise<Row
 }
 
 /** The stored feature statistics of one slot, highest stability index (PSI) first. */
-export async function listSlotFeatures(handle: DatabaseHandle, slotId: number) {
+export async function listSlotFeatureStatistics(handle: DatabaseHandle, slotId: number) {
   return handle
     .select()
     .from(featureStatistics)

@@ -18,7 +18,7 @@ import { array } from "./parameters";
 const DELAYS_KEPT = 100;
 
 /** Sets the source of the candles that this transaction stores. A trigger stores it with every correction of a candle. */
-export async function setCandleSource(handle: DatabaseHandle, source: string): Promise<void> {
+export async function setTransactionCandleSource(handle: DatabaseHandle, source: string): Promise<void> {
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
@@ -98,12 +98,12 @@ export async function findLeadingFeed(handle: DatabaseHandle, slotId: number): P
 }
 
 /** Locks a slot until commit, so that transactions of several feeds store its candles one after the other. */
-export async function lockSlotOfFeeds(handle: DatabaseHandle, slotId: number): Promise<void> {
+export async function lockSlotForFeeds(handle: DatabaseHandle, slotId: number): Promise<void> {
   await handle.execute(sql`select 1 from slots where id = ${slotId} for no key update`);
 }
 
 /** Open time of the newest candle that a feed delivered for a slot; null: none. */
-export async function findNewestFeedCandle(
+export async function findNewestFeedCandleTime(
   handle: DatabaseHandle,
   feed: string,
   slotId: number,

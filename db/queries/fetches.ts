@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { DAY_MS, startOfUtcDay } from "@/lib/time";
-import type { FetchWay } from "@/lib/vocabulary";
+import type { SignalFetchWay } from "@/lib/vocabulary";
 import { columns, json, number, text, timestampMs } from "./columns";
 
 /**
  * The signals that one response to a subscription covers. A process skips a response that covers the same signals as
  * its last one of this kind to the subscription.
  */
-export interface FetchAdvance {
-  way: FetchWay;
+export interface SignalFetchAdvance {
+  way: SignalFetchWay;
   /** The slot whose history was requested; 0: every slot in scope. */
   slotId: number;
   /** Minimum confidence: signals of lower confidence were left out of the response. */
@@ -22,7 +22,7 @@ export interface FetchAdvance {
   atMs: number;
 }
 
-export interface SubscriptionFetchAdvance extends FetchAdvance {
+export interface SubscriptionSignalFetchAdvance extends SignalFetchAdvance {
   subscriptionId: number;
 }
 
@@ -30,7 +30,7 @@ interface DayOfAdvances {
   subscription_id: number;
   /** Days since 1970. */
   day: number;
-  way: FetchWay;
+  way: SignalFetchWay;
   slot_id: number;
   min_confidence: number;
   up_to: number[];
@@ -44,9 +44,9 @@ interface DayOfAdvances {
  * The only advance for a row is skipped if the row's last one has the same `upTo`, at least its `reach` and no later time:
  * then another replica has stored it.
  */
-export async function recordFetchAdvances(
+export async function recordSignalFetchAdvances(
   handle: DatabaseHandle,
-  advances: readonly SubscriptionFetchAdvance[],
+  advances: readonly SubscriptionSignalFetchAdvance[],
 ): Promise<void> {
   const days = new Map<string, DayOfAdvances>();
   for (const { subscriptionId, way, slotId, minConfidence, upTo, reach, atMs } of advances) {
@@ -84,7 +84,7 @@ export async function recordFetchAdvances(
 
 const DAY = columns({
   dayMs: timestampMs("day"),
-  way: text<FetchWay>("way"),
+  way: text<SignalFetchWay>("way"),
   slotId: number("slot_id"),
   minConfidence: number("min_confidence"),
   upTo: json<number[]>("to_jsonb(up_to)"),
@@ -93,11 +93,11 @@ const DAY = columns({
 });
 
 /** A subscription's advances since the start of the UTC day of `since`, unordered. Reads one range of an index. */
-export async function listFetchAdvances(
+export async function listSignalFetchAdvances(
   handle: DatabaseHandle,
   subscriptionId: number,
   since: Date,
-): Promise<FetchAdvance[]> {
+): Promise<SignalFetchAdvance[]> {
   const day = startOfUtcDay(since).toISOString().slice(0, 10);
   const days = await DAY.all(
     handle,
@@ -111,7 +111,7 @@ export async function listFetchAdvances(
 const SINCE = columns({ sinceMs: timestampMs("(value #>> '{}')::timestamptz") });
 
 /** When this installation began to record fetches, in epoch milliseconds; infinity: not yet. */
-export async function readFetchRecordingStart(handle: DatabaseHandle): Promise<number> {
+export async function readSignalFetchRecordingStart(handle: DatabaseHandle): Promise<number> {
   const row = await SINCE.first(handle, sql`select ${SINCE.list} from settings where name = 'fetches_since'`);
   return row?.sinceMs ?? Number.POSITIVE_INFINITY;
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 
 /** Number of attempts in the current time window, and the seconds until it ends, by the database's clock; at least 1. */
-export interface GuardCount {
+export interface AttemptCount {
   n: number;
   resetSeconds: number;
 }
@@ -15,7 +15,7 @@ export async function addAttempt(
   handle: DatabaseHandle,
   nameHash: string,
   seconds: number,
-): Promise<GuardCount> {
+): Promise<AttemptCount> {
   const isOver = sql`guard_counts.window_start <= now() - make_interval(secs => ${seconds})`;
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     insert into guard_counts (name_hash, window_start, n) values (${nameHash}, now(), 1)
@@ -31,7 +31,7 @@ export async function readAttempts(
   handle: DatabaseHandle,
   nameHash: string,
   seconds: number,
-): Promise<GuardCount> {
+): Promise<AttemptCount> {
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     select n, ceil(extract(epoch from window_start - now()) + ${seconds})::int as reset
       from guard_counts

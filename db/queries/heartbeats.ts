@@ -7,7 +7,7 @@ import { array } from "./parameters";
 /** Length of a span. A key's heartbeat records for each span of the last day whether a call came. */
 export const SPAN_SECONDS = 600;
 /** Number of spans that a heartbeat records: one day. */
-export const SEEN_SPANS = 144;
+export const SPANS_PER_DAY = 144;
 
 /** Calls with a key since its heartbeat was last written. */
 export interface HeartbeatRow {
@@ -46,9 +46,9 @@ export async function writeHeartbeats(handle: DatabaseHandle, beats: HeartbeatRo
                   else h.seen | (excluded.seen << ${spansBetween(sql`excluded.last_seen_at`, sql`h.last_seen_at`)}) end`);
 }
 
-/** Number of ten-minute spans between two instants, at most SEEN_SPANS. */
+/** Number of ten-minute spans between two instants, at most SPANS_PER_DAY. */
 const spansBetween = (from: SQL, to: SQL): SQL =>
-  sql`least(${SEEN_SPANS}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
+  sql`least(${SPANS_PER_DAY}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
 
 const SEEN = columns({ lastSeenAt: timestamp("h.last_seen_at"), spans: text("h.seen::text") });
 /** Time of a key's last call, and the 144 spans up to it: one character each, oldest first, `1` if a call came. */

@@ -166,7 +166,10 @@ export async function listIncidentUpdates(
 }
 
 /** Maintenance periods that have not ended at `now`, by their start. */
-export async function listComingMaintenances(handle: DatabaseHandle, now: Date): Promise<MaintenanceRow[]> {
+export async function listUnfinishedMaintenances(
+  handle: DatabaseHandle,
+  now: Date,
+): Promise<MaintenanceRow[]> {
   return handle
     .select()
     .from(maintenances)

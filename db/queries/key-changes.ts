@@ -81,7 +81,7 @@ export async function endTryOut(tx: Transaction, keyId: number, now: Date): Prom
 }
 
 /** Plan, scope and rate limit (`grant`) of each key of a subscription, and whether it works or is suspended; newest first. */
-export async function listGrants(handle: DatabaseHandle, subscriptionId: number) {
+export async function listKeyGrants(handle: DatabaseHandle, subscriptionId: number) {
   return handle
     .select({
       grant: GRANT,
@@ -126,7 +126,7 @@ export async function markKeyRotated(tx: Transaction, keyId: number) {
 }
 
 /** The times at which a key was revoked, rotated or suspended; null: no such key. */
-export async function findKeyEnd(handle: DatabaseHandle, keyId: number) {
+export async function findKeyStateTimes(handle: DatabaseHandle, keyId: number) {
   const [row] = await handle
     .select({
       revokedAt: apiKeys.revokedAt,

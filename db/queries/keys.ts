@@ -2,7 +2,7 @@ import { and, or, type SQL, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { DatabaseHandle } from "@/db/client";
 import { apiKeys, type PlanInterval, stateVersions, subscriptions } from "@/db/schema";
-import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
+import { CLOSE_ONLY_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -52,7 +52,7 @@ export interface FoundKey {
   delayCandles: number | null;
   createdAt: Date;
   /**
-   * State by the database's clock. `closing` and `suspended-closing`: expired or suspended less than CLOSING_WINDOW_HOURS
+   * State by the database's clock. `closing` and `suspended-closing`: expired or suspended less than CLOSE_ONLY_HOURS
    * ago, so reports of closed positions are still accepted.
    */
   state: KeyState;
@@ -79,11 +79,11 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
            date_part('epoch', k.created_at) * 1000,
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
-                when least(k.expires_at, k.suspended_at) > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int)
+                when least(k.expires_at, k.suspended_at) > now() - make_interval(hours => ${CLOSE_ONLY_HOURS}::int)
                  and k.suspended_at is not null then 'suspended-closing'
                 when k.suspended_at is not null then 'suspended'
                 when k.expires_at > now() or k.expires_at is null then 'live'
-                when k.expires_at > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int) then 'closing'
+                when k.expires_at > now() - make_interval(hours => ${CLOSE_ONLY_HOURS}::int) then 'closing'
                 else 'expired' end,
            k.xmin::text || k.ctid::text, k.stretches,
            (select jsonb_agg(jsonb_build_object('symbol', p.symbol, 'timeframe', p.timeframe,

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import type { CalendarName, CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
+import type { CalendarName, CostUnit, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -14,7 +14,7 @@ import {
   timestampOrNull,
 } from "./columns";
 import { array } from "./parameters";
-import { SIGNAL_CONTENT } from "./signals";
+import { SIGNAL_CONTENT_COLUMNS } from "./signals";
 
 const STATE = columns({
   /** Number of entries. */
@@ -76,9 +76,9 @@ const SIGNAL = columns({
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  costKind: text<CostKind>("y.cost_kind"),
+  costKind: text<CostUnit>("y.cost_kind"),
   costValue: number("y.cost_value"),
-  ...SIGNAL_CONTENT,
+  ...SIGNAL_CONTENT_COLUMNS,
   closesAt: timestamp("g.closes_at"),
   createdAt: timestamp("g.created_at"),
   backfilled: boolean("g.backfilled"),
@@ -446,7 +446,7 @@ export async function recordCommittedInTime(
 const SEALED = columns({ from: timestamp("sealed_from"), to: timestamp("sealed_to") });
 
 /** Open times of a slot's oldest and newest candle whose hash is in the ledger, locked until commit; null: none. */
-export async function lockSealedRange(
+export async function lockSealedCandleRange(
   handle: DatabaseHandle,
   slotId: number,
 ): Promise<Row<typeof SEALED> | null> {
@@ -457,14 +457,14 @@ export async function lockSealedRange(
 }
 
 /** Open times of a slot's oldest and newest candle whose hash is in the ledger; null: none. */
-export async function findSealedRange(
+export async function findSealedCandleRange(
   handle: DatabaseHandle,
   slotId: number,
 ): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(handle, sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`);
 }
 
-export async function saveSealedRange(
+export async function saveSealedCandleRange(
   handle: DatabaseHandle,
   slotId: number,
   range: { from: Date; to: Date },

@@ -16,13 +16,13 @@ const QUEUE = columns({
   failing: boolean(`coalesce(max(created_at) filter (where last_error_code is not null)
     > coalesce((select max(created_at) from mail_outbox where status = 'sent'), '-infinity'), false)`),
 });
-export type MailQueue = Row<typeof QUEUE>;
+export type MailQueueState = Row<typeof QUEUE>;
 
 /**
  * State of mail delivery. A mail whose link expired before it could be sent counts as failing until an hour after its
  * last attempt was due. A mail that was given up for another reason, such as a wrong address, does not count.
  */
-export async function readMailQueue(handle: DatabaseHandle): Promise<MailQueue> {
+export async function readMailQueueState(handle: DatabaseHandle): Promise<MailQueueState> {
   return QUEUE.one(
     handle,
     sql`

@@ -1,13 +1,13 @@
 import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { ADVISORY_LOCKS } from "@/db/advisory-locks";
 import type { DatabaseHandle } from "@/db/client";
-import type { FeatureStats } from "@/db/schema";
-import { models, slotForecasters, slots } from "@/db/schema";
-import type { CalendarName, CostKind, ForecastSource, Timeframe } from "@/lib/vocabulary";
+import type { FeatureDriftReferences } from "@/db/schema";
+import { models, slotForecastSources, slots } from "@/db/schema";
+import type { CalendarName, CostUnit, ForecastSource, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, text, textArray, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
-import { IS_BUILT_IN, NEWEST_SIGNALS_SEARCHED } from "./slots";
-import { bumpVersion } from "./versions";
+import { IS_BUILT_IN_MODEL, NEWEST_SIGNALS_SEARCHED } from "./slots";
+import { versionIncrement } from "./versions";
 
 export interface ModelRow {
   slotId: number;
@@ -21,7 +21,7 @@ export interface ModelRow {
   isActive: boolean;
   trainedAt: Date;
   classFreq: number[] | null;
-  featureStats: FeatureStats | null;
+  featureStats: FeatureDriftReferences | null;
   parameters?: unknown;
 }
 
@@ -75,7 +75,7 @@ export async function upsertModels(handle: DatabaseHandle, rows: ModelRow[]): Pr
 
 const UNMEASURED = columns({
   slotId: number("m.slot_id"),
-  costKind: text<CostKind>("y.cost_kind"),
+  costKind: text<CostUnit>("y.cost_kind"),
   costValue: number("y.cost_value"),
 });
 
@@ -119,7 +119,7 @@ export async function saveWalkForward(
 
 /** Increases the version of models, so that every replica notices a changed champion with its next key look-up. */
 export async function bumpModelsVersion(handle: DatabaseHandle): Promise<void> {
-  await handle.execute(sql`update state_versions set ${bumpVersion("models")} where id = 1`);
+  await handle.execute(sql`update state_versions set ${versionIncrement("models")} where id = 1`);
 }
 
 /** Version (`model_v`) of a slot's champion; null: the slot has no champion. */
@@ -158,7 +158,7 @@ const VERSION = {
   id: models.id,
   isActive: models.isActive,
   championSince: models.championSince,
-  isBuiltIn: sql<boolean>`${IS_BUILT_IN}`,
+  isBuiltIn: sql<boolean>`${IS_BUILT_IN_MODEL}`,
 };
 
 /** Every model version of every slot, or of one slot: by slot, the champion first, then by newest training. */
@@ -190,7 +190,7 @@ const NAMES = columns({
 });
 
 /** Three separate lists, unordered and without repeats: the symbols, the timeframes and the versions of all models. */
-export async function listModelNames(handle: DatabaseHandle): Promise<Row<typeof NAMES>> {
+export async function listModelFilterValues(handle: DatabaseHandle): Promise<Row<typeof NAMES>> {
   return NAMES.one(handle, sql`select ${NAMES.list}`);
 }
 
@@ -240,31 +240,34 @@ export async function addSecondModel(handle: DatabaseHandle, slotId: number, mod
 }
 
 /** The operator's choice of who forecasts a slot; null: no choice was made. */
-export async function findForecaster(handle: DatabaseHandle, slotId: number): Promise<ForecastSource | null> {
+export async function findForecastSource(
+  handle: DatabaseHandle,
+  slotId: number,
+): Promise<ForecastSource | null> {
   const [row] = await handle
-    .select({ forecastBy: slotForecasters.forecastBy })
-    .from(slotForecasters)
-    .where(eq(slotForecasters.slotId, slotId));
+    .select({ forecastBy: slotForecastSources.forecastBy })
+    .from(slotForecastSources)
+    .where(eq(slotForecastSources.slotId, slotId));
   return row?.forecastBy ?? null;
 }
 
 /** The operator's choices of who forecasts a slot, by slot id. */
-export async function listForecasters(handle: DatabaseHandle): Promise<Map<number, ForecastSource>> {
+export async function listForecastSources(handle: DatabaseHandle): Promise<Map<number, ForecastSource>> {
   const rows = await handle
-    .select({ slotId: slotForecasters.slotId, forecastBy: slotForecasters.forecastBy })
-    .from(slotForecasters);
+    .select({ slotId: slotForecastSources.slotId, forecastBy: slotForecastSources.forecastBy })
+    .from(slotForecastSources);
   return new Map(rows.map(({ slotId, forecastBy }) => [slotId, forecastBy]));
 }
 
-export async function writeForecaster(
+export async function writeForecastSource(
   handle: DatabaseHandle,
   slotId: number,
   forecastBy: ForecastSource,
 ): Promise<void> {
   await handle
-    .insert(slotForecasters)
+    .insert(slotForecastSources)
     .values({ slotId, forecastBy })
-    .onConflictDoUpdate({ target: slotForecasters.slotId, set: { forecastBy } });
+    .onConflictDoUpdate({ target: slotForecastSources.slotId, set: { forecastBy } });
 }
 
 const CHOSEN = columns({
@@ -274,7 +277,7 @@ const CHOSEN = columns({
 });
 
 /** Those of these slots for which the operator chose a forecaster, with their champion (`modelV` null: none). */
-export async function listChosenModels(
+export async function listSlotsWithForecastSource(
   handle: DatabaseHandle,
   slotIds: readonly number[],
 ): Promise<Row<typeof CHOSEN>[]> {
@@ -282,7 +285,7 @@ export async function listChosenModels(
     handle,
     sql`
     select ${CHOSEN.list} from slot_forecasters f
-      left join (select slot_id, model_v, ${IS_BUILT_IN} as is_built_in from models where is_active) m
+      left join (select slot_id, model_v, ${IS_BUILT_IN_MODEL} as is_built_in from models where is_active) m
         on m.slot_id = f.slot_id
      where f.slot_id = any(${array([...slotIds], "int")})`,
   );
@@ -291,7 +294,7 @@ export async function listChosenModels(
 /** Demotes every champion that is a built-in model. Returns their number. */
 export async function retireBuiltIns(handle: DatabaseHandle): Promise<number> {
   const rows = await handle.execute(
-    sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN} returning id`,
+    sql`update models set is_active = false, champion_since = null where is_active and ${IS_BUILT_IN_MODEL} returning id`,
   );
   return rows.length;
 }
@@ -299,7 +302,7 @@ export async function retireBuiltIns(handle: DatabaseHandle): Promise<number> {
 // Built-in models of slots without a champion, except slots that the operator reserved for own models.
 const UNSERVED = sql`
   from models m
- where ${IS_BUILT_IN}
+ where ${IS_BUILT_IN_MODEL}
    and not exists (select 1 from models c where c.slot_id = m.slot_id and c.is_active)
    and not exists (select 1 from slot_forecasters f where f.slot_id = m.slot_id and f.forecast_by = 'own')`;
 
@@ -316,7 +319,7 @@ export async function reinstateBuiltIns(handle: DatabaseHandle): Promise<number>
 }
 
 const BUILT_IN_COUNTS = columns({
-  serving: number(sql`(select count(*)::int from models where is_active and ${IS_BUILT_IN})`),
+  serving: number(sql`(select count(*)::int from models where is_active and ${IS_BUILT_IN_MODEL})`),
   unserved: number(sql`(select count(distinct m.slot_id)::int ${UNSERVED})`),
 });
 
@@ -352,7 +355,7 @@ export async function listOperatorModels(handle: DatabaseHandle): Promise<Operat
       left join slot_forecasters f on f.slot_id = s.id
       cross join lateral (
         select * from models
-         where slot_id = s.id and not (${IS_BUILT_IN}) and (is_active or f.forecast_by = 'both')
+         where slot_id = s.id and not (${IS_BUILT_IN_MODEL}) and (is_active or f.forecast_by = 'both')
          order by is_active desc, trained_at desc, id desc limit 1) m
       cross join lateral (
         select max(ts) as ts from (

@@ -5,7 +5,7 @@ import { boolean, columns, number, type Row, safeInteger, text, timestamp } from
 import { expirySetAt, isInForce, keyColumnsAs, planInForce } from "./key-state";
 import { array } from "./parameters";
 import { IS_PAUSED, WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE, NAMED_SIGNAL } from "./signals";
+import { IS_LIVE, NAMED_SIGNAL_COLUMNS } from "./signals";
 
 const PUBLISHED_SIGNAL = columns({
   seq: safeInteger("g.seq"),
@@ -15,7 +15,7 @@ const PUBLISHED_SIGNAL = columns({
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
   isWithheld: boolean(sql`${IS_PAUSED} or ${WAS_CREATED_IN_PAUSE}`),
-  ...NAMED_SIGNAL,
+  ...NAMED_SIGNAL_COLUMNS,
 });
 export type PublishedSignal = Row<typeof PUBLISHED_SIGNAL>;
 
@@ -176,7 +176,7 @@ export async function listEndingKeysWithEndpoints(
   );
 }
 
-export interface NewDelivery {
+export interface NewWebhookDelivery {
   endpointId: number;
   event: string;
   subject: string;
@@ -185,9 +185,9 @@ export interface NewDelivery {
 }
 
 /** Queues webhook deliveries, each event once per endpoint, and wakes the job that sends them. Returns how many are new. */
-export async function insertDeliveries(
+export async function insertWebhookDeliveries(
   handle: DatabaseHandle,
-  rows: readonly NewDelivery[],
+  rows: readonly NewWebhookDelivery[],
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`

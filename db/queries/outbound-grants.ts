@@ -42,7 +42,7 @@ export interface ReceiverAccess {
  * A function that computes what a receiver may get from the stored grant; null: nothing, because access has ended or the key
  * is a try-out. The grant of subscription 0, the installation's owner, comes from the configuration.
  */
-export type AccessOfKey = (receiver: {
+export type ComputeReceiverAccess = (receiver: {
   subscriptionId: number;
   grant: StoredGrant | null;
 }) => ReceiverAccess | null;

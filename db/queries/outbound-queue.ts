@@ -20,9 +20,9 @@ const QUEUES = columns({
    */
   telegramCode: text<string | null>("(select last_code from telegram_bot)"),
 });
-export type OutboundQueues = Row<typeof QUEUES>;
+export type OutboundQueueState = Row<typeof QUEUES>;
 
 /** Length and delay of the queues of webhooks and Telegram. Each number and time reads one range of an index. */
-export async function readOutboundQueues(handle: DatabaseHandle): Promise<OutboundQueues> {
+export async function readOutboundQueueState(handle: DatabaseHandle): Promise<OutboundQueueState> {
   return QUEUES.one(handle, sql`select ${QUEUES.list}`);
 }

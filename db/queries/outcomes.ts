@@ -3,7 +3,7 @@ import type { DatabaseHandle } from "@/db/client";
 import type { Direction, ExitReason } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp, timestampMs } from "./columns";
 import { array } from "./parameters";
-import { bumpVersion } from "./versions";
+import { versionIncrement } from "./versions";
 
 const OPEN_SIGNAL = columns({
   signalId: safeInteger("g.id"),
@@ -104,5 +104,5 @@ export async function deleteOpenOutcomes(handle: DatabaseHandle, signalIds: numb
 
 /** Increases the version of outcomes, so that every replica notices changed track records. */
 export async function bumpOutcomesVersion(handle: DatabaseHandle): Promise<void> {
-  await handle.execute(sql`update state_versions set ${bumpVersion("outcomes")} where id = 1`);
+  await handle.execute(sql`update state_versions set ${versionIncrement("outcomes")} where id = 1`);
 }

@@ -8,7 +8,7 @@ import { array } from "./parameters";
 export type NewPaidTime = Omit<typeof paidTime.$inferInsert, "id" | "createdAt">;
 
 /** The plan, end and consecutive plans (`stretches`) that are stored in the rows of these keys, in order of id. */
-export async function listKeysWithAccess(tx: Transaction, keyIds: readonly number[]) {
+export async function listStoredKeyAccess(tx: Transaction, keyIds: readonly number[]) {
   return tx
     .select({
       keyId: apiKeys.id,
@@ -22,7 +22,7 @@ export async function listKeysWithAccess(tx: Transaction, keyIds: readonly numbe
     .orderBy(asc(apiKeys.id));
 }
 
-export type KeyWithAccess = Awaited<ReturnType<typeof listKeysWithAccess>>[number];
+export type StoredKeyAccess = Awaited<ReturnType<typeof listStoredKeyAccess>>[number];
 
 /**
  * Ids of the keys with consecutive or concurrent plans that are neither revoked nor rotated, locked until commit. Keys that
@@ -227,7 +227,10 @@ const isCarriedWhole = (subscriptionId: number): SQL => sql`not exists (
      and not exists (select 1 from paid_time p where p.invoice_id = i.invoice_id))`;
 
 /** Whether no invoice behind a subscription's `carried` time has ended since that time was recorded. */
-export async function isCarriedTimeWhole(handle: DatabaseHandle, subscriptionId: number): Promise<boolean> {
+export async function isCarriedTimeStillPaid(
+  handle: DatabaseHandle,
+  subscriptionId: number,
+): Promise<boolean> {
   const [row] = await handle.execute<{ is_whole: boolean }>(
     sql`select ${isCarriedWhole(subscriptionId)} as is_whole`,
   );

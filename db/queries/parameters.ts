@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { fold, foldedText } from "@/db/schema/folding";
+import { foldedTextSql, foldForSearch } from "@/db/schema/folding";
 
 /** SQL of an array as one parameter of the statement: with `unnest`, 5,000 rows of 7 columns are 7 parameters, not 35,000. */
 export function array(
@@ -20,11 +20,11 @@ export const escapeLikeWildcards = (text: string): string => text.replace(/[\\%_
 
 /** SQL condition: a column contains a text, ignoring case and accents. Wildcards in the text are escaped. */
 export const containsFolded = (column: string, text: string): SQL =>
-  sql`${foldedText(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
+  sql`${foldedTextSql(column)} like ${`%${escapeLikeWildcards(foldForSearch(text))}%`}`;
 
 /** SQL condition: a column that is stored folded (lower case, no accents) contains a text, ignoring case and accents. */
 export const foldedColumnContains = (column: string, text: string): SQL =>
-  sql`${sql.raw(column)} like ${`%${escapeLikeWildcards(fold(text))}%`}`;
+  sql`${sql.raw(column)} like ${`%${escapeLikeWildcards(foldForSearch(text))}%`}`;
 
 /** SQL of a subquery that returns these texts, for use after `in`. All texts together are one parameter. */
 export const textList = (values: readonly string[]): SQL =>

@@ -89,7 +89,7 @@ export async function closePause(tx: Transaction, id: number, by: string): Promi
 }
 
 /** Ids of current pauses whose planned end has passed. */
-export async function listDuePauses(handle: DatabaseHandle): Promise<number[]> {
+export async function listPausesToEnd(handle: DatabaseHandle): Promise<number[]> {
   const rows = await handle.execute<{ id: number }>(
     sql`select id from pauses where ended_at is null and until <= clock_timestamp() order by id`,
   );

@@ -70,11 +70,11 @@ export async function lockInvoiceNames(
 }
 
 /** Takes the lock of a buyer's normalised address until commit. */
-export const lockEmail = (tx: Transaction, emailNormalized: string): Promise<void> =>
-  lockEmails(tx, [emailNormalized]);
+export const lockBuyerAddress = (tx: Transaction, emailNormalized: string): Promise<void> =>
+  lockBuyerAddresses(tx, [emailNormalized]);
 
 /** Takes the locks of buyers' addresses until commit, sorted as in lockPayment. */
-export async function lockEmails(tx: Transaction, addresses: readonly string[]): Promise<void> {
+export async function lockBuyerAddresses(tx: Transaction, addresses: readonly string[]): Promise<void> {
   if (addresses.length > 0) await tx.execute(sql`select ${sql.join(addressLocks(addresses), sql`, `)}`);
 }
 
@@ -353,7 +353,7 @@ export async function insertPlatformSubscriber(
 }
 
 /** The subscriber that insertPlatformSubscriber stored for one of these subscriptions or purchases; null: none. */
-export async function findLinkedSubscriber(
+export async function findSubscriberFromShopLink(
   handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalIds: readonly string[],
@@ -381,7 +381,7 @@ export async function findLinkedSubscriber(
  * Address and product of a platform's subscription, from the newest invoice that was paid for it or that has its id as a
  * name; null: unknown.
  */
-export async function findPlatformSubscriber(
+export async function findPlatformSubscriptionBuyer(
   handle: DatabaseHandle,
   adapter: PaymentAdapterName,
   externalSubscriptionId: string,
@@ -477,7 +477,7 @@ export async function lockPayer(tx: Transaction, invoiceId: string): Promise<str
   for (let held: string | null = null; ; ) {
     const address: string | null = (await findInvoice(tx, invoiceId))?.emailNormalized ?? null;
     if (address === null || address === held) return address;
-    await lockEmail(tx, address);
+    await lockBuyerAddress(tx, address);
     held = address;
   }
 }

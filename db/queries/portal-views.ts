@@ -4,12 +4,12 @@ import { sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { isInForce, keyColumnsAs } from "./key-state";
-import { newestAccess, SUBSCRIBER_ACCESS_COLUMNS, type SubscriberAccess } from "./sessions";
+import { newestAccessSubquery, SUBSCRIBER_ACCESS_COLUMNS, type SubscriberAccess } from "./sessions";
 
 /** Lifetime in minutes of a view, in which an administrator sees a subscriber's portal. */
-export const VIEW_MINUTES = 30;
+export const ADMIN_VIEW_MINUTES = 30;
 
-export interface OpenedView {
+export interface OpenedAdminPortalView {
   viewId: string;
   subscriptionId: number;
 }
@@ -25,7 +25,7 @@ export async function hasKeyInForce(handle: DatabaseHandle, subscriptionId: numb
  * Opens a view of a subscriber's portal; only the hash of its token is stored. The administrator's session must not have
  * another open view.
  */
-export async function insertView(
+export async function insertAdminPortalView(
   tx: Transaction,
   view: {
     tokenHash: string;
@@ -37,14 +37,17 @@ export async function insertView(
 ): Promise<{ viewId: string; until: Date }> {
   const [row] = await tx
     .insert(sessions)
-    .values({ ...view, role: "view", expiresAt: sql`now() + make_interval(mins => ${VIEW_MINUTES})` })
+    .values({ ...view, role: "view", expiresAt: sql`now() + make_interval(mins => ${ADMIN_VIEW_MINUTES})` })
     .returning({ viewId: sessions.id, until: sessions.expiresAt });
   if (!row) throw new Error("the insert returned no view");
   return row;
 }
 
 /** Ends the open portal view of an administrator's session and returns it; null: none. Concurrent calls are serialised. */
-export async function endView(tx: Transaction, openedBy: string): Promise<OpenedView | null> {
+export async function endAdminPortalView(
+  tx: Transaction,
+  openedBy: string,
+): Promise<OpenedAdminPortalView | null> {
   await tx.execute(sql`select 1 from sessions where id = ${openedBy} for update`);
   const [row] = await tx
     .update(sessions)
@@ -68,7 +71,7 @@ const FOUND = columns({
 });
 const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
 
-export interface FoundView {
+export interface FoundAdminPortalView {
   viewId: string;
   until: Date;
   role: AdminRole;
@@ -80,7 +83,10 @@ export interface FoundView {
  * The portal view of a token with the subscriber's access, in one statement. Null if the view or the administrator's session
  * has ended or expired, the administrator was removed, or no key of the subscription works.
  */
-export async function findView(handle: DatabaseHandle, tokenHash: string): Promise<FoundView | null> {
+export async function findAdminPortalView(
+  handle: DatabaseHandle,
+  tokenHash: string,
+): Promise<FoundAdminPortalView | null> {
   const [raw] = await handle.execute(sql`
     select ${FOUND.list}, ${GIVEN.list}
       from sessions s
@@ -88,7 +94,7 @@ export async function findView(handle: DatabaseHandle, tokenHash: string): Promi
       left join administrators p on p.id = s.administrator_id
       join state_versions v on true
       left join execution_versions x on x.subscription_id = s.subscription_id
-      join lateral ${newestAccess(sql`true`)} a on true
+      join lateral ${newestAccessSubquery(sql`true`)} a on true
      where s.token_hash = ${tokenHash} and s.role = 'view' and s.ended_at is null and s.expires_at > now()
        and (s.administrator_id is null or p.removed_at is null)`);
   if (!raw) return null;

@@ -6,7 +6,7 @@ import { columns, json, number, type Row, text, timestamp, timestampOrNull } fro
 import { array } from "./parameters";
 import { SLOT_COLUMNS, type SlotScope, slotIdsInScope } from "./slots";
 
-export interface RangeRow {
+export interface ForecastRangeRow {
   slotId: number;
   ts: Date;
   closesAt: Date;
@@ -44,7 +44,10 @@ export async function listRangeStates(handle: DatabaseHandle): Promise<RangeStat
 }
 
 /** Stores forecast ranges. A candle that has one keeps it. Returns the number of new ones. */
-export async function insertRanges(handle: DatabaseHandle, rows: RangeRow[]): Promise<number> {
+export async function insertForecastRanges(
+  handle: DatabaseHandle,
+  rows: ForecastRangeRow[],
+): Promise<number> {
   if (rows.length === 0) return 0;
   const inserted = await handle.execute(sql`
     insert into ranges (slot_id, ts, closes_at, close, either, up, down)
@@ -76,7 +79,11 @@ export async function hasSignalOfCandle(
 const OPEN = columns({ ts: timestamp("ts") });
 
 /** Open times, up to `until`, of a slot's candles whose range has no actual moves yet, oldest first. */
-export async function listOpenRanges(handle: DatabaseHandle, slotId: number, until: Date): Promise<Date[]> {
+export async function listOpenForecastRanges(
+  handle: DatabaseHandle,
+  slotId: number,
+  until: Date,
+): Promise<Date[]> {
   const rows = await OPEN.all(
     handle,
     sql`
@@ -93,7 +100,7 @@ export interface RangeMove {
 }
 
 /** Stores the largest actual moves after candles that have a range, in price units. Stored moves are kept. */
-export async function resolveRanges(
+export async function resolveForecastRanges(
   handle: DatabaseHandle,
   slotId: number,
   moves: RangeMove[],

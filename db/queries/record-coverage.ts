@@ -15,7 +15,7 @@ const OFFER = columns({
 export type OfferedSlot = Row<typeof OFFER>;
 
 /** Offered slots whose coverage was last counted before the day `countedBefore`, and the slots `slotIds`. */
-export async function listOfferedSlots(
+export async function listSlotsDueForCoverage(
   handle: DatabaseHandle,
   wanted: { countedBefore: string; slotIds: readonly number[] },
 ): Promise<OfferedSlot[]> {

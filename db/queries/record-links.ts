@@ -5,7 +5,7 @@ import { columns, type Row, timestamp } from "./columns";
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 
 /** When the public link to a subscriber's own record was created; null: there is no link. */
-export async function findRecordLinkSince(
+export async function findRecordLinkCreatedAt(
   handle: DatabaseHandle,
   subscriptionId: number,
 ): Promise<Date | null> {

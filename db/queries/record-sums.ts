@@ -3,25 +3,25 @@ import type { DatabaseHandle } from "@/db/client";
 import { FORECASTERS } from "@/lib/vocabulary";
 import { columns, number, safeInteger, text } from "./columns";
 import { array } from "./parameters";
-import { BIN_NAMES, FORECAST_COLUMN_NAMES, RESULT_NAMES } from "./record";
+import { BIN_COLUMN_NAMES, FORECAST_COLUMN_NAMES, RESULT_COLUMN_NAMES } from "./record";
 
 /** The public record's sums of one model and day. */
-export interface DayOfRecord {
+export interface RecordDaySums {
   modelV: string;
   /** Days since 1970. */
   day: number;
   /** Sums of forecasts, in the order of FORECAST_COLUMN_NAMES. */
   forecasts: number[];
-  /** Sums of results: for each of FORECASTERS, in their order, the sums in the order of RESULT_NAMES. */
+  /** Sums of results: for each of FORECASTERS, in their order, the sums in the order of RESULT_COLUMN_NAMES. */
   results: number[];
-  /** For each non-empty bin: the index of its forecaster, the bin, and its sums in the order of BIN_NAMES. */
+  /** For each non-empty bin: the index of its forecaster, the bin, and its sums in the order of BIN_COLUMN_NAMES. */
   bins: number[];
 }
 
 /** Days of one slot with the sums of its record. */
-export interface DaysOfSlot {
+export interface SlotRecordDays {
   slotId: number;
-  days: DayOfRecord[];
+  days: RecordDaySums[];
 }
 
 const LINES = columns({ slotId: number("slot_id"), modelV: text("model_v"), lines: text("lines") });
@@ -35,15 +35,15 @@ const asLines = (cells: readonly string[], rows: SQL) => sql`
       from ${rows} group by slot_id, model_v) x`;
 
 const PARTS = [
-  { table: "record_results", cells: [DAY, PLACE, ...RESULT_NAMES] },
-  { table: "record_bins", cells: [DAY, PLACE, "bin", ...BIN_NAMES] },
+  { table: "record_results", cells: [DAY, PLACE, ...RESULT_COLUMN_NAMES] },
+  { table: "record_bins", cells: [DAY, PLACE, "bin", ...BIN_COLUMN_NAMES] },
 ] as const;
 
 /** All days of these slots with the sums of the public record. */
-export async function listEveryDay(
+export async function listAllDaySums(
   handle: DatabaseHandle,
   slotIds: readonly number[],
-): Promise<DaysOfSlot[]> {
+): Promise<SlotRecordDays[]> {
   const some = sql`slot_id = any(${array([...slotIds], "int")})`;
   const [results, bins] = PARTS;
   const days = new Days();
@@ -59,10 +59,10 @@ export async function listEveryDay(
  * The days of each slot that changed since the record's sums included `size` ledger entries. Finds them by one index
  * range per slot.
  */
-export async function listChangedDays(
+export async function listDaysChangedSince(
   handle: DatabaseHandle,
   since: readonly { slotId: number; size: number }[],
-): Promise<DaysOfSlot[]> {
+): Promise<SlotRecordDays[]> {
   if (since.length === 0) return [];
   const requested = sql`unnest(${array(
     since.map(({ slotId }) => slotId),
@@ -107,18 +107,18 @@ type LinesRow = { slotId: number; modelV: string; lines: string };
 
 /** Merges the rows of the tables record_days, record_results and record_bins by slot, model and day. */
 class Days {
-  readonly #slots = new Map<number, Map<string, DayOfRecord>>();
+  readonly #slots = new Map<number, Map<string, RecordDaySums>>();
 
   addDays(rows: readonly LinesRow[]): void {
     for (const { slotId, modelV, lines } of rows) {
-      const slot = this.#slots.get(slotId) ?? new Map<string, DayOfRecord>();
+      const slot = this.#slots.get(slotId) ?? new Map<string, RecordDaySums>();
       this.#slots.set(slotId, slot);
       for (const [day = 0, ...forecasts] of cellsOf(lines))
         slot.set(`${day}/${modelV}`, {
           modelV,
           day,
           forecasts,
-          results: new Array(FORECASTERS.length * RESULT_NAMES.length).fill(0),
+          results: new Array(FORECASTERS.length * RESULT_COLUMN_NAMES.length).fill(0),
           bins: [],
         });
     }
@@ -126,14 +126,14 @@ class Days {
 
   addResults(rows: readonly LinesRow[]): void {
     for (const [day, [place = 0, ...sums]] of this.#cells(rows))
-      for (const [i, sum] of sums.entries()) day.results[place * RESULT_NAMES.length + i] = sum;
+      for (const [i, sum] of sums.entries()) day.results[place * RESULT_COLUMN_NAMES.length + i] = sum;
   }
 
   addBins(rows: readonly LinesRow[]): void {
     for (const [day, cells] of this.#cells(rows)) day.bins.push(...cells);
   }
 
-  *#cells(rows: readonly LinesRow[]): Generator<[DayOfRecord, number[]]> {
+  *#cells(rows: readonly LinesRow[]): Generator<[RecordDaySums, number[]]> {
     for (const { slotId, modelV, lines } of rows) {
       const slot = this.#slots.get(slotId);
       for (const [number = 0, ...cells] of cellsOf(lines)) {
@@ -149,7 +149,7 @@ class Days {
     );
   }
 
-  bySlot(): DaysOfSlot[] {
+  bySlot(): SlotRecordDays[] {
     return [...this.#slots].map(([slotId, days]) => ({ slotId, days: [...days.values()] }));
   }
 }

@@ -3,19 +3,19 @@ import type { DatabaseHandle } from "@/db/client";
 import type { ExitReason, Side, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, text, timestamp } from "./columns";
 import { array } from "./parameters";
-import { SIGNAL_CONTENT } from "./signals";
+import { SIGNAL_CONTENT_COLUMNS } from "./signals";
 
 const TRADE = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: SIGNAL_CONTENT.ts,
-  modelV: SIGNAL_CONTENT.modelV,
+  ts: SIGNAL_CONTENT_COLUMNS.ts,
+  modelV: SIGNAL_CONTENT_COLUMNS.modelV,
   direction: text<Side>("o.signal"),
-  confidence: SIGNAL_CONTENT.confidence,
-  expectedRr: SIGNAL_CONTENT.expectedRr,
-  stop: SIGNAL_CONTENT.stop,
-  target: SIGNAL_CONTENT.target,
-  horizonCandles: SIGNAL_CONTENT.horizonCandles,
+  confidence: SIGNAL_CONTENT_COLUMNS.confidence,
+  expectedRr: SIGNAL_CONTENT_COLUMNS.expectedRr,
+  stop: SIGNAL_CONTENT_COLUMNS.stop,
+  target: SIGNAL_CONTENT_COLUMNS.target,
+  horizonCandles: SIGNAL_CONTENT_COLUMNS.horizonCandles,
   entryPrice: number("o.entry_price"),
   barrierDistance: number("o.barrier_distance"),
   exitPrice: number("o.exit_price"),

@@ -16,7 +16,7 @@ import {
 } from "./columns";
 import { insertOutboxRow } from "./ledger";
 import { array } from "./parameters";
-import { SIGNAL_CONTENT } from "./signals";
+import { SIGNAL_CONTENT_COLUMNS } from "./signals";
 
 interface OfDay {
   slotId: number;
@@ -25,21 +25,21 @@ interface OfDay {
   day: string;
 }
 
-export interface DayRow extends OfDay {
+export interface RecordDayRow extends OfDay {
   sums: Record<DayColumn, number>;
 }
-export interface ResultRow extends OfDay {
+export interface RecordResultRow extends OfDay {
   forecaster: Forecaster;
   sums: Record<ResultColumn, number>;
 }
-export interface BinRow extends OfDay {
+export interface RecordBinRow extends OfDay {
   forecaster: Forecaster;
   bin: number;
   sums: Record<BinColumn, number>;
 }
 
 /** Sums over one day's resolved signals of a real market that were not committed in time. */
-export interface LateRow extends OfDay {
+export interface RecordLateRow extends OfDay {
   sums: Record<LateColumn, number>;
 }
 
@@ -84,12 +84,12 @@ type LateColumn = keyof typeof LATE_COLUMNS;
 
 /** Column names of the record's tables, in the order in which record-sums.ts returns the sums. */
 export const FORECAST_COLUMN_NAMES = Object.values(DAY_COLUMNS);
-export const RESULT_NAMES = Object.values(RESULT_COLUMNS);
-export const BIN_NAMES = Object.values(BIN_COLUMNS);
+export const RESULT_COLUMN_NAMES = Object.values(RESULT_COLUMNS);
+export const BIN_COLUMN_NAMES = Object.values(BIN_COLUMNS);
 // Casts, because Object.keys returns string[] although these are exactly the keys.
-export const FORECAST_KEYS = Object.keys(DAY_COLUMNS) as DayColumn[];
-export const RESULT_KEYS = Object.keys(RESULT_COLUMNS) as ResultColumn[];
-export const BIN_KEYS = Object.keys(BIN_COLUMNS) as BinColumn[];
+export const FORECAST_SUM_KEYS = Object.keys(DAY_COLUMNS) as DayColumn[];
+export const RESULT_SUM_KEYS = Object.keys(RESULT_COLUMNS) as ResultColumn[];
+export const BIN_SUM_KEYS = Object.keys(BIN_COLUMNS) as BinColumn[];
 
 /** Adds sums to the rows of a table of the record; a row that does not exist is inserted. */
 async function addSums<R extends { sums: Record<string, number> }>(
@@ -132,23 +132,29 @@ const OF_DAY = [
 /** Adds sums of a batch of outcomes to the record's tables, and to the table of signals that were not committed in time. */
 export async function addToRecord(
   handle: DatabaseHandle,
-  added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[]; late: LateRow[] },
+  added: { days: RecordDayRow[]; results: RecordResultRow[]; bins: RecordBinRow[]; late: RecordLateRow[] },
 ): Promise<void> {
   const forecaster = {
     name: "forecaster",
     type: "text" as const,
     of: (row: { forecaster: string }) => row.forecaster,
   };
-  await addSums<DayRow>(handle, "record_days", OF_DAY, DAY_COLUMNS, added.days);
-  await addSums<ResultRow>(handle, "record_results", [...OF_DAY, forecaster], RESULT_COLUMNS, added.results);
-  await addSums<BinRow>(
+  await addSums<RecordDayRow>(handle, "record_days", OF_DAY, DAY_COLUMNS, added.days);
+  await addSums<RecordResultRow>(
+    handle,
+    "record_results",
+    [...OF_DAY, forecaster],
+    RESULT_COLUMNS,
+    added.results,
+  );
+  await addSums<RecordBinRow>(
     handle,
     "record_bins",
     [...OF_DAY, forecaster, { name: "bin", type: "int", of: (row) => row.bin }],
     BIN_COLUMNS,
     added.bins,
   );
-  await addSums<LateRow>(handle, "record_late", OF_DAY, LATE_COLUMNS, added.late);
+  await addSums<RecordLateRow>(handle, "record_late", OF_DAY, LATE_COLUMNS, added.late);
 }
 
 const COUNT = columns({ n: number("count(*)::int") });
@@ -282,10 +288,10 @@ const SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
 });
-export type RecordSlotRow = Row<typeof SLOT>;
+export type SlotNameRow = Row<typeof SLOT>;
 
 /** Symbol and timeframe of all slots, in order of symbol and id. */
-export async function listRecordSlots(handle: DatabaseHandle): Promise<RecordSlotRow[]> {
+export async function listSlotNames(handle: DatabaseHandle): Promise<SlotNameRow[]> {
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
@@ -325,7 +331,7 @@ const RESOLVED = columns({
   seq: safeInteger("g.seq"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ...SIGNAL_CONTENT,
+  ...SIGNAL_CONTENT_COLUMNS,
   createdAt: timestamp("g.created_at"),
   inTime: boolean("coalesce(l.in_time, false)"),
   /** Whether the market was simulated, according to the reveal in the ledger: the feed may have changed since. */

@@ -29,7 +29,7 @@ const SHARED_REVISION = columns({
 });
 
 /** The primary's cluster identifier, and the revisions of its shared state. */
-export async function readSharedRevision(handle: DatabaseHandle): Promise<Row<typeof SHARED_REVISION>> {
+export async function readPrimaryRevision(handle: DatabaseHandle): Promise<Row<typeof SHARED_REVISION>> {
   return SHARED_REVISION.one(handle, sql`select ${SHARED_REVISION.list}`);
 }
 

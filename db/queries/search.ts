@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
-import { foldedWords, personWords } from "@/db/schema/folding";
+import { foldedWords, personSearchVector } from "@/db/schema/folding";
 import { columns, decimal, number, type Row, safeInteger, text, timestamp } from "./columns";
 import { escapeLikeWildcards } from "./parameters";
 
@@ -31,7 +31,7 @@ export async function searchPeople(
     // folds their words until it has enough matches: 2.7 s for a name that one of 100,000 has.
     sql`with s as materialized (
           select p.id, p.user_name, p.email from subscriptions p
-           where ${personWords("p.")} @@ ${wanted}::tsquery and p.id <> 0)
+           where ${personSearchVector("p.")} @@ ${wanted}::tsquery and p.id <> 0)
         select ${PERSON.list} from s order by s.id desc limit ${limit}`,
   );
 }
@@ -88,14 +88,14 @@ const TICKET = columns({
   openedAt: timestamp("e.opened_at"),
   userName: text("s.user_name"),
 });
-export type FoundTicket = Row<typeof TICKET>;
+export type FoundExecution = Row<typeof TICKET>;
 
 /** Executions with this ticket, of all subscribers, newest first. */
-export async function searchTickets(
+export async function searchExecutionsByTicket(
   handle: DatabaseHandle,
   ticket: string,
   limit: number,
-): Promise<FoundTicket[]> {
+): Promise<FoundExecution[]> {
   return TICKET.all(
     handle,
     sql`select ${TICKET.list} from executions e join subscriptions s on s.id = e.subscription_id
@@ -108,14 +108,14 @@ const REQUEST = columns({
   subscriptionId: number<number | null>("r.subscription_id"),
   at: timestamp("r.at"),
 });
-export type FoundRequest = Row<typeof REQUEST>;
+export type FoundRequestRecord = Row<typeof REQUEST>;
 
 /** Records of an HTTP request, by its request id: audit entries, refused reports, changes of positions. Newest first. */
-export async function searchRequests(
+export async function searchByRequestId(
   handle: DatabaseHandle,
   requestId: string,
   limit: number,
-): Promise<FoundRequest[]> {
+): Promise<FoundRequestRecord[]> {
   return REQUEST.all(
     handle,
     sql`

@@ -101,7 +101,7 @@ const GIVEN = columns(SUBSCRIBER_ACCESS_COLUMNS);
  * The subquery with the columns that `SUBSCRIBER_ACCESS_COLUMNS` reads: the subscription (`b`) selected in session `s` and
  * its newest working key (`k`). `condition` may use these aliases.
  */
-export const newestAccess = (condition: SQL): SQL => sql`(
+export const newestAccessSubquery = (condition: SQL): SQL => sql`(
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, ${planInForce(keyColumnsAs("k"))} as plan_tier,
                ${concurrentPlans(keyColumnsAs("k"))} as plans, k.stretches, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.delay_candles, k.created_at as key_created_at
@@ -125,7 +125,7 @@ export async function findSubscriberSession(
       join users u on u.id = s.user_id
       join state_versions v on true
       left join execution_versions x on x.subscription_id = coalesce(s.subscription_id, u.subscription_id)
-      left join lateral ${newestAccess(sql`
+      left join lateral ${newestAccessSubquery(sql`
         (b.email_normalized = u.email_normalized or b.id = u.subscription_id)
         and (s.key_id is null or k.id = s.key_id)`)} a on true
      where s.token_hash = ${tokenHash} and s.role = 'subscriber' and s.ended_at is null and s.expires_at > now()`);

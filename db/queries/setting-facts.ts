@@ -32,7 +32,7 @@ const DELIVERED = columns({
  * Number of payment deliveries of the last 30 days that are for unmapped products (`unmapped`), and of those of the generic
  * platform with one of these events (`named`).
  */
-export async function countRecentDeliveries(
+export async function countRecentPaymentDeliveries(
   handle: DatabaseHandle,
   events: readonly string[],
 ): Promise<Row<typeof DELIVERED>> {

@@ -6,7 +6,7 @@ import { array } from "./parameters";
 type Table = "channel_recipients" | "webhook_endpoints";
 
 /** SQL: active receivers whose cursor is not at `lastSeq`, the `seq` of the newest signal, locked until commit. */
-export const rowsBehindCursor = (
+export const laggingReceivers = (
   table: Table,
   { lastSeq, limit }: { lastSeq: number; limit: number },
 ): SQL => sql`

@@ -4,7 +4,7 @@ import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { boolean, columns, number, type Row, safeInteger, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
 import { WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
+import { IS_LIVE, SIGNAL_CONTENT_COLUMNS } from "./signals";
 import { isVisibleIn, type SlotScope, slotIdsInScope, type VisibleSignals } from "./slots";
 
 /** Filter of signals: the caller's scope, and the restrictions that the caller requested. */
@@ -23,7 +23,7 @@ const HISTORY = columns({
   predId: safeInteger("g.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ...SIGNAL_CONTENT,
+  ...SIGNAL_CONTENT_COLUMNS,
   closesAt: timestamp("g.closes_at"),
   /** Result in R after costs; null for NO_TRADE and for a signal without an outcome. */
   resultR: number<number | null>("o.result_r"),
@@ -92,7 +92,7 @@ const OF_SLOT = {
   slotId: number("g.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ...SIGNAL_CONTENT,
+  ...SIGNAL_CONTENT_COLUMNS,
   closesAt: timestamp("g.closes_at"),
 };
 
@@ -237,7 +237,7 @@ export async function countDirections(handle: DatabaseHandle, hours: number): Pr
 
 const JUDGED = columns({
   signalId: safeInteger("g.id"),
-  ...SIGNAL_CONTENT,
+  ...SIGNAL_CONTENT_COLUMNS,
   createdAt: timestamp("g.created_at"),
   backfilled: boolean("g.backfilled"),
   beside: boolean("g.beside"),

@@ -2,14 +2,14 @@ import { sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { boolean, columns, type Row, safeInteger } from "./columns";
 import { WAS_CREATED_IN_PAUSE } from "./pauses";
-import { IS_LIVE, NAMED_SIGNAL } from "./signals";
+import { IS_LIVE, NAMED_SIGNAL_COLUMNS } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NUMBERED = columns({
   seq: safeInteger("g.seq"),
   predId: safeInteger("g.id"),
   heldBack: boolean(WAS_CREATED_IN_PAUSE),
-  ...NAMED_SIGNAL,
+  ...NAMED_SIGNAL_COLUMNS,
 });
 export type NumberedSignal = Row<typeof NUMBERED>;
 

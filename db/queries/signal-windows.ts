@@ -4,10 +4,10 @@ import { DAY_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
 import { IS_NOT_FROM_OPEN_PAUSE } from "./pauses";
-import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
+import { IS_LIVE, NAMED_SIGNAL_COLUMNS, type NamedSignal } from "./signals";
 import { isVisibleIn, type SlotScope, type VisibleCloses } from "./slots";
 
-const NAMED = columns(NAMED_SIGNAL);
+const NAMED = columns(NAMED_SIGNAL_COLUMNS);
 
 /** Length of the longest candle (MN1): a signal's `ts`, its candle's open, is at most this long before its close. */
 const LONGEST_CANDLE_MS = 31 * DAY_MS;

@@ -16,10 +16,10 @@ import {
 import { array } from "./parameters";
 import { IS_NOT_FROM_OPEN_PAUSE, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { closesTable, type VisibleCloses } from "./slots";
-import { bumpVersion } from "./versions";
+import { versionIncrement } from "./versions";
 
 /** Columns of a signal `g` that state its content: candle, model, direction, probabilities and levels. */
-export const SIGNAL_CONTENT = {
+export const SIGNAL_CONTENT_COLUMNS = {
   ts: timestamp("g.ts"),
   modelV: text("g.model_v"),
   signal: text<Direction>("g.signal"),
@@ -34,7 +34,7 @@ export const SIGNAL_CONTENT = {
   target: number<number | null>("g.target"),
   horizonCandles: number<number | null>("g.horizon_candles"),
 };
-export type SignalContent = DecodedRow<typeof SIGNAL_CONTENT>;
+export type SignalContent = DecodedRow<typeof SIGNAL_CONTENT_COLUMNS>;
 /** Stop, target and horizon that the producer sent with a signal. If `stop` is null, the service's rule sets all three. */
 export type SignalLevels = Pick<SignalContent, "stop" | "target" | "horizonCandles">;
 
@@ -99,7 +99,7 @@ export async function insertSignals(handle: DatabaseHandle, rows: SignalRow[]): 
 /** Number of `rows` whose signal is stored with other content, so that they would change it. */
 export async function countConflictingSignals(handle: DatabaseHandle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
-  const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT;
+  const { ts: _, modelV: __, ...content } = SIGNAL_CONTENT_COLUMNS;
   const said = Object.keys(content).map((field) => STORED[field as keyof typeof content].column);
   const of = (table: string) => sql.raw(said.map((column) => `${table}.${column}`).join(", "));
   const [result] = await handle.execute<{ n: number }>(sql`
@@ -183,18 +183,18 @@ function signalTable(rows: SignalRow[]) {
 /** Increases the version of signals, which makes cached scans outdated, and notifies all processes of it. */
 export async function bumpSignalsVersion(handle: DatabaseHandle): Promise<void> {
   await handle.execute(sql`
-    with moved as (update state_versions set ${bumpVersion("signals")} where id = 1 returning signals)
+    with moved as (update state_versions set ${versionIncrement("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
 }
 
 /** Columns of a signal `g` with symbol and timeframe of its slot `s`. */
-export const NAMED_SIGNAL = {
+export const NAMED_SIGNAL_COLUMNS = {
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ...SIGNAL_CONTENT,
+  ...SIGNAL_CONTENT_COLUMNS,
   createdAt: timestamp("g.created_at"),
 };
-export type NamedSignal = DecodedRow<typeof NAMED_SIGNAL>;
+export type NamedSignal = DecodedRow<typeof NAMED_SIGNAL_COLUMNS>;
 
 const LATEST = columns({
   version: safeInteger("v.signals"),
@@ -205,7 +205,7 @@ const LATEST = columns({
   slotId: number("g.slot_id"),
   seq: safeInteger("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
-  ...NAMED_SIGNAL,
+  ...NAMED_SIGNAL_COLUMNS,
   /** Close of the candle, from which its forecast range is measured; null: the candle has no range. */
   rangeClose: number<number | null>("r.close"),
   either: json<number[] | null>("r.either"),
@@ -253,14 +253,14 @@ const latestBy = (closes: VisibleCloses) => sql`
          order by g.ts desc, g.created_at desc, g.id desc limit 1) g on true`;
 
 const SLOT_SIGNAL = columns({
-  ts: SIGNAL_CONTENT.ts,
-  signal: SIGNAL_CONTENT.signal,
-  confidence: SIGNAL_CONTENT.confidence,
-  regime: SIGNAL_CONTENT.regime,
-  expectedRr: SIGNAL_CONTENT.expectedRr,
-  stop: SIGNAL_CONTENT.stop,
-  target: SIGNAL_CONTENT.target,
-  horizonCandles: SIGNAL_CONTENT.horizonCandles,
+  ts: SIGNAL_CONTENT_COLUMNS.ts,
+  signal: SIGNAL_CONTENT_COLUMNS.signal,
+  confidence: SIGNAL_CONTENT_COLUMNS.confidence,
+  regime: SIGNAL_CONTENT_COLUMNS.regime,
+  expectedRr: SIGNAL_CONTENT_COLUMNS.expectedRr,
+  stop: SIGNAL_CONTENT_COLUMNS.stop,
+  target: SIGNAL_CONTENT_COLUMNS.target,
+  horizonCandles: SIGNAL_CONTENT_COLUMNS.horizonCandles,
 });
 export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
@@ -289,9 +289,9 @@ export async function listSlotSignals(
 const LATEST_OF_SLOT = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  ts: SIGNAL_CONTENT.ts,
-  signal: SIGNAL_CONTENT.signal,
-  confidence: SIGNAL_CONTENT.confidence,
+  ts: SIGNAL_CONTENT_COLUMNS.ts,
+  signal: SIGNAL_CONTENT_COLUMNS.signal,
+  confidence: SIGNAL_CONTENT_COLUMNS.confidence,
 });
 export type LatestOfSlot = Row<typeof LATEST_OF_SLOT>;
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
-import { calendarDays, pictures, siteTexts, textAcceptances } from "@/db/schema";
+import { dayOverrides, pictures, siteTexts, textAcceptances } from "@/db/schema";
 import type { CalendarName, LogoType, SiteTextName } from "@/lib/vocabulary";
 import type { TextVersion } from "./cached-settings";
 
@@ -122,45 +122,45 @@ export async function countTextAcceptances(
 }
 
 /** The operator's override of a day in a trading calendar, with the reason. */
-export type CalendarDayRow = Omit<typeof calendarDays.$inferSelect, "createdAt">;
-type DayId = Pick<CalendarDayRow, "calendar" | "day">;
+export type DayOverrideRow = Omit<typeof dayOverrides.$inferSelect, "createdAt">;
+type DayId = Pick<DayOverrideRow, "calendar" | "day">;
 
 const DAY = {
-  calendar: calendarDays.calendar,
-  day: calendarDays.day,
-  kind: calendarDays.kind,
-  closesAt: calendarDays.closesAt,
-  note: calendarDays.note,
+  calendar: dayOverrides.calendar,
+  day: dayOverrides.day,
+  kind: dayOverrides.kind,
+  closesAt: dayOverrides.closesAt,
+  note: dayOverrides.note,
 };
 const isDay = ({ calendar, day }: DayId) =>
-  and(eq(calendarDays.calendar, calendar), eq(calendarDays.day, day));
+  and(eq(dayOverrides.calendar, calendar), eq(dayOverrides.day, day));
 
 /** The overridden days of one trading calendar, or of all. */
-export async function listCalendarDays(
+export async function listDayOverrides(
   handle: DatabaseHandle,
   calendar?: CalendarName,
-): Promise<CalendarDayRow[]> {
+): Promise<DayOverrideRow[]> {
   return handle
     .select(DAY)
-    .from(calendarDays)
-    .where(calendar === undefined ? undefined : eq(calendarDays.calendar, calendar))
-    .orderBy(asc(calendarDays.calendar), asc(calendarDays.day));
+    .from(dayOverrides)
+    .where(calendar === undefined ? undefined : eq(dayOverrides.calendar, calendar))
+    .orderBy(asc(dayOverrides.calendar), asc(dayOverrides.day));
 }
 
 /** The override of a day in a trading calendar, locked until commit; null: none. */
-export async function lockCalendarDay(tx: Transaction, id: DayId): Promise<CalendarDayRow | null> {
-  const [row] = await tx.select(DAY).from(calendarDays).where(isDay(id)).for("update");
+export async function lockDayOverride(tx: Transaction, id: DayId): Promise<DayOverrideRow | null> {
+  const [row] = await tx.select(DAY).from(dayOverrides).where(isDay(id)).for("update");
   return row ?? null;
 }
 
-export async function writeCalendarDay(tx: Transaction, row: CalendarDayRow): Promise<void> {
+export async function writeDayOverride(tx: Transaction, row: DayOverrideRow): Promise<void> {
   const { calendar: _, day: __, ...set } = row;
   await tx
-    .insert(calendarDays)
+    .insert(dayOverrides)
     .values(row)
-    .onConflictDoUpdate({ target: [calendarDays.calendar, calendarDays.day], set });
+    .onConflictDoUpdate({ target: [dayOverrides.calendar, dayOverrides.day], set });
 }
 
-export async function deleteCalendarDay(tx: Transaction, id: DayId): Promise<void> {
-  await tx.delete(calendarDays).where(isDay(id));
+export async function deleteDayOverride(tx: Transaction, id: DayId): Promise<void> {
+  await tx.delete(dayOverrides).where(isDay(id));
 }

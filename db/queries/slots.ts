@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { DatabaseHandle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
-import type { CalendarName, CostKind, Timeframe } from "@/lib/vocabulary";
+import type { CalendarName, CostUnit, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { columns, number, type Row, text, timestamp, timestampOrNull } from "./columns";
 import { array } from "./parameters";
@@ -15,7 +15,7 @@ export interface SymbolDefaults {
   symbol: string;
   calendar: CalendarName;
   digits: number;
-  costKind: CostKind;
+  costKind: CostUnit;
   costValue: number;
   /** Whether the calendar is a guess that an administrator should check. */
   isGuessed: boolean;
@@ -157,7 +157,7 @@ export async function listSymbols(handle: DatabaseHandle) {
 }
 
 /** SQL condition: the model is built in, which means a baseline or trained by this service, not the operator's own. */
-export const IS_BUILT_IN = sql.raw(`(parameters is not null or model_v ~ '^baseline-[0-9]+$')`);
+export const IS_BUILT_IN_MODEL = sql.raw(`(parameters is not null or model_v ~ '^baseline-[0-9]+$')`);
 
 /** The columns of {@link Slot} where `s` is the slot and `y` its symbol. */
 export const SLOT_COLUMNS = {
@@ -166,7 +166,7 @@ export const SLOT_COLUMNS = {
   timeframe: text<Timeframe>("s.timeframe"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
-  costKind: text<CostKind>("y.cost_kind"),
+  costKind: text<CostUnit>("y.cost_kind"),
   costValue: number("y.cost_value"),
 };
 
@@ -188,13 +188,13 @@ const PRODUCTION_STATE = columns({
   /** Open time of the candle of the newest signal, backfilled ones included, those of a second model excluded; null: none. */
   lastMadeTs: timestampOrNull("l.ts"),
 });
-export interface ProductionState extends Row<typeof PRODUCTION_STATE> {
+export interface SignalProductionState extends Row<typeof PRODUCTION_STATE> {
   /** Whether the model is the slot's second one: subscribers see the signals of the first one. */
   beside?: boolean;
 }
 
 /** For each slot with a champion and a settled candle: what the job that produces signals needs. */
-export async function listProductionStates(handle: DatabaseHandle): Promise<ProductionState[]> {
+export async function listSignalProductionStates(handle: DatabaseHandle): Promise<SignalProductionState[]> {
   return PRODUCTION_STATE.all(
     handle,
     sql`
@@ -218,7 +218,7 @@ export const NEWEST_SIGNALS_SEARCHED = 50;
  * their newest built-in model as second model. `lastMadeTs` null: none of the slot's newest 50 signals is from this
  * model.
  */
-export async function listSecondModelStates(handle: DatabaseHandle): Promise<ProductionState[]> {
+export async function listSecondModelStates(handle: DatabaseHandle): Promise<SignalProductionState[]> {
   const state = columns({
     ...SLOT_COLUMNS,
     modelV: text("m.model_v"),
@@ -235,7 +235,7 @@ export async function listSecondModelStates(handle: DatabaseHandle): Promise<Pro
       join symbols y on y.symbol = s.symbol
       cross join lateral (
         select model_v from models
-         where slot_id = s.id and ${IS_BUILT_IN} order by trained_at desc, id desc limit 1) m
+         where slot_id = s.id and ${IS_BUILT_IN_MODEL} order by trained_at desc, id desc limit 1) m
       cross join lateral (
         select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
       cross join lateral (
@@ -243,7 +243,7 @@ export async function listSecondModelStates(handle: DatabaseHandle): Promise<Pro
           select ts, model_v from signals where slot_id = s.id order by ts desc limit ${NEWEST_SIGNALS_SEARCHED}) n
          where n.model_v = m.model_v) l
      where f.forecast_by = 'both'
-       and exists (select 1 from models where slot_id = s.id and is_active and not (${IS_BUILT_IN}))
+       and exists (select 1 from models where slot_id = s.id and is_active and not (${IS_BUILT_IN_MODEL}))
      order by s.symbol, s.id`,
   );
   return rows.map((row) => ({ ...row, beside: true }));

@@ -7,7 +7,6 @@ import {
   downtimeCredits,
   executionChanges,
   executions,
-  fetchDays,
   formerAddresses,
   invoices,
   keyHeartbeats,
@@ -15,6 +14,7 @@ import {
   paymentGraces,
   portalReadMarkers,
   rejectedReports,
+  signalFetchDays,
   siteTexts,
   subscriberPauses,
   subscriptions,
@@ -29,7 +29,7 @@ import {
 import { listRecipients } from "./channel-recipients";
 import { planInForce } from "./key-state";
 import { listPaidTimeHistory } from "./paid-time";
-import { findRecordLinkSince } from "./record-links";
+import { findRecordLinkCreatedAt } from "./record-links";
 
 /**
  * The stored data of one subscription for its export, without secrets. Excludes sessions, payment deliveries, customer
@@ -173,17 +173,17 @@ export async function readSubscriberData(handle: DatabaseHandle, subscriptionId:
       .where(eq(telegramMessages.subscriptionId, subscriptionId)),
     handle
       .select({
-        day: fetchDays.day,
-        way: fetchDays.way,
-        slotId: fetchDays.slotId,
-        minConfidence: fetchDays.minConfidence,
-        upTo: fetchDays.upTo,
-        reach: fetchDays.reach,
-        atMs: fetchDays.atMs,
+        day: signalFetchDays.day,
+        way: signalFetchDays.way,
+        slotId: signalFetchDays.slotId,
+        minConfidence: signalFetchDays.minConfidence,
+        upTo: signalFetchDays.upTo,
+        reach: signalFetchDays.reach,
+        atMs: signalFetchDays.atMs,
       })
-      .from(fetchDays)
-      .where(eq(fetchDays.subscriptionId, subscriptionId)),
-    findRecordLinkSince(handle, subscriptionId),
+      .from(signalFetchDays)
+      .where(eq(signalFetchDays.subscriptionId, subscriptionId)),
+    findRecordLinkCreatedAt(handle, subscriptionId),
     handle
       .select({
         keyId: keyHeartbeats.keyId,

@@ -22,7 +22,7 @@ export async function listSymbolSettings(handle: DatabaseHandle): Promise<Symbol
 }
 
 /** The symbols whose calendar is a guess. */
-export async function listGuessedSymbols(handle: DatabaseHandle): Promise<string[]> {
+export async function listSymbolsWithGuessedCalendar(handle: DatabaseHandle): Promise<string[]> {
   const rows = await handle
     .select({ symbol: symbols.symbol })
     .from(symbols)

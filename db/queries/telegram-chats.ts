@@ -1,7 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { telegramChats, telegramLinks } from "@/db/schema";
-import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
+import type { PlanTier, TelegramMessageKind, TelegramMessageState, Timeframe } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -47,7 +47,7 @@ export async function findLinkedChat(handle: DatabaseHandle, chatId: number): Pr
 }
 
 /** Stores the token of a link that connects a chat to a subscription. Replaces the subscription's earlier tokens. */
-export async function insertLink(
+export async function insertTelegramLink(
   tx: Transaction,
   link: { tokenHash: string; subscriptionId: number; minutes: number },
 ): Promise<void> {
@@ -139,10 +139,10 @@ const SLOT_NAME = columns({
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
 });
-export type SlotChoice = Row<typeof SLOT_NAME>;
+export type ServedSlot = Row<typeof SLOT_NAME>;
 
 /** The slots that have a champion, in order of symbol. */
-export async function listServedSlots(handle: DatabaseHandle): Promise<SlotChoice[]> {
+export async function listServedSlots(handle: DatabaseHandle): Promise<ServedSlot[]> {
   return SLOT_NAME.all(
     handle,
     sql`select ${SLOT_NAME.list} from slots s join models m on m.slot_id = s.id and m.is_active order by s.symbol, s.id`,
@@ -151,8 +151,8 @@ export async function listServedSlots(handle: DatabaseHandle): Promise<SlotChoic
 
 const SENT = columns({
   id: safeInteger("m.id"),
-  kind: text<TelegramKind>("m.kind"),
-  state: text<TelegramState>("m.state"),
+  kind: text<TelegramMessageKind>("m.kind"),
+  state: text<TelegramMessageState>("m.state"),
   createdAt: timestamp("m.created_at"),
   sentAt: timestampOrNull("m.sent_at"),
   lastCode: text<string | null>("m.last_code"),
@@ -163,14 +163,14 @@ const SENT = columns({
      where t.message_id = m.id)`),
   text: text<string | null>("m.text"),
 });
-export type SentMessage = Row<typeof SENT>;
+export type SubscriberMessage = Row<typeof SENT>;
 
 /** The newest messages to a subscriber, newest first: those that were not sent too, but no replies. */
-export async function listSentMessages(
+export async function listSubscriberMessages(
   handle: DatabaseHandle,
   subscriptionId: number,
   limit: number,
-): Promise<SentMessage[]> {
+): Promise<SubscriberMessage[]> {
   return SENT.all(
     handle,
     sql`
@@ -183,16 +183,19 @@ const ADMIN_ROW = columns({
   id: safeInteger("m.id"),
   subscriptionId: number<number | null>("m.subscription_id"),
   userName: text<string | null>("b.user_name"),
-  kind: text<TelegramKind>("m.kind"),
-  state: text<TelegramState>("m.state"),
+  kind: text<TelegramMessageKind>("m.kind"),
+  state: text<TelegramMessageState>("m.state"),
   attempts: number("m.attempts"),
   lastCode: text<string | null>("m.last_code"),
   createdAt: timestamp("m.created_at"),
 });
-export type TelegramRow = Row<typeof ADMIN_ROW>;
+export type TroubledMessage = Row<typeof ADMIN_ROW>;
 
 /** Messages of all chats that were given up, or of which it is unknown whether they arrived. Newest first. */
-export async function listTroubledMessages(handle: DatabaseHandle, limit: number): Promise<TelegramRow[]> {
+export async function listTroubledMessages(
+  handle: DatabaseHandle,
+  limit: number,
+): Promise<TroubledMessage[]> {
   return ADMIN_ROW.all(
     handle,
     sql`

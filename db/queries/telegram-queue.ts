@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import type { SubscriptionPreferences, TelegramButton } from "@/db/schema";
-import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vocabulary";
+import type { CalendarName, Direction, ExitReason, TelegramMessageKind } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -16,7 +16,7 @@ import {
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { NAMED_SIGNAL } from "./signals";
+import { NAMED_SIGNAL_COLUMNS } from "./signals";
 
 const CHAT = columns({
   chatId: safeInteger("e.chat_id"),
@@ -27,13 +27,13 @@ const CHAT = columns({
   hasEnded: boolean("e.ended_at is not null"),
   ...RECEIVER_COLUMNS,
 });
-export type ChatBehind = Row<typeof CHAT>;
+export type ChatToNotify = Row<typeof CHAT>;
 
 /** Chats whose cursor is not at `lastSeq`, the `seq` of the newest signal, locked until commit. */
-export async function lockChatsBehind(
+export async function lockLaggingChats(
   tx: Transaction,
   { lastSeq, limit }: { lastSeq: number; limit: number },
-): Promise<ChatBehind[]> {
+): Promise<ChatToNotify[]> {
   return CHAT.all(
     tx,
     sql`
@@ -46,7 +46,7 @@ export async function lockChatsBehind(
 }
 
 /** Chats that were not yet notified that their access has ended, and chats that were, but whose access works again. */
-export async function listChatsWithChangedAccess(handle: DatabaseHandle): Promise<ChatBehind[]> {
+export async function listChatsWithChangedAccess(handle: DatabaseHandle): Promise<ChatToNotify[]> {
   return CHAT.all(
     handle,
     sql`
@@ -90,7 +90,7 @@ export interface NewMessage {
   dedupeKey: string;
   subscriptionId: number | null;
   chatId: number;
-  kind: TelegramKind;
+  kind: TelegramMessageKind;
   text: string | null;
   buttons?: TelegramButton[][] | undefined;
 }
@@ -157,7 +157,7 @@ export async function scheduleMessageEdits(tx: Transaction, signalIds: readonly 
 const LEASED = columns({
   id: safeInteger("m.id"),
   chatId: safeInteger("m.chat_id"),
-  kind: text<TelegramKind>("m.kind"),
+  kind: text<TelegramMessageKind>("m.kind"),
   text: text<string | null>("m.text"),
   buttons: json<TelegramButton[][] | null>("m.buttons"),
   /** Number of attempts, including this one. */
@@ -236,7 +236,7 @@ const MESSAGE_SIGNAL = columns({
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
   isPaused: boolean(IS_PAUSED),
-  ...NAMED_SIGNAL,
+  ...NAMED_SIGNAL_COLUMNS,
   entryPrice: number<number | null>("t.entry_price"),
   targetPrice: number<number | null>("t.target_price"),
   stopPrice: number<number | null>("t.stop_price"),
@@ -393,7 +393,7 @@ export async function readNextUpdateId(handle: DatabaseHandle, botId: number): P
 }
 
 /** Records the result of a call of Telegram (`code` null: it answered), and the bot's name if it is known. */
-export async function recordBotAnswer(
+export async function recordTelegramCallResult(
   handle: DatabaseHandle,
   said: { code: string | null; userName?: string },
 ): Promise<void> {
@@ -417,6 +417,6 @@ const COUNTS = columns({
 export type TelegramCounts = Row<typeof COUNTS>;
 
 /** Number of Telegram messages by state and of linked chats, and the error of the last call of Telegram. */
-export async function countTelegram(handle: DatabaseHandle): Promise<TelegramCounts> {
+export async function readTelegramCounts(handle: DatabaseHandle): Promise<TelegramCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }

@@ -282,7 +282,7 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
 const some = (slotIds: readonly number[]) => array(slotIds, "int");
 
 /** The revision of each slot's stored forecast sums in a window. */
-export function listForecastRevisions(
+export function listForecastSumRevisions(
   handle: DatabaseHandle,
   { scope, since }: TrackWindow,
 ): Promise<SumRevision[]> {
@@ -389,7 +389,7 @@ const NEWEST_MARK = columns({
  * The revision of each slot's newest forecasts; slots without an outcome in the window are left out. Reads outcomes
  * only in an index.
  */
-export async function listNewestRevisions(
+export async function listNewestForecastRevisions(
   handle: DatabaseHandle,
   { scope, since, limit }: TrackWindow & { limit: number },
 ): Promise<Row<typeof NEWEST_MARK>[]> {
@@ -552,7 +552,7 @@ export async function listResultsOutsideSums(
 }
 
 /** The revision of each slot's stored result sums in a window. */
-export async function listResultRevisions(
+export async function listResultSumRevisions(
   handle: DatabaseHandle,
   { scope, since }: TrackWindow,
 ): Promise<SumRevision[]> {

@@ -66,7 +66,7 @@ const EVIDENCE = columns({
 });
 
 /** Weekly scores by recipe, from the newest training of each of these slots. Slots without weekly scores are left out. */
-export async function listWeeklyGains(handle: DatabaseHandle, slotIds: readonly number[]) {
+export async function listWeeklyScores(handle: DatabaseHandle, slotIds: readonly number[]) {
   const rows = await EVIDENCE.all(
     handle,
     sql`

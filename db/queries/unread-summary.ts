@@ -81,13 +81,13 @@ const CHANGED = columns({
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("m.model_v"),
 });
-export type ChangedModel = Row<typeof CHANGED>;
+export type NewChampion = Row<typeof CHANGED>;
 
 /** Slots in scope whose champion became champion after an instant, by symbol and timeframe. */
 export async function listChampionsSince(
   handle: DatabaseHandle,
   { scope, since }: { scope: SlotScope; since: Date },
-): Promise<ChangedModel[]> {
+): Promise<NewChampion[]> {
   return CHANGED.all(
     handle,
     sql`

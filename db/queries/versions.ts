@@ -7,7 +7,7 @@ type Counter = "signals" | "models" | "outcomes";
  * that was restored or promoted without the last commits continues above all values used before, and no cached answer of
  * the lost commits counts as current.
  */
-export function bumpVersion(counter: Counter): SQL {
+export function versionIncrement(counter: Counter): SQL {
   const held = sql.identifier(counter);
   return sql`${held} = greatest(${held} + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)`;
 }

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
 import { webhookDeliveries, webhookEndpoints } from "@/db/schema";
-import type { EndpointPauseReason, EndpointState } from "@/lib/vocabulary";
+import type { WebhookEndpointState, WebhookPauseReason } from "@/lib/vocabulary";
 import { columns, number, type Row, safeInteger, text, timestamp } from "./columns";
 
 const RECORD = {
@@ -102,7 +102,7 @@ export async function setEndpointState(
   handle: DatabaseHandle,
   subscriptionId: number,
   endpointId: number,
-  to: { state: EndpointState; pauseReason: EndpointPauseReason | null },
+  to: { state: WebhookEndpointState; pauseReason: WebhookPauseReason | null },
 ): Promise<boolean> {
   const rows = await handle.execute(sql`
     update webhook_endpoints e

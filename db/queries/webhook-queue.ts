@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { DatabaseHandle, Transaction } from "@/db/client";
-import type { EndpointPauseReason, Timeframe } from "@/lib/vocabulary";
+import type { Timeframe, WebhookPauseReason } from "@/lib/vocabulary";
 import {
   boolean,
   columns,
@@ -15,7 +15,7 @@ import {
 import { currentGrantJoin, RECEIVER_COLUMNS } from "./outbound-grants";
 import { array } from "./parameters";
 import { IS_PAUSED } from "./pauses";
-import { rowsBehindCursor } from "./signal-cursors";
+import { laggingReceivers } from "./signal-cursors";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
@@ -26,14 +26,14 @@ const LISTENER = columns({
 export type EventEndpoint = Row<typeof LISTENER>;
 
 /** Active endpoints whose cursor is not at `lastSeq`, the `seq` of the newest signal, locked until commit. */
-export async function lockEndpointsBehind(
+export async function lockLaggingEndpoints(
   tx: Transaction,
   wanted: { lastSeq: number; limit: number },
 ): Promise<EventEndpoint[]> {
   return LISTENER.all(
     tx,
     sql`
-    with e as (${rowsBehindCursor("webhook_endpoints", wanted)})
+    with e as (${laggingReceivers("webhook_endpoints", wanted)})
     select ${LISTENER.list} from e ${currentGrantJoin()} order by e.id`,
   );
 }
@@ -131,7 +131,7 @@ export async function lockEndpointLease(tx: Transaction, endpointId: number, tur
 export async function endEndpointLease(
   tx: Transaction,
   endpointId: number,
-  next: { failures: number; delayMs: number; pause: EndpointPauseReason | null },
+  next: { failures: number; delayMs: number; pause: WebhookPauseReason | null },
 ): Promise<void> {
   await tx.execute(sql`
     update webhook_endpoints e
@@ -203,7 +203,7 @@ const COUNTS = columns({
 export type WebhookCounts = Row<typeof COUNTS>;
 
 /** Number of webhook deliveries and endpoints by state, and times of the oldest waiting and the oldest due delivery. */
-export async function countWebhooks(handle: DatabaseHandle): Promise<WebhookCounts> {
+export async function readWebhookCounts(handle: DatabaseHandle): Promise<WebhookCounts> {
   return COUNTS.one(handle, sql`select ${COUNTS.list}`);
 }
 
@@ -219,13 +219,13 @@ const DELIVERY = columns({
   lastCode: text<string | null>("d.last_code"),
   createdAt: timestamp("d.created_at"),
 });
-export type DeliveryRow = Row<typeof DELIVERY>;
+export type WebhookDeliveryRow = Row<typeof DELIVERY>;
 
 /** A page of the webhook deliveries of all subscribers, newest first, for the administrator. */
-export async function listDeliveryRows(
+export async function listWebhookDeliveries(
   handle: DatabaseHandle,
   filter: { state?: string | undefined; limit: number; offset: number },
-): Promise<DeliveryRow[]> {
+): Promise<WebhookDeliveryRow[]> {
   const which = filter.state === undefined ? sql`true` : sql`d.state = ${filter.state}`;
   return DELIVERY.all(
     handle,
@@ -240,7 +240,7 @@ export async function listDeliveryRows(
 }
 
 /** Number of webhook deliveries in this state, or of all. */
-export async function countDeliveryRows(handle: DatabaseHandle, state?: string): Promise<number> {
+export async function countWebhookDeliveries(handle: DatabaseHandle, state?: string): Promise<number> {
   const which = state === undefined ? sql`true` : sql`state = ${state}`;
   const [row] = await handle.execute<{ n: number }>(
     sql`select count(*)::int as n from webhook_deliveries where ${which}`,

@@ -10,12 +10,12 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { ALERT_METHODS, ALERT_TOPICS, DELIVERY_STATES } from "@/lib/vocabulary";
+import { ALERT_METHODS, ALERT_TOPICS, OUTBOUND_DELIVERY_STATES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { administrators } from "./people";
 
 /** An owner's alert topics and delivery method. */
-export const alertChoices = pgTable(
+export const alertSettings = pgTable(
   "alert_choices",
   {
     administratorId: integer("administrator_id")
@@ -90,7 +90,7 @@ export const alertNotifications = pgTable(
 );
 
 /** Alerts for owners' webhooks: queue and history. */
-export const alertPosts = pgTable(
+export const alertWebhookPosts = pgTable(
   "alert_posts",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
@@ -98,7 +98,7 @@ export const alertPosts = pgTable(
       .notNull()
       .references(() => administrators.id),
     body: text("body").notNull(),
-    state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
+    state: text("state", { enum: OUTBOUND_DELIVERY_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
     lastCode: text("last_code"),
@@ -109,6 +109,6 @@ export const alertPosts = pgTable(
     index("alert_posts_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
     // the newest posts to an owner's webhook
     index("alert_posts_administrator").on(t.administratorId, t.id),
-    check("alert_posts_state", oneOf(t.state, DELIVERY_STATES)),
+    check("alert_posts_state", oneOf(t.state, OUTBOUND_DELIVERY_STATES)),
   ],
 );

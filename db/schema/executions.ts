@@ -101,7 +101,7 @@ export const executionDays = pgTable(
  * A counter per subscription that triggers increase with every change of its executions, in the same transaction. By this
  * counter an open page notices that it is outdated.
  */
-export const executionVersions = pgTable("execution_versions", {
+export const executionVersionCounters = pgTable("execution_versions", {
   subscriptionId: integer("subscription_id")
     .primaryKey()
     .references(() => subscriptions.id),

@@ -41,7 +41,7 @@ const TO = [...SINGLE.values()].join("");
 const PARTING = "[ -/:-@[-`{-~]+";
 
 /** Folds a text for searches: lower case, without accents. */
-export const fold = (text: string): string =>
+export const foldForSearch = (text: string): string =>
   [...text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "")]
     .map((letter) => SINGLE.get(letter) ?? letter.toLowerCase())
     .join("")
@@ -49,36 +49,36 @@ export const fold = (text: string): string =>
 
 /** The folded words of a text. */
 export const foldedWords = (text: string): string[] =>
-  fold(text)
+  foldForSearch(text)
     .split(new RegExp(PARTING))
     .filter((word) => word !== "");
 
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-/** SQL with the result of `fold` for a column or expression: lower case, without accents. */
+/** SQL with the result of `foldForSearch` for a column or expression: lower case, without accents. */
 const foldSql = (source: string): string =>
   Object.entries(LIGATURES).reduce(
     (inner, [ligature, letters]) => `replace(${inner}, ${literal(ligature)}, ${literal(letters)})`,
     `lower(translate(regexp_replace(normalize(${source}, NFKD), '[\\u0300-\\u036f]', '', 'g'), ${literal(FROM)}, ${literal(TO)}) collate "C")`,
   );
 
-/** SQL with the result of `fold` for a column or expression, with a faster branch for ASCII text. */
-export const foldedText = (source: string): SQL =>
+/** SQL with the result of `foldForSearch` for a column or expression, with a faster branch for ASCII text. */
+export const foldedTextSql = (source: string): SQL =>
   sql.raw(`(case when ${source} ~ '[^ -~]' then ${foldSql(source)} else lower(${source}) end)`);
 
 /**
  * SQL: a tsvector of the folded words of a subscriber's name and address, for the search index. `prefix` is the table alias
  * with its dot, or empty.
  */
-export const personWords = (prefix = ""): SQL => {
+export const personSearchVector = (prefix = ""): SQL => {
   const both = `${prefix}user_name || ' ' || coalesce(${prefix}email, '')`;
   const parted = `regexp_replace(${foldSql(`(${both})`)}, ${literal(PARTING)}, ' ', 'g')`;
   return sql.raw(`array_to_tsvector(array_remove(string_to_array(${parted}, ' '), ''))`);
 };
 
 /** SQL: a subscriber's folded name, address and notes as one text, separated by a control character. */
-export const personText = (): SQL =>
+export const personSearchText = (): SQL =>
   sql.join(
-    ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedText),
+    ["user_name", "coalesce(email, '')", "coalesce(notes, '')"].map(foldedTextSql),
     sql.raw(" || chr(31) || "),
   );

@@ -135,7 +135,7 @@ export const ledgerSignals = pgTable(
 );
 
 /** By slot: open times of the oldest and the newest candle whose hashes are in the ledger. */
-export const ledgerSlots = pgTable("ledger_slots", {
+export const sealedCandleRanges = pgTable("ledger_slots", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
@@ -343,7 +343,7 @@ export const recordCoverage = pgTable(
  * its last independent result of each kind, in epoch seconds; a result that begins before that end is not independent. The
  * row with an empty `model_v` is for the slot: ends of its last bets, close of the last counted candle, class counts.
  */
-export const recordOverlaps = pgTable(
+export const recordOverlapStates = pgTable(
   "record_overlaps",
   {
     slotId: integer("slot_id").notNull(),

@@ -12,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CALENDAR_DAY_KINDS, COST_KINDS, ODD_CANDLE_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
+import { COST_UNITS, DAY_OVERRIDE_KINDS, ODD_CANDLE_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 
 /**
@@ -49,7 +49,7 @@ export const symbols = pgTable(
     /** Decimal places of a price. */
     digits: smallint("digits").notNull(),
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
-    costKind: text("cost_kind", { enum: COST_KINDS }).notNull().default("absolute"),
+    costKind: text("cost_kind", { enum: COST_UNITS }).notNull().default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
     /** Name shown on pages. */
     description: text("description"),
@@ -64,12 +64,12 @@ export const symbols = pgTable(
     index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
     // the symbols of a calendar: a calendar in use cannot be deleted
     index("symbols_calendar_name").on(t.calendar),
-    check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
+    check("symbols_cost", sql`${oneOf(t.costKind, COST_UNITS)} and ${t.costValue} >= 0`),
   ],
 );
 
 /** Days on which the operator overrides a calendar's rules. */
-export const calendarDays = pgTable(
+export const dayOverrides = pgTable(
   "calendar_days",
   {
     calendar: text("calendar")
@@ -77,7 +77,7 @@ export const calendarDays = pgTable(
       .references(() => calendars.name, { onDelete: "cascade" }),
     /** The day in the calendar's time zone, such as New York, or UTC for crypto. */
     day: date("day").notNull(),
-    kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
+    kind: text("kind", { enum: DAY_OVERRIDE_KINDS }).notNull(),
     /** Time of an early close, `HH:MM` in the calendar's time zone; null for the other kinds. */
     closesAt: text("closes_at"),
     /** Reason shown on pages. */
@@ -86,7 +86,7 @@ export const calendarDays = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.calendar, t.day] }),
-    check("calendar_days_kind", oneOf(t.kind, CALENDAR_DAY_KINDS)),
+    check("calendar_days_kind", oneOf(t.kind, DAY_OVERRIDE_KINDS)),
     check(
       "calendar_days_early",
       sql`(${t.kind} = 'early') = (${t.closesAt} is not null) and ${t.closesAt} ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'`,

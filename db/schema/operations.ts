@@ -154,7 +154,7 @@ export const adminAudit = pgTable(
 );
 
 /** Audit entries that wait to be sent to AUDIT_WEBHOOK_URL. A row is deleted when its entry has been delivered. */
-export const auditPosts = pgTable("audit_posts", {
+export const auditWebhookQueue = pgTable("audit_posts", {
   auditId: bigint("audit_id", { mode: "number" })
     .primaryKey()
     .references(() => adminAudit.id, { onDelete: "cascade" }),

@@ -14,13 +14,13 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
-  CHANNEL_EVENTS,
-  CHANNELS,
-  DELIVERY_STATES,
-  ENDPOINT_PAUSE_REASONS,
-  ENDPOINT_STATES,
-  TELEGRAM_KINDS,
-  TELEGRAM_STATES,
+  OUTBOUND_DELIVERY_STATES,
+  RECIPIENT_CHANNEL_NAMES,
+  RECIPIENT_EVENTS,
+  TELEGRAM_MESSAGE_KINDS,
+  TELEGRAM_MESSAGE_STATES,
+  WEBHOOK_ENDPOINT_STATES,
+  WEBHOOK_PAUSE_REASONS,
 } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
@@ -66,8 +66,8 @@ export const webhookEndpoints = pgTable(
     /** The previous secret, with which deliveries are also signed until `former_secret_until`. */
     formerSecretEncrypted: text("former_secret_encrypted"),
     formerSecretUntil: instant("former_secret_until"),
-    state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
-    pauseReason: text("pause_reason", { enum: ENDPOINT_PAUSE_REASONS }),
+    state: text("state", { enum: WEBHOOK_ENDPOINT_STATES }).notNull().default("active"),
+    pauseReason: text("pause_reason", { enum: WEBHOOK_PAUSE_REASONS }),
     /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing endpoints are served separately, so that they delay no others. */
@@ -88,7 +88,7 @@ export const webhookEndpoints = pgTable(
     index("webhook_endpoints_due")
       .on(t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),
-    check("webhook_endpoints_state", oneOf(t.state, ENDPOINT_STATES)),
+    check("webhook_endpoints_state", oneOf(t.state, WEBHOOK_ENDPOINT_STATES)),
   ],
 );
 
@@ -106,7 +106,7 @@ export const webhookDeliveries = pgTable(
     /** Slot for the scope check at sending; null: the event has no slot. */
     slotId: integer("slot_id").references(() => slots.id),
     body: text("body").notNull(),
-    state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
+    state: text("state", { enum: OUTBOUND_DELIVERY_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     lastCode: text("last_code"),
     createdAt: createdAt(),
@@ -123,7 +123,7 @@ export const webhookDeliveries = pgTable(
       .where(sql`state = 'pending' and event = 'endpoint.test'`),
     // the administrator's figures by state; next rows for retention
     index("webhook_deliveries_state").on(t.state, t.createdAt),
-    check("webhook_deliveries_state_word", oneOf(t.state, DELIVERY_STATES)),
+    check("webhook_deliveries_state_word", oneOf(t.state, OUTBOUND_DELIVERY_STATES)),
   ],
 );
 
@@ -216,12 +216,12 @@ export const telegramMessages = pgTable(
     /** The subscription of the chat; null: a reply to a chat that is not linked, or an alert to an owner. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     chatId: bigNumber("chat_id").notNull(),
-    kind: text("kind", { enum: TELEGRAM_KINDS }).notNull(),
+    kind: text("kind", { enum: TELEGRAM_MESSAGE_KINDS }).notNull(),
     /** Text of the message; null: written from its signals when it is sent. */
     text: text("text"),
     /** Buttons below the message. */
     buttons: jsonb("buttons").$type<TelegramButton[][]>(),
-    state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
+    state: text("state", { enum: TELEGRAM_MESSAGE_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
     /** When sending began. If no result is stored later, it is unknown whether the message arrived. */
@@ -247,8 +247,8 @@ export const telegramMessages = pgTable(
     index("telegram_messages_subscription").on(t.subscriptionId, t.id),
     // the administrator's figures by state; next rows for retention
     index("telegram_messages_state").on(t.state, t.createdAt),
-    check("telegram_messages_state_word", oneOf(t.state, TELEGRAM_STATES)),
-    check("telegram_messages_kind", oneOf(t.kind, TELEGRAM_KINDS)),
+    check("telegram_messages_state_word", oneOf(t.state, TELEGRAM_MESSAGE_STATES)),
+    check("telegram_messages_kind", oneOf(t.kind, TELEGRAM_MESSAGE_KINDS)),
   ],
 );
 
@@ -324,7 +324,7 @@ export const channelRecipients = pgTable(
   "channel_recipients",
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
-    channel: text("channel", { enum: CHANNELS }).notNull(),
+    channel: text("channel", { enum: RECIPIENT_CHANNEL_NAMES }).notNull(),
     subscriptionId: integer("subscription_id")
       .notNull()
       .references(() => subscriptions.id),
@@ -332,14 +332,14 @@ export const channelRecipients = pgTable(
     addressEncrypted: text("address_encrypted").notNull(),
     /** The masked address for the portal. */
     hint: text("hint").notNull(),
-    events: text("events", { enum: CHANNEL_EVENTS }).array().notNull(),
+    events: text("events", { enum: RECIPIENT_EVENTS }).array().notNull(),
     /**
      * First quiet hour, 0 to 23 in the subscription's time zone: until `quiet_to`, messages arrive without sound. null: no
      * quiet hours.
      */
     quietFrom: smallint("quiet_from"),
     quietTo: smallint("quiet_to"),
-    state: text("state", { enum: ENDPOINT_STATES }).notNull().default("active"),
+    state: text("state", { enum: WEBHOOK_ENDPOINT_STATES }).notNull().default("active"),
     /** Cursor: signals up to this `signals.seq` are queued. */
     signalsUpTo: bigNumber("signals_up_to").notNull(),
     /** Number of consecutive failed attempts. Failing recipients are served separately, so that they delay no others. */
@@ -361,7 +361,7 @@ export const channelRecipients = pgTable(
     index("channel_recipients_due")
       .on(t.channel, t.nextAttemptAt)
       .where(sql`state = 'active' and next_attempt_at is not null`),
-    check("channel_recipients_state", oneOf(t.state, ENDPOINT_STATES)),
+    check("channel_recipients_state", oneOf(t.state, WEBHOOK_ENDPOINT_STATES)),
     check("channel_recipients_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
   ],
 );
@@ -384,7 +384,7 @@ export const channelDeliveries = pgTable(
     slotId: integer("slot_id").references(() => slots.id),
     /** The event from which the message is written: a `ChannelEvent`. */
     content: jsonb("content").$type<Record<string, unknown>>().notNull(),
-    state: text("state", { enum: TELEGRAM_STATES }).notNull().default("pending"),
+    state: text("state", { enum: TELEGRAM_MESSAGE_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     lastCode: text("last_code"),
     createdAt: createdAt(),
@@ -399,6 +399,6 @@ export const channelDeliveries = pgTable(
     index("channel_deliveries_recipient").on(t.recipientId, t.id),
     // the administrator's figures by state; next rows for retention
     index("channel_deliveries_state").on(t.state, t.createdAt),
-    check("channel_deliveries_state_word", oneOf(t.state, TELEGRAM_STATES)),
+    check("channel_deliveries_state_word", oneOf(t.state, TELEGRAM_MESSAGE_STATES)),
   ],
 );

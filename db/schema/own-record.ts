@@ -9,7 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { FETCH_WAYS } from "@/lib/vocabulary";
+import { SIGNAL_FETCH_WAYS } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
@@ -18,7 +18,7 @@ import { subscriptions } from "./subscriptions";
  * earlier responses of its kind. The first fetch of each signal is computed from these (decision "A first fetch is an
  * advance of what was shown"). Responses to keys with a delay are not recorded.
  */
-export const fetchDays = pgTable(
+export const signalFetchDays = pgTable(
   "fetch_days",
   {
     subscriptionId: integer("subscription_id")
@@ -26,7 +26,7 @@ export const fetchDays = pgTable(
       .references(() => subscriptions.id),
     /** UTC day of the responses. */
     day: date("day").notNull(),
-    way: text("way", { enum: FETCH_WAYS }).notNull(),
+    way: text("way", { enum: SIGNAL_FETCH_WAYS }).notNull(),
     /** The slot whose history was requested; 0: every slot in scope. */
     slotId: integer("slot_id").notNull(),
     /** Minimum confidence: signals of lower confidence were left out of the response. */

@@ -14,7 +14,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import {
-  CREDIT_STATES,
+  DOWNTIME_CREDIT_STATES,
   INVOICE_STATES,
   PAID_TIME_KINDS,
   PAYMENT_ADAPTERS,
@@ -213,7 +213,7 @@ export const platformSubscribers = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // findLinkedSubscriber: one subscriber per subscription or purchase
+    // findSubscriberFromShopLink: one subscriber per subscription or purchase
     primaryKey({ columns: [t.adapter, t.externalSubscriptionId] }),
     check("platform_subscribers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
@@ -323,7 +323,7 @@ export const downtimeCredits = pgTable(
     minutes: integer("minutes").notNull(),
     /** The intervals without fresh signals, and their causes. */
     stretches: jsonb("stretches").$type<CreditedInterval[]>().notNull(),
-    state: text("state", { enum: CREDIT_STATES }).notNull().default("proposed"),
+    state: text("state", { enum: DOWNTIME_CREDIT_STATES }).notNull().default("proposed"),
     /** When the credit is granted, unless the operator declines it before. */
     dueAt: instant("due_at").notNull(),
     keyId: integer("key_id"),
@@ -337,7 +337,7 @@ export const downtimeCredits = pgTable(
     index("downtime_credits_due").on(t.dueAt).where(sql`state = 'proposed'`),
     // the administrator's list, newest month first
     index("downtime_credits_month").on(t.month),
-    check("downtime_credits_state", oneOf(t.state, CREDIT_STATES)),
+    check("downtime_credits_state", oneOf(t.state, DOWNTIME_CREDIT_STATES)),
     check("downtime_credits_minutes", sql`${t.minutes} > 0`),
   ],
 );

@@ -39,7 +39,7 @@ export const models = pgTable(
     /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */
     classFreq: doublePrecision("class_freq").array(),
     /** Distribution of each feature in the training sample, with which drift is measured. */
-    featureStats: jsonb("feature_stats").$type<FeatureStats>(),
+    featureStats: jsonb("feature_stats").$type<FeatureDriftReferences>(),
     /** Parameters of a model that this service trained; null for a baseline and for the operator's own models. */
     parameters: jsonb("parameters"),
     championSince: instant("champion_since"),
@@ -54,7 +54,7 @@ export const models = pgTable(
 );
 
 /** The operator's choice of who forecasts a slot. Slots without a choice have no row. */
-export const slotForecasters = pgTable(
+export const slotForecastSources = pgTable(
   "slot_forecasters",
   {
     slotId: integer("slot_id")
@@ -67,7 +67,7 @@ export const slotForecasters = pgTable(
 );
 
 /** By feature: the inner edges of bins, and the share of the training sample in each bin. */
-export type FeatureStats = Record<
+export type FeatureDriftReferences = Record<
   string,
   {
     edges: number[];
@@ -159,7 +159,7 @@ export const latestSignals = pgTable("latest_signals", {
  * Forecast ranges: how far the price may move within the horizon after a candle, and the actual move. On a real market only
  * a new candle gets a range. The range does not depend on the model: every signal of a candle has the candle's range.
  */
-export const ranges = pgTable(
+export const candleForecastRanges = pgTable(
   "ranges",
   {
     slotId: integer("slot_id")

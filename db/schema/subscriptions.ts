@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { type ClockKind, MAX_TRY_OUT_DELAY_CANDLES } from "@/lib/vocabulary";
 import { createdAt, instant, seenSpans } from "./columns";
-import { personText, personWords } from "./folding";
+import { personSearchText, personSearchVector } from "./folding";
 import { plans } from "./plans";
 
 /**
@@ -23,7 +23,7 @@ export const subscriptions = pgTable(
      * Name, address and notes in lower case and without accents, for substring searches. Folding 100,000 accented names at
      * each search would take over a second.
      */
-    searchText: text("search_text").generatedAlwaysAs(personText()),
+    searchText: text("search_text").generatedAlwaysAs(personSearchText()),
     /** Portal preferences: display name, time zone, mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
     /** When the account was deleted. The remaining data is anonymous. */
@@ -38,7 +38,7 @@ export const subscriptions = pgTable(
     // operator's search: prefix of an address
     index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
     // operator's search: prefix of any word of a name or an address
-    index("subscriptions_words").using("gin", personWords()),
+    index("subscriptions_words").using("gin", personSearchVector()),
     // recently deleted accounts, and next invoices for retention
     index("subscriptions_erased").on(t.erasedAt).where(sql`erased_at is not null`),
     // operator's search: prefix of a name

@@ -1,4 +1,4 @@
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { env } from "@/lib/runtime/env";
 import { effectiveScope, OWNER_GRANT } from "./plans";
 
@@ -9,7 +9,7 @@ const OWNER = 0;
  * The scope of a subscription at this moment, by the grant of its newest key in force. null: access has ended, or the key
  * is a try-out, which gets no pushed messages because their delay could not be enforced.
  */
-export const accessOfKey: AccessOfKey = ({ subscriptionId, grant }) => {
+export const computeReceiverAccess: ComputeReceiverAccess = ({ subscriptionId, grant }) => {
   const held = subscriptionId === OWNER && env().ownerApiKey !== null ? OWNER_GRANT : grant;
   if (held === null || (held === grant && grant.delayCandles !== null)) return null;
   return {

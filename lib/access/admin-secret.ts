@@ -1,6 +1,6 @@
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { sameSecret } from "@/lib/runtime/secrets";
+import { isSameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
 import { clientNetwork } from "./limits/client-network";
 import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "./limits/guards";
@@ -42,7 +42,7 @@ export async function checkAdminSecret(sent: string | null, address: string): Pr
 function isAdminSecret(sent: string): boolean {
   const { adminSecret, alternates } = env();
   // Compares with every accepted secret, so that the response time does not reveal which one matched.
-  const same = [adminSecret, ...alternates.ADMIN_SECRET].filter((secret) => sameSecret(sent, secret));
+  const same = [adminSecret, ...alternates.ADMIN_SECRET].filter((secret) => isSameSecret(sent, secret));
   return same.length > 0;
 }
 

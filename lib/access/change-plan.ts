@@ -8,8 +8,8 @@ import type { PlanFeature } from "@/lib/runtime/plan-features";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import {
   isStaleForm,
-  type Preview,
   previewRevision,
+  type SettingChangePreview,
   type SettingChangeResult,
   type SubmittedForm,
 } from "@/lib/runtime/preview";
@@ -82,7 +82,7 @@ export async function previewPlan(
   handle: DatabaseHandle,
   before: Plan | null,
   after: Plan,
-): Promise<Preview> {
+): Promise<SettingChangePreview> {
   const [holders, slots] = await Promise.all([listPlanHolders(handle, after.name), listSlots(handle)]);
   if (before === null) {
     const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;
@@ -103,7 +103,7 @@ export function previewChange(
   after: Plan,
   holders: readonly PlanHolders[],
   slots: readonly SlotName[],
-): Preview {
+): SettingChangePreview {
   const n = sumOf(holders, "n");
   const onSite = changesOnSite(before, after);
   const gained = gainedFeatures(before, after);

@@ -50,7 +50,11 @@ export function concurrentPlansPeriods(
  * Remaining time of each row at an instant, in milliseconds: 0 for a row of the kind `grace` and for one that has
  * ended, Infinity without an end.
  */
-export function timeLeft(rows: readonly PaidTime[], plans: readonly PlanExtent[], at: Date): number[] {
+export function remainingMsPerRow(
+  rows: readonly PaidTime[],
+  plans: readonly PlanExtent[],
+  at: Date,
+): number[] {
   return consume(rows, plans, at.getTime()).left.map((ms, i) => {
     const endedAt = rows[i]?.endedAt ?? null;
     return endedAt !== null && endedAt <= at ? 0 : ms;

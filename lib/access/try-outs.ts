@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Database } from "@/db/client";
 import { insertSubscriptionWithKey } from "@/db/queries/key-changes";
 import { insertPaidTime } from "@/db/queries/paid-time";
-import { lockEmail } from "@/db/queries/payments";
+import { lockBuyerAddress } from "@/db/queries/payments";
 import { findRecipientByAddress } from "@/db/queries/sign-in-links";
 import { hadTryOut, insertTryOut } from "@/db/queries/try-outs";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -13,7 +13,7 @@ import { addDays, addHours, HOUR_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./keys/new-key";
-import { addedTimeUntil } from "./keys/paid-time-of-keys";
+import { paidTimeToAddUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
 import { recordAttempt } from "./limits/guards";
 
@@ -85,7 +85,7 @@ export async function confirmTryOut(
   const hashes = hashesOf(emailNormalized);
   return database.transaction(async (tx) => {
     // Serialises repeated confirmations and payments with the same address.
-    await lockEmail(tx, emailNormalized);
+    await lockBuyerAddress(tx, emailNormalized);
     if ((await findRecipientByAddress(tx, emailNormalized)) || (await hadTryOut(tx, hashes))) return "known";
 
     const { planTier, delayCandles, days } = offer;
@@ -99,7 +99,7 @@ export async function confirmTryOut(
     );
     await insertTryOut(tx, { addressHash: hashes[0], subscriptionId });
     await insertPaidTime(tx, [
-      { ...addedTimeUntil("gift", planTier, now, expiresAt), subscriptionId, keyId },
+      { ...paidTimeToAddUntil("gift", planTier, now, expiresAt), subscriptionId, keyId },
     ]);
     const owner = { subscriptionId, userName, email };
     await queueKeyMail(tx, { keyId, apiKey, planTier, expiresAt, owner, delayCandles });

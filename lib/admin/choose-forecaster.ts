@@ -1,13 +1,13 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   bumpModelsVersion,
-  findForecaster,
+  findForecastSource,
   findModelVersion,
   listModelVersions,
   lockModels,
   type ModelVersion,
   setChampion,
-  writeForecaster,
+  writeForecastSource,
 } from "@/db/queries/models";
 import { registerBaselineAsSecondModel } from "@/lib/models/producer/register-baseline";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -28,10 +28,10 @@ export async function promoteModel(database: Database, id: number, actor: Actor)
     await lockModels(tx);
     const model = await getModel(tx, id);
     if (model.isBuiltIn) await requireBuiltIns(tx);
-    const before = await findForecaster(tx, model.slotId);
+    const before = await findForecastSource(tx, model.slotId);
     const after = before === "both" ? before : sourceOf(model);
     await setChampion(tx, model.slotId, model.id);
-    await writeForecaster(tx, model.slotId, after);
+    await writeForecastSource(tx, model.slotId, after);
     await bumpModelsVersion(tx);
     await audit(tx, actor, "model.promote", model, { modelV: model.modelV, before, after });
     return model;
@@ -47,10 +47,10 @@ export async function retireModel(database: Database, id: number, actor: Actor):
     await lockModels(tx);
     const model = await getModel(tx, id);
     if (!model.isActive) throw new AppError("conflict", { detail: "This model is not shown in its slot." });
-    const before = await findForecaster(tx, model.slotId);
+    const before = await findForecastSource(tx, model.slotId);
     const after = before ?? sourceOf(model);
     await setChampion(tx, model.slotId, null);
-    await writeForecaster(tx, model.slotId, after);
+    await writeForecastSource(tx, model.slotId, after);
     await bumpModelsVersion(tx);
     await audit(tx, actor, "model.retire", model, { modelV: model.modelV, before, after });
     return model;
@@ -78,9 +78,9 @@ export async function switchSecondModel(
       if (!versions.some(({ isBuiltIn }) => isBuiltIn))
         await registerBaselineAsSecondModel(tx, champion.slotId);
     }
-    const before = await findForecaster(tx, champion.slotId);
+    const before = await findForecastSource(tx, champion.slotId);
     const after = isKept ? "both" : sourceOf(champion);
-    await writeForecaster(tx, champion.slotId, after);
+    await writeForecastSource(tx, champion.slotId, after);
     await audit(tx, actor, "model.beside", champion, { before, after });
   });
 }

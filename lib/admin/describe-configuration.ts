@@ -96,7 +96,7 @@ export function describeReencryption(config: Env, last: ReencryptionState | null
 }
 
 /** State of the replica for administrators; null without one. */
-export function describeReplica(state: ReplicaState | null): ConfigurationEntry | null {
+export function describeReadReplica(state: ReplicaState | null): ConfigurationEntry | null {
   if (state === null) return null;
   const { behind, failed } = state;
   const words = {

@@ -1,6 +1,6 @@
 import type { DatabaseHandle } from "@/db/client";
 import { type AuditRow, listAuditForExport } from "@/db/queries/audit";
-import { listDeliveriesForExport } from "@/db/queries/deliveries";
+import { listPaymentDeliveriesForExport } from "@/db/queries/deliveries";
 import { pagesById } from "@/db/queries/export-pages";
 import { listKeysForExport } from "@/db/queries/keys";
 import { type CsvColumns, type CsvTarget, csvList, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
@@ -27,7 +27,7 @@ const SUBSCRIBERS: CsvColumns<Listed<typeof listKeysForExport>> = {
   active: null,
 };
 
-const DELIVERIES: CsvColumns<Listed<typeof listDeliveriesForExport>> = {
+const DELIVERIES: CsvColumns<Listed<typeof listPaymentDeliveriesForExport>> = {
   id: ["delivery_id", csvNumber],
   receivedAt: ["received_at", csvTime],
   event: ["event", csvText],
@@ -67,9 +67,12 @@ export function csvOfSubscribers(handle: DatabaseHandle, reader: CsvTarget): Asy
   return csvOf(SUBSCRIBERS, pages, reader);
 }
 
-export function csvOfDeliveries(handle: DatabaseHandle, reader: CsvTarget): AsyncGenerator<string, void> {
+export function csvOfPaymentDeliveries(
+  handle: DatabaseHandle,
+  reader: CsvTarget,
+): AsyncGenerator<string, void> {
   const pages = pagesById(
-    (page) => listDeliveriesForExport(handle, page),
+    (page) => listPaymentDeliveriesForExport(handle, page),
     (row) => row.id,
   );
   return csvOf(DELIVERIES, pages, reader);

@@ -33,7 +33,7 @@ export const UtcMinute = z.string().transform((text, context) => {
 });
 
 /** An instant as a `datetime-local` field shows it, in UTC. */
-export const writeUtcMinute = (at: Date | null): string => at?.toISOString().slice(0, 16) ?? "";
+export const formatUtcMinute = (at: Date | null): string => at?.toISOString().slice(0, 16) ?? "";
 
 function codeList(parse: (text: string) => string | null, problem: string) {
   return z.string().transform((text, context) => {
@@ -88,7 +88,7 @@ export const WholeNumber = (min: number, max: number) =>
   });
 
 /** An optional whole number from `min` to `max`. */
-export const OptionalWhole = (min: number, max: number) =>
+export const OptionalWholeNumber = (min: number, max: number) =>
   z.string().transform((text, context) => {
     if (blankIsNull(text) === null) return null;
     const parsed = WholeNumber(min, max).safeParse(text);
@@ -129,7 +129,7 @@ export const SlotList = codeList(
 });
 export const TimeframeList = codeList(parseTimeframe, "must be timeframes such as H1, separated by commas");
 
-export const RateLimit = z.string().transform((text, context) => {
+export const RateLimitField = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;
   const n = Number(value);
@@ -180,7 +180,7 @@ export const ConfirmedField = z
   .transform((text) => text === "true");
 
 /** The bytes of an uploaded file of at most `maxBytes`, as `readForm` returns them among the fields. */
-export const SentFile = (maxBytes: number) =>
+export const UploadedFileField = (maxBytes: number) =>
   z.string().transform((text, context) => {
     const bytes = Buffer.from(text.slice(text.indexOf(",") + 1), "base64");
     if (text.startsWith("data:") && bytes.length > 0 && bytes.length <= maxBytes) return bytes;

@@ -94,7 +94,7 @@ export async function readFeeds(now: Date): Promise<FeedsState> {
 }
 
 /** Names of the feeds: those of MARKET_FEED first, then those with a row, then terminals with an active token. */
-export async function feedNames(database: Database): Promise<string[]> {
+export async function listFeedNames(database: Database): Promise<string[]> {
   return namesOf(...(await Promise.all([listFeeds(database), listFeedTokens(database, 0)])));
 }
 

@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { type BackupState, readBackupState } from "@/db/queries/backup-state";
 import { countCredits } from "@/db/queries/credits";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
-import { readDeliveryCounts } from "@/db/queries/deliveries";
+import { readPaymentDeliveryCounts } from "@/db/queries/deliveries";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { listJobRuns } from "@/db/queries/jobs";
 import { isFirstSignalSimulated } from "@/db/queries/ledger";
@@ -11,7 +11,7 @@ import { countOddCandles } from "@/db/queries/odd-candles";
 import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
-import { listGuessedSymbols } from "@/db/queries/symbols";
+import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
 import { readSchemaState } from "@/db/schema-guard";
 import { describePauseTarget } from "@/lib/access/pauses";
 import { type BackupAge, backupAge, backupPlan } from "@/lib/health/backup-age";
@@ -24,7 +24,7 @@ import { serverFigures } from "@/lib/runtime/metrics";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
-import { readSlotStates } from "./read-slot-states";
+import { readSlotOverviews } from "./read-slot-states";
 
 /** Implausible candles are reported for this many days after they were found. */
 const ODD_DAYS = 7;
@@ -56,18 +56,18 @@ export async function readOverview(now: Date) {
     proposedCredits,
   ] = await Promise.all([
     readAssessment(),
-    readSlotStates(now),
+    readSlotOverviews(now),
     countClients(db()),
     countDirections(db(), 24),
     readMonthlyDirections(),
     readStatusPage(),
     countMailQueue(db()),
-    readDeliveryCounts(db()),
+    readPaymentDeliveryCounts(db()),
     readDatabaseFacts(db()),
     listJobRuns(db()),
     readBackupState(db()),
     readIgnoredForwardedFor(db()),
-    listGuessedSymbols(db()),
+    listSymbolsWithGuessedCalendar(db()),
     listOpenPauses(db()),
     readFeedHealth(db(), env().feeds, now),
     readSchemaState(db()),

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { slotFreshness } from "@/lib/market/freshness";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** A slot for administrators: age of its newest signal in open-market minutes, and its model. */
@@ -21,7 +21,7 @@ export interface SlotOverview {
 }
 
 /** Every slot with its freshness at `now`, by symbol and timeframe. */
-export async function readSlotStates(now: Date): Promise<SlotOverview[]> {
+export async function readSlotOverviews(now: Date): Promise<SlotOverview[]> {
   const states = await listSlotStates(db());
   return states
     .map((state) => ({
@@ -34,5 +34,5 @@ export async function readSlotStates(now: Date): Promise<SlotOverview[]> {
       lastCandleTs: state.lastCandleTs,
       ...slotFreshness({ ...state, lastTs: state.lastSignalTs, now }),
     }))
-    .toSorted(bySlot);
+    .toSorted(compareSlots);
 }

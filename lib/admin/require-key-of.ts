@@ -4,7 +4,7 @@ import { AppError } from "@/lib/wire/errors";
 import { parseId } from "./form-fields";
 
 /** The key named in a form, which must belong to the subscriber in the path. Throws not_found. */
-export async function requireKeyOf(
+export async function requireKeyOfSubscriber(
   handle: DatabaseHandle,
   subscriber: { id: string },
   keyId: number,

@@ -1,15 +1,15 @@
 import type { Database } from "@/db/client";
-import { markSharedAddressesReviewed, setDeliveryReviewed } from "@/db/queries/deliveries";
+import { markSharedAddressesReviewed, setPaymentDeliveryReviewed } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Marks a delivery as reviewed. A second call changes nothing. */
-export async function markDeliveryReviewed(
+export async function markPaymentDeliveryReviewed(
   database: Database,
   deliveryId: number,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    if (!(await setDeliveryReviewed(tx, deliveryId))) return;
+    if (!(await setPaymentDeliveryReviewed(tx, deliveryId))) return;
     await recordAudit(tx, { actor, action: "payment.review", target: `delivery/${deliveryId}` });
   });
 }

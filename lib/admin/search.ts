@@ -1,16 +1,16 @@
 import type { DatabaseHandle } from "@/db/client";
 import {
   foldedWords,
+  searchByRequestId,
+  searchExecutionsByTicket,
   searchKeys,
   searchPayments,
   searchPeople,
-  searchRequests,
-  searchTickets,
 } from "@/db/queries/search";
 import { listSlots } from "@/db/queries/slots";
 import { isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { adminPaths } from "@/lib/paths";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
 import { searchPages } from "./search-pages";
 
@@ -49,13 +49,13 @@ export async function searchEverything(handle: DatabaseHandle, query: string): P
     /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, MAX_RESULTS_PER_SEARCH) : [],
     searchPayments(
       handle,
-      words.includes("@") ? { emailHash: emailHash(normalizeEmail(words)) } : { invoiceId: words },
+      words.includes("@") ? { emailHash: shortEmailHash(normalizeEmail(words)) } : { invoiceId: words },
       MAX_RESULTS_PER_SEARCH,
     ),
     new RegExp(`^[1-9][0-9]{0,${MAX_DIGITS - 1}}$`).test(words)
-      ? searchTickets(handle, words, MAX_RESULTS_PER_SEARCH)
+      ? searchExecutionsByTicket(handle, words, MAX_RESULTS_PER_SEARCH)
       : [],
-    searchRequests(handle, words, MAX_RESULTS_PER_SEARCH),
+    searchByRequestId(handle, words, MAX_RESULTS_PER_SEARCH),
     searchSlots(handle, words),
   ]);
   return [

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { setFeedCandlesPublic } from "@/db/queries/feeds";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
-import { feedNames } from "./read-feeds";
+import { listFeedNames } from "./read-feeds";
 
 /** Sets whether visitors may see the candles of a feed. Throws not_found for an unknown feed. */
 export async function setFeedCandleVisibility(
@@ -10,7 +10,7 @@ export async function setFeedCandleVisibility(
   { feed, shown }: { feed: string; shown: boolean },
   actor: Actor,
 ): Promise<void> {
-  if (!(await feedNames(database)).includes(feed))
+  if (!(await listFeedNames(database)).includes(feed))
     throw new AppError("not_found", { detail: "There is no such feed." });
   await database.transaction(async (tx) => {
     await setFeedCandlesPublic(tx, { feed, shown });

@@ -12,7 +12,7 @@ const BODY_DEADLINE_MS = 10_000;
  */
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   requireNoEncoding(request);
-  return readReceivedBytes(request, maxBytes);
+  return readBytesAsSent(request, maxBytes);
 }
 
 /** Throws 415 if the body is compressed or encoded in another way. */
@@ -25,7 +25,7 @@ export function requireNoEncoding(request: Request): void {
  * Like `readBytes`, but accepts a compressed body and returns it as it was sent, because a signature covers these
  * bytes.
  */
-export async function readReceivedBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+export async function readBytesAsSent(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   try {

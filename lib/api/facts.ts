@@ -19,8 +19,8 @@ export interface RequestFacts {
 
 const factsByRequest = new AttachedProperty<Request, RequestFacts>();
 
-/** Attaches the facts to a request, so that `factsOf` finds them. */
-export function attachFacts(request: Request, facts: RequestFacts): void {
+/** Attaches the facts to a request, so that `requestFactsOf` finds them. */
+export function attachRequestFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);
 }
 
@@ -28,7 +28,7 @@ export function attachFacts(request: Request, facts: RequestFacts): void {
  * The facts of a request, attached by `route`. For a request outside of `route` it returns a new record with the
  * request id `none`, which nothing else reads.
  */
-export function factsOf(request: Request): RequestFacts {
+export function requestFactsOf(request: Request): RequestFacts {
   return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };
 }
 
@@ -48,7 +48,7 @@ const ANSWER_CALLER_WITHIN_MS = 2_900;
  * may have used some of it.
  */
 export function timeLeftMs(request: Request): number {
-  const leftHereMs = factsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();
+  const leftHereMs = requestFactsOf(request).startedAt + ANSWER_WITHIN_MS - performance.now();
   return Math.max(MIN_MS, Math.min(leftHereMs, ANSWER_CALLER_WITHIN_MS - sinceItCameMs(request)));
 }
 

@@ -5,4 +5,4 @@
 export const PAGE_ADDRESS_HEADER = "x-page-address";
 
 /** Header that the portal's script sends when it fetches an open page again. */
-export const REFRESH_HEADER = "x-page-refresh";
+export const PAGE_REFRESH_HEADER = "x-page-refresh";

@@ -1,4 +1,4 @@
-import { callRhythm } from "@/lib/subscribers/call-rhythm";
+import { clientCallLog } from "@/lib/subscribers/call-rhythm";
 import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
 
 /**
@@ -12,7 +12,7 @@ export function parseSlotAndNoteUnserved(
   try {
     return parseSlot(params);
   } catch (error) {
-    callRhythm().noteUnservedSlot(subscriptionId, { symbol: params.symbol, timeframe: params.tf });
+    clientCallLog().noteUnservedSlot(subscriptionId, { symbol: params.symbol, timeframe: params.tf });
     throw error;
   }
 }

@@ -25,7 +25,7 @@ export async function requireRecordIsOn(): Promise<void> {
 /** Maximum number of cached bodies. A further one replaces the oldest. */
 const KEPT = 64;
 
-/** Answers with figures of the public record, from `cachedRecord`. */
+/** Answers with figures of the public record, from `cachedRecordBody`. */
 export async function answerFromRecord<S extends z.ZodType>(
   request: Request,
   schema: S,
@@ -33,14 +33,18 @@ export async function answerFromRecord<S extends z.ZodType>(
   compute: () => Promise<z.output<S>>,
 ): Promise<Answer> {
   const name = new URL(request.url, "http://localhost").pathname;
-  return conditionalAnswer(request, await cachedRecord(name, schema, query, compute), CACHE_CONTROL_PUBLIC);
+  return conditionalAnswer(
+    request,
+    await cachedRecordBody(name, schema, query, compute),
+    CACHE_CONTROL_PUBLIC,
+  );
 }
 
 /**
  * A body with figures of the public record, cached in this process by path (`name`) and query until further ledger
  * entries are included in the record's sums, or the sums are restarted.
  */
-export async function cachedRecord<S extends z.ZodType>(
+export async function cachedRecordBody<S extends z.ZodType>(
   name: string,
   schema: S,
   query: Record<string, unknown>,

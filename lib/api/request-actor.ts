@@ -1,13 +1,13 @@
 import type { Actor } from "@/lib/runtime/audit";
 import { clientAddress } from "./client-address";
-import { factsOf } from "./facts";
+import { requestFactsOf } from "./facts";
 
 /** The actor for the audit log of a request with the administrator secret. */
 export function adminSecretActor(request: Request): Actor {
   return {
     kind: "admin-secret",
     address: clientAddress(request.headers),
-    requestId: factsOf(request).requestId,
+    requestId: requestFactsOf(request).requestId,
   };
 }
 

@@ -13,14 +13,14 @@ import {
   type Scope,
 } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
-import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { isSameSecret, sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { readTerminal, terminalBuffer } from "@/lib/subscribers/terminals";
 import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { factsOf } from "./facts";
+import { requestFactsOf } from "./facts";
 
 interface KeyOptions {
   /** Accepts a key in the 72 hours after its end or suspension, in which it may still report closed positions. */
@@ -47,7 +47,7 @@ export async function requireApiKey(request: Request, options: KeyOptions = {}):
   const hash = sha256(sent);
   const found = await find(hash);
   const owner = env().ownerApiKey;
-  if (owner !== null && sameSecret(sent, owner))
+  if (owner !== null && isSameSecret(sent, owner))
     return accept(request, ownerKey(hash, keyHint(sent), found), fromAgent);
   if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
   if (found.key.delayCandles !== null && !options.tryOut) refuseTryOut(found.key.state);
@@ -174,7 +174,7 @@ async function unknownKey(request: Request): Promise<AppError> {
 }
 
 function accept(request: Request, key: ApiKey, fromAgent: boolean): ApiKey {
-  const facts = factsOf(request);
+  const facts = requestFactsOf(request);
   facts.keyId = key.keyId;
   facts.subscriptionId = key.subscriptionId;
   if (!key.closeOnly && !fromAgent) {

@@ -1,5 +1,5 @@
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
-import { callRhythm } from "@/lib/subscribers/call-rhythm";
+import { clientCallLog } from "@/lib/subscribers/call-rhythm";
 import { AppError } from "@/lib/wire/errors";
 import type { SlotParams } from "@/lib/wire/slot-params";
 
@@ -9,6 +9,6 @@ import type { SlotParams } from "@/lib/wire/slot-params";
  */
 export function requireInScope(key: { subscriptionId: number; scope: Scope }, slot: SlotParams): void {
   if (scopeIncludes(key.scope, slot.symbol, slot.timeframe)) return;
-  callRhythm().noteUnservedSlot(key.subscriptionId, slot);
+  clientCallLog().noteUnservedSlot(key.subscriptionId, slot);
   throw new AppError("slot_not_in_plan");
 }

@@ -1,5 +1,5 @@
 import { env } from "@/lib/runtime/env";
-import { sameSecret } from "@/lib/runtime/secrets";
+import { isSameSecret } from "@/lib/runtime/secrets";
 import { requireAdministrator } from "./require-admin";
 
 /**
@@ -10,6 +10,6 @@ export async function requireMetricsReader(request: Request): Promise<void> {
   const { metricsToken, alternates } = env();
   const sent = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   const tokens = metricsToken === null ? [] : [metricsToken, ...alternates.METRICS_TOKEN];
-  if (sent !== undefined && tokens.some((token) => sameSecret(sent, token))) return;
+  if (sent !== undefined && tokens.some((token) => isSameSecret(sent, token))) return;
   await requireAdministrator(request);
 }

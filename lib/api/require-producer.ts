@@ -3,7 +3,7 @@ import { authenticateProducerToken, type ProducerToken } from "@/lib/access/prod
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { factsOf } from "./facts";
+import { requestFactsOf } from "./facts";
 import { adminSecretActor } from "./request-actor";
 import { requireAdministrator } from "./require-admin";
 import { requireTokenQuota } from "./require-token-quota";
@@ -28,6 +28,6 @@ export async function requireProducer(request: Request): Promise<Producer> {
   const token = await authenticateProducerToken(db(), sent);
   await requireTokenQuota(request, "producer", token?.id ?? null);
   if (token === null) throw new AppError("producer_token_invalid");
-  const from = { address: clientAddress(request.headers), requestId: factsOf(request).requestId };
+  const from = { address: clientAddress(request.headers), requestId: requestFactsOf(request).requestId };
   return { actor: { kind: "producer-token", tokenId: token.id, ...from }, token };
 }

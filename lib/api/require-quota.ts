@@ -3,7 +3,7 @@ import { type Quota, quotaHeaders } from "@/lib/access/limits/rolling-window";
 import { takeQuota } from "@/lib/access/limits/shared/take-quota";
 import { AppError } from "@/lib/wire/errors";
 import { callingNetwork } from "./client-address";
-import { factsOf } from "./facts";
+import { requestFactsOf } from "./facts";
 
 /** Reads and execution reports are counted separately, so that polling never blocks a closing report. */
 export type QuotaBucket = "read" | "execution";
@@ -14,7 +14,7 @@ export type QuotaBucket = "read" | "execution";
  */
 export async function requireQuota(request: Request, key: ApiKey, bucket: QuotaBucket): Promise<Quota> {
   const quota = await takeQuota(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
-  factsOf(request).headers = quotaHeaders(quota);
+  requestFactsOf(request).headers = quotaHeaders(quota);
   if (!quota.allowed) {
     throw new AppError("rate_limited", {
       detail: `More than ${quota.limit} requests in 60 seconds. Try again in ${quota.resetSeconds} s.`,

@@ -1,10 +1,10 @@
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countRequest } from "@/lib/runtime/metrics";
+import { recordRequestMetrics } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
-import { attachFacts, type RequestFacts } from "./facts";
+import { attachRequestFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
 
 /** The second argument of a handler, as Next passes it, with the path template that the HTTP server matched. */
@@ -38,7 +38,7 @@ export function route<P = Record<string, never>>(
       route: context.template ?? "/",
       startedAt,
     };
-    attachFacts(request, facts);
+    attachRequestFacts(request, facts);
     let answer: Answer;
     try {
       answer = await handler(request, await context.params);
@@ -80,7 +80,7 @@ function translate(error: unknown, facts: RequestFacts): AppError {
 
 function logRequest(method: string, status: number, facts: RequestFacts, tookMs: number): void {
   const ms = Math.round(tookMs * 100) / 100;
-  countRequest(facts.route, status, ms, facts.code);
+  recordRequestMetrics(facts.route, status, ms, facts.code);
   const { requestId, route, subscriptionId, code } = facts;
   if (subscriptionId !== undefined)
     noteRequest(subscriptionId, Date.now(), { method, route, status, ms, code, requestId });

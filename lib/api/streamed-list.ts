@@ -8,7 +8,7 @@ import { type Answer, jsonAnswer, serialiseBody } from "./answer";
  * requests run in between. An error in the first page becomes a normal error answer. A later one breaks the answer off,
  * so that a client cannot mistake half a list for the whole.
  */
-export async function respondInPages<S extends z.ZodType>(
+export async function respondWithStreamedList<S extends z.ZodType>(
   name: string,
   item: S,
   { count, pages }: { count: number; pages: AsyncGenerator<z.output<S>[], void> },

@@ -17,7 +17,7 @@ import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
-import { countErrorCode } from "@/lib/runtime/metrics";
+import { recordErrorCode } from "@/lib/runtime/metrics";
 import { notePageVisitor } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -47,7 +47,7 @@ export async function signInByAdminSecret(
   const address = clientAddress(request.headers);
   const judged = await checkAdminSecret(secret, address);
   if (judged.verdict !== "right") {
-    countErrorCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
+    recordErrorCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
     log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });
     return { refused: judged };
   }
@@ -119,7 +119,7 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
  * The valid session of a token. Each call restarts the session's idle time, but the session ends 12 hours after the
  * sign-in. null: the administrator must sign in again.
  */
-export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
+export async function authenticateAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
   await settingsCache().get();
   const found = await touchAdminSession(db(), sha256(token));

@@ -1,7 +1,7 @@
 import { readBytes, readText } from "@/lib/api/body";
 import { requestIdOf } from "@/lib/api/request-id";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countErrorCode } from "@/lib/runtime/metrics";
+import { recordErrorCode } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { isSameOriginForm } from "./same-origin";
@@ -30,7 +30,7 @@ export async function answerBrowser(
 /** Throws a 403 response unless a page of this site sent the form. */
 export function requireSameOriginForm(request: Request): void {
   if (isSameOriginForm(request)) return;
-  countErrorCode("foreign_form");
+  recordErrorCode("foreign_form");
   log("warn", "refused a form of another site");
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import type { FoundView } from "@/db/queries/portal-views";
+import type { FoundAdminPortalView } from "@/db/queries/portal-views";
 import {
   type FoundSession,
   findSubscriberSession,
@@ -110,7 +110,7 @@ function subscriberOf(session: FoundSession, access: SubscriberAccess, isOwnerEn
 const NO_USER = "00000000-0000-0000-0000-000000000000";
 
 /** The subscriber of an administrator's view. */
-export function subscriberOfView({ viewId, until, versions, access }: FoundView): Subscriber {
+export function subscriberOfView({ viewId, until, versions, access }: FoundAdminPortalView): Subscriber {
   return {
     ...access,
     sessionId: viewId,

@@ -3,7 +3,7 @@ import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
-import { type AdminSession, findAdminSession, readAdminSessionToken } from "./admin-session";
+import { type AdminSession, authenticateAdminSession, readAdminSessionToken } from "./admin-session";
 import { readOnlyViewResponse, redirectWithGet } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { findPortalVisitor } from "./portal-view";
@@ -46,7 +46,7 @@ export async function adminOnly({
   page,
   action,
 }: UnguardedRequest): Promise<Administrator> {
-  const session = await findAdminSession(readAdminSessionToken(request.headers));
+  const session = await authenticateAdminSession(readAdminSessionToken(request.headers));
   if (!session) throw redirectWithGet(adminPaths.signIn({ next: page, reason: "ended" }));
   if (!roleIncludes(session.role, roleForAction(action)))
     throw redirectWithGet(adminPaths.signIn({ next: page, reason: "role" }));

@@ -7,7 +7,7 @@ import { cleanPastedKey, isKeyShaped } from "@/lib/access/keys/key-text";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { recordWrongKey } from "@/lib/access/limits/wrong-keys";
 import { env } from "@/lib/runtime/env";
-import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { isSameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
 
 /** Network address and user agent of the browser that signs in. */
@@ -61,7 +61,8 @@ export async function openSessionByKey(
   const owner = env().ownerApiKey;
   // A malformed key is looked up as well, so that it takes as long as an unknown one.
   const { key } = await lookUpKey(sha256(apiKey));
-  if (owner !== null && sameSecret(apiKey, owner)) return openHoldersSession(database, OWNER, true, visitor);
+  if (owner !== null && isSameSecret(apiKey, owner))
+    return openHoldersSession(database, OWNER, true, visitor);
   if (!key || !isKeyShaped(apiKey)) return wrong("key_invalid", visitor);
   if (key.state !== "live") return { ok: false, reason: "key_ended" };
   return openHoldersSession(database, key, false, visitor);

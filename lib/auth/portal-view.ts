@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { db } from "@/db/client";
-import { endView, findView, hasKeyInForce, insertView, VIEW_MINUTES } from "@/db/queries/portal-views";
+import {
+  ADMIN_VIEW_MINUTES,
+  endAdminPortalView,
+  findAdminPortalView,
+  hasKeyInForce,
+  insertAdminPortalView,
+} from "@/db/queries/portal-views";
 import { roleForAction, roleIncludes } from "@/lib/access/people/roles";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { notePageVisitor, readOncePerPage } from "@/lib/runtime/page-request";
@@ -38,9 +44,9 @@ export async function openPortalView(viewing: ViewingSession, subscriptionId: nu
       throw new AppError("conflict", {
         detail: "This subscriber has no working key, so there is no portal to view.",
       });
-    const former = await endView(tx, viewing.sessionId);
+    const former = await endAdminPortalView(tx, viewing.sessionId);
     if (former) await recordAudit(tx, endOf(former, viewing.actor));
-    const { viewId, until } = await insertView(tx, {
+    const { viewId, until } = await insertAdminPortalView(tx, {
       tokenHash: sha256(token),
       openedBy: viewing.sessionId,
       administratorId: viewing.administratorId,
@@ -55,7 +61,7 @@ export async function openPortalView(viewing: ViewingSession, subscriptionId: nu
       details: { view: viewId, until: until.toISOString() },
     });
   });
-  return viewCookie(token, VIEW_MINUTES * 60);
+  return viewCookie(token, ADMIN_VIEW_MINUTES * 60);
 }
 
 /** Ends the view of an administrator's session, if any. Returns the value that removes the cookie. */
@@ -64,7 +70,7 @@ export async function endPortalView({
   actor,
 }: Pick<ViewingSession, "sessionId" | "actor">): Promise<string> {
   await db().transaction(async (tx) => {
-    const ended = await endView(tx, sessionId);
+    const ended = await endAdminPortalView(tx, sessionId);
     if (ended) await recordAudit(tx, endOf(ended, actor));
   });
   return viewCookie("", 0);
@@ -112,7 +118,7 @@ export const findVisitorOfPage = (cookie: (name: string) => string | undefined):
 async function findViewed(token: string | undefined): Promise<Subscriber | null> {
   if (!token) return null;
   await settingsCache().get();
-  const view = await findView(db(), sha256(token));
+  const view = await findAdminPortalView(db(), sha256(token));
   if (!view || !roleIncludes(view.role, roleForAction(VIEW_ACTION))) return null;
   notePageVisitor("administrator");
   return subscriberOfView(view);

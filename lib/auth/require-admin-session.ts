@@ -3,11 +3,11 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { roleForPage, roleIncludes } from "@/lib/access/people/roles";
 import { adminPaths } from "@/lib/paths";
-import { ADMIN_COOKIE, type AdminSession, findAdminSession } from "./admin-session";
+import { ADMIN_COOKIE, type AdminSession, authenticateAdminSession } from "./admin-session";
 
 const sessionOfRequest = cache(async () => {
   const token = (await cookies()).get(ADMIN_COOKIE)?.value ?? null;
-  return { token, session: await findAdminSession(token) };
+  return { token, session: await authenticateAdminSession(token) };
 });
 
 /**

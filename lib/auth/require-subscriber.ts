@@ -4,7 +4,7 @@ import { cache } from "react";
 import { db } from "@/db/client";
 import type { TextVersion } from "@/db/queries/cached-settings";
 import { listAcceptedTexts } from "@/db/queries/site";
-import { PAGE_ADDRESS_HEADER, REFRESH_HEADER } from "@/lib/api/page-address";
+import { PAGE_ADDRESS_HEADER, PAGE_REFRESH_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
@@ -59,7 +59,7 @@ export async function requireSubscriber({ tryOut = false } = {}): Promise<PageSu
     if (found.subscriber.delayCandles !== null && !tryOut) redirect(paths.portal());
     return {
       ...found.subscriber,
-      flashSession: sent.has(REFRESH_HEADER) ? null : found.subscriber.sessionId,
+      flashSession: sent.has(PAGE_REFRESH_HEADER) ? null : found.subscriber.sessionId,
     };
   }
   const address = safeReturnPath(sent.get(PAGE_ADDRESS_HEADER), paths.portal());

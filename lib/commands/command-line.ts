@@ -17,7 +17,7 @@ export function readDate(text: string): Date | null {
 }
 
 /** Reads `.env` of the current folder. Variables of the environment take precedence, as at the server's start. */
-export function readEnvFile(): void {
+export function loadEnvFile(): void {
   if (existsSync(".env")) process.loadEnvFile(".env");
 }
 

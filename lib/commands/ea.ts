@@ -15,10 +15,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isPaused, makeApiClient, readPauses } from "@/lib/api/client";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
-import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
+import { demoCandleReader, fileCandleReader, type ReadBrokerCandles } from "./ea/prices";
 import { replaySignals } from "./ea/replay";
 import { TerminalHttp } from "./ea/terminal-http";
-import { type FollowedSignal, Trader } from "./ea/trader";
+import { Trader, type TraderSignal } from "./ea/trader";
 
 const USAGE =
   "npm run ea -- --key KEY [--url URL] [--every MS] [--polls N] [--replay DAYS] [--prices DIR] [--lose SHARE] [--journal FILE] [--ticket N] [--suffix TEXT]";
@@ -56,7 +56,7 @@ const trader = new Trader(http, values.suffix, firstTicket);
 await trade().catch(printFailure);
 
 async function trade(): Promise<void> {
-  const prices = values.prices ? filePrices(values.prices) : demoPrices(Date.now, 45);
+  const prices = values.prices ? fileCandleReader(values.prices) : demoCandleReader(Date.now, 45);
   if (days === null) await poll(prices);
   else await replaySignals(http, trader, prices, days);
 
@@ -85,7 +85,7 @@ async function tellWhatIsRecorded(): Promise<void> {
 }
 
 /** Polls the scan, follows fresh signals of slots that the subscriber did not pause, and manages its positions. */
-async function poll(source: PriceSource): Promise<void> {
+async function poll(source: ReadBrokerCandles): Promise<void> {
   const seen = new Map<string, number>();
   const held = new Set<string>();
   for (let n = 1; n <= polls; n++) {
@@ -109,7 +109,7 @@ async function poll(source: PriceSource): Promise<void> {
       const index = candles.ts.indexOf(tsMs);
       if (isNew) await trader.advance(slot, candles, candles.ts.length - 1);
       seen.set(slot, tsMs);
-      const signal: FollowedSignal = { ...item, timeframe, expectedRr: item.expected_rr, tsMs };
+      const signal: TraderSignal = { ...item, timeframe, expectedRr: item.expected_rr, tsMs };
       if (isPaused(paused, signal)) held.add(slot);
       else if (!item.stale && index >= 0) await trader.follow(signal, candles, index);
     }

@@ -10,17 +10,17 @@ import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "@/lib/engine/costs";
-import type { WeeklyGains } from "@/lib/engine/pooled-evidence";
+import type { WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
+import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/settings/training-plan";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
 import { Progress } from "./engine/progress";
-import { figuresOfReport, runSlot, type SlotSource, slotName } from "./engine/run-slot";
+import { figuresOfReport, runSlotWalkForward, type SlotSource, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { SlotPools } from "./engine/slot-pools";
 import { textReport } from "./engine/text-report";
@@ -52,7 +52,7 @@ if (action === "tick") {
     await assignBaselineToSlots(workerDb(), { seenForSeconds: 0 });
     const never = new AbortController().signal;
     const recorded = await produceDueSignals(workerDb(), never);
-    await recordDueRanges(workerDb(), never);
+    await recordDueForecastRanges(workerDb(), never);
     process.stdout.write(`${recorded} signals recorded\n`);
   });
 } else if (directory !== undefined) {
@@ -76,10 +76,10 @@ async function runAll(name: FileAction, all: SlotSource[]): Promise<void> {
   insistOn(slots);
   const pools = new SlotPools(all);
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
-  const evidence = new Map<string, WeeklyGains[]>(slots.map(({ timeframe }) => [timeframe, []]));
+  const evidence = new Map<string, WeeklyBrierGains[]>(slots.map(({ timeframe }) => [timeframe, []]));
   for (const slot of slots) {
     const ofTimeframe = evidence.get(slot.timeframe) ?? [];
-    const own = await runSlot(slot, {
+    const own = await runSlotWalkForward(slot, {
       action: name,
       pool: await pools.of(slot),
       out: values.out ?? "engine-models",

@@ -8,7 +8,7 @@
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
-import { serverClock } from "@/lib/market/clock";
+import { brokerServerClock } from "@/lib/market/clock";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { parseSlots } from "@/lib/runtime/feed-plan";
 import { fillFromDukascopy } from "@/lib/signals/feeds/dukascopy";
@@ -61,7 +61,7 @@ const { positionals, values } = readCommandLine(USAGE, {
     to: { type: "string" },
   },
 });
-const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? exitWithUsage(USAGE));
+const clock = values.clock === undefined ? null : (brokerServerClock(values.clock) ?? exitWithUsage(USAGE));
 const [kind = "", ...files] = positionals;
 if (files.length === 0) exitWithUsage(kind === "dukascopy" ? HISTORY_USAGE : USAGE);
 const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? exitWithUsage(USAGE));

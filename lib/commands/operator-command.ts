@@ -3,14 +3,14 @@ import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import type { Env } from "@/lib/runtime/env";
 import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
-import { printFailure, readEnvFile } from "./command-line";
+import { loadEnvFile, printFailure } from "./command-line";
 
 /**
  * Runs an operator's command with the URL of the service's database and the service's configuration, `.env` included.
  * Does not migrate the database. Then ends the process; after a failure with its message and exit code 1.
  */
 export async function runOperatorCommand(run: (url: string, config: Env) => Promise<void>): Promise<never> {
-  readEnvFile();
+  loadEnvFile();
   process.env.LOG_LEVEL ??= "warn";
   const config = readConfiguration();
   try {

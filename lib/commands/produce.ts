@@ -9,7 +9,7 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { countSignals } from "@/db/queries/signals";
-import { listProductionStates, listSlotStates } from "@/db/queries/slots";
+import { listSignalProductionStates, listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
@@ -36,7 +36,7 @@ await withDatabase(async () => {
     new Date(),
   );
   const now = await readClock(database);
-  for (const slot of await listProductionStates(database)) {
+  for (const slot of await listSignalProductionStates(database)) {
     if (slot.modelV !== BASELINE_VERSION) continue;
     const after = since ? new Date(since.getTime() - 1) : slot.lastMadeTs;
     const startedAt = performance.now();

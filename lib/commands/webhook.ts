@@ -17,7 +17,7 @@ import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import type { Env } from "@/lib/runtime/env";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { readConfiguration } from "@/lib/server/configuration";
-import { exitWithUsage, readCommandLine, readEnvFile } from "./command-line";
+import { exitWithUsage, loadEnvFile, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";
 
 const EVENTS: Record<string, string> = {
@@ -42,7 +42,7 @@ const { values, positionals } = readCommandLine(USAGE, {
 });
 const event = EVENTS[positionals[0] ?? ""];
 if (!event || !values.email) exitWithUsage(USAGE);
-readEnvFile();
+loadEnvFile();
 const config = readConfiguration();
 const [set] = config.serviceSecrets.PAYMENT_WEBHOOK_SECRET;
 // If the variable is set, the secret need not be read from the database, for example for a server on another machine.

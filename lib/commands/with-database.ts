@@ -3,14 +3,14 @@ import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
 import { stopSignal, whenStopped } from "@/lib/server/stop-signal";
-import { printFailure, readEnvFile } from "./command-line";
+import { loadEnvFile, printFailure } from "./command-line";
 
 /**
  * Runs a command with the service's database: the running one, or an embedded one started for the duration of the
  * command. Then ends the process; after a failure or a stop signal with a message and exit code 1.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
-  readEnvFile();
+  loadEnvFile();
   process.env.LOG_LEVEL ??= "warn";
   await runOver(run).catch(printFailure);
   await flushLog();

@@ -11,7 +11,7 @@ export const SELL = 1;
 export const NO_TRADE = 2;
 
 /** Placeholder while the class is unknown: the candle has no ATR or an ATR of 0, or its horizon has not closed. */
-export const UNDECIDED = -1;
+export const UNKNOWN_CLASS = -1;
 
 export function signalOfClass(classIndex: number): Signal {
   const signal = SIGNALS[classIndex];

@@ -9,7 +9,7 @@ import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
 import { brierTerms } from "./scores/brier";
 import { type Calibration, expectedCalibrationError } from "./scores/calibration-error";
 import { calibrationNoise } from "./scores/calibration-noise";
-import { type ClockCalibration, clockCalibration } from "./scores/clock-calibration";
+import { type CalibrationByTime, calibrationByTime } from "./scores/clock-calibration";
 import { independentCount } from "./scores/independent-count";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 import { profitFactorInterval } from "./scores/profit-factor-interval";
@@ -48,7 +48,7 @@ export interface FollowedSignal {
 }
 
 /** Scores of the same forecasts under one other calibration: none (`raw`), anchored, or temperature scaling. */
-export interface AlternativeScores {
+export interface AlternativeCalibrationScores {
   name: "raw" | "anchored" | "temperature";
   brier: number;
   ece: number | null;
@@ -71,7 +71,7 @@ export interface Evaluation {
   /** 95 % quantile of the ECE of perfect forecasts. */
   eceNoise: number;
   /** Calibration of P(NO_TRADE) by New York hour and weekday. */
-  clock: { hours: ClockCalibration; weekdays: ClockCalibration };
+  clock: { hours: CalibrationByTime; weekdays: CalibrationByTime };
   /**
    * The final weights of the online calibration, how far it moved P(move) in percentage points, and a test of its gain.
    */
@@ -87,7 +87,7 @@ export interface Evaluation {
 }
 
 /** Evaluates one recipe's walk-forward record. */
-export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results: SlotResults): Evaluation {
+export function evaluateRecipe(walk: WalkForward, record: RecipeRecord, results: SlotResults): Evaluation {
   const { labels, baseline } = walk;
   const probs = record.calibrated;
   const n = labels.length;
@@ -119,7 +119,7 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
       runs: 100,
       seed: 1,
     }),
-    clock: clockCalibration(
+    clock: calibrationByTime(
       Float64Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
       labels,
       walk.closesMs,
@@ -150,9 +150,12 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
 }
 
 /** Scores a recipe's forecasts under the other calibrations. */
-export function scoreAlternatives({ labels }: WalkForward, record: RecipeRecord): AlternativeScores[] {
+export function scoreAlternativeCalibrations(
+  { labels }: WalkForward,
+  record: RecipeRecord,
+): AlternativeCalibrationScores[] {
   const { anchored, tempered } = record.otherwise();
-  const scores = (name: AlternativeScores["name"], probs: Float64Array) => ({
+  const scores = (name: AlternativeCalibrationScores["name"], probs: Float64Array) => ({
     name,
     brier: mean(brierTerms(probs, labels)),
     ece: expectedCalibrationError(probs, labels).ece,

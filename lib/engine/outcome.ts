@@ -1,6 +1,6 @@
 import type { CandleSeries } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
-import { BUY, NO_TRADE, SELL, type Signal, signalOfClass, UNDECIDED } from "./classes";
+import { BUY, NO_TRADE, SELL, type Signal, signalOfClass, UNKNOWN_CLASS } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 
@@ -110,7 +110,7 @@ export function labelCandles(
 ): Labels {
   const n = candles.close.length;
   const atr = wilderAtr(candles, rule.atrPeriod);
-  const label = new Int8Array(n).fill(UNDECIDED);
+  const label = new Int8Array(n).fill(UNKNOWN_CLASS);
   const touchIndex = new Int32Array(n).fill(-1);
   for (let i = 0; i < n; i++) {
     const distance = rule.atrMultiple * at(atr, i);

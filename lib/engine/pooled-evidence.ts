@@ -6,7 +6,7 @@ import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 import type { WalkForward } from "./walk-forward";
 
 /** Weekly out-of-sample gains of a slot's recipes over the class frequencies. Plain data. */
-export interface WeeklyGains {
+export interface WeeklyBrierGains {
   /** Week of the first element of the arrays, in weeks since the epoch. */
   firstWeek: number;
   /** Weekly sums of (Brier terms of the class frequencies - those of the recipe). */
@@ -20,11 +20,11 @@ const MIN_WEEKS = 100;
 const DIGITS = 4;
 
 /** Sums a walk-forward's gains over the class frequencies by the week in which the candle closed. */
-export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForward): WeeklyGains {
+export function sumBrierGainsByWeek({ closesMs, labels, baseline, records }: WalkForward): WeeklyBrierGains {
   const weeks = Array.from(closesMs, (ms) => Math.floor(ms / WEEK_MS));
   const firstWeek = weeks[0] ?? 0;
   const ofBaseline = brierTerms(baseline, labels);
-  const byRecipe: WeeklyGains["byRecipe"] = {};
+  const byRecipe: WeeklyBrierGains["byRecipe"] = {};
   for (const { recipe, calibrated } of records) {
     const sums = new Array<number>((weeks.at(-1) ?? firstWeek) - firstWeek + 1).fill(0);
     for (const [i, term] of brierTerms(calibrated, labels).entries()) {
@@ -43,7 +43,7 @@ export function sumGainsByWeek({ closesMs, labels, baseline, records }: WalkForw
  *
  * @returns a test per recipe; none for recipes with fewer than two slots or fewer than {@link MIN_WEEKS} weeks
  */
-export function testPooledGains(slots: readonly WeeklyGains[]): Map<Recipe, MeanTest> {
+export function testPooledBrierGains(slots: readonly WeeklyBrierGains[]): Map<Recipe, MeanTest> {
   const sums = new Map<Recipe, { slots: number; byWeek: Map<number, number> }>();
   for (const { firstWeek, byRecipe } of slots) {
     // The record's keys are recipes.

@@ -4,14 +4,14 @@ import { type Champion, type ChampionDecision, chooseChampion } from "./champion
 import { at } from "./column";
 import type { CostRule } from "./costs";
 import { REWARD_RISK_RATIOS } from "./decision";
-import { type Evaluation, evaluateRecord } from "./evaluation";
+import { type Evaluation, evaluateRecipe } from "./evaluation";
 import { type FeatureTable, makeFeatures } from "./features";
 import { fitSignalModels } from "./models/fit-signal-models";
 import type { PoolSlot } from "./models/pool";
 import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { neverPause, type PauseHook } from "./pause-hook";
-import { sumGainsByWeek, testPooledGains, type WeeklyGains } from "./pooled-evidence";
+import { sumBrierGainsByWeek, testPooledBrierGains, type WeeklyBrierGains } from "./pooled-evidence";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
 import { driftLimits } from "./scores/drift-limits";
@@ -60,7 +60,7 @@ export interface SlotTraining {
   evaluations: Map<Recipe, Evaluation>;
   decision: ChampionDecision;
   /** Weekly gains of the recipes in this walk-forward, to be pooled by trainings of the timeframe's other slots. */
-  evidence: WeeklyGains;
+  evidence: WeeklyBrierGains;
   /** The champion, fitted on all candles whose class is known; null if the champion is the baseline. */
   trained: TrainedModel | null;
 }
@@ -78,7 +78,7 @@ export function trainSlot(input: {
   timeframeMinutes: number;
   current: Champion;
   slots: number;
-  alike?: { evidence: readonly WeeklyGains[]; timeframes: number };
+  alike?: { evidence: readonly WeeklyBrierGains[]; timeframes: number };
   settings?: WalkForwardSettings;
   onFold?: OnWalkForwardFold;
   breathe?: PauseHook;
@@ -94,13 +94,13 @@ export function trainSlot(input: {
     breathe = neverPause,
   } = input;
   const walk = walkForward({ ...sample, settings, breathe, ...(onFold && { onFold }) });
-  const evidence = sumGainsByWeek(walk);
+  const evidence = sumBrierGainsByWeek(walk);
   const decision = chooseChampion({
     current,
     pooled:
       alike === undefined || alike.evidence.length === 0
         ? undefined
-        : { byRecipe: testPooledGains([evidence, ...alike.evidence]), timeframes: alike.timeframes },
+        : { byRecipe: testPooledBrierGains([evidence, ...alike.evidence]), timeframes: alike.timeframes },
     baselineTerms: brierTerms(walk.baseline, walk.labels),
     challengers: new Map(
       walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),
@@ -111,7 +111,7 @@ export function trainSlot(input: {
   return {
     walk,
     evaluations: new Map(
-      walk.records.map((record) => [record.recipe, evaluateRecord(walk, record, sample.results)]),
+      walk.records.map((record) => [record.recipe, evaluateRecipe(walk, record, sample.results)]),
     ),
     decision,
     evidence,

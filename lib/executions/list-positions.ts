@@ -11,7 +11,7 @@ import {
   type ExecutionWithCursor,
   listFilteredExecutions,
 } from "@/db/queries/executions";
-import { MAX_FIGURED_POSITIONS, narrowToNewestPositions } from "./newest-positions";
+import { MAX_POSITIONS_FOR_FIGURES, narrowToNewestPositions } from "./newest-positions";
 
 export interface PositionList {
   rows: ExecutionWithCursor[];
@@ -47,7 +47,7 @@ export async function listPositions(
   filter: ExecutionFilter,
   order: ExecutionOrder,
   page: { limit: number; offset: number },
-  max = MAX_FIGURED_POSITIONS,
+  max = MAX_POSITIONS_FOR_FIGURES,
 ): Promise<PositionList> {
   const { filter: newest, since } = await narrowToNewestPositions(handle, filter, max);
   const isCountedWhole = since === null || isUnfiltered(filter);
@@ -86,11 +86,11 @@ async function listFromNearerEnd(
 }
 
 /** The order of an export. A long history is exported by opening time if no index has the requested order. */
-export async function exportOrder(
+export async function sortOrderForExport(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
-  max = MAX_FIGURED_POSITIONS,
+  max = MAX_POSITIONS_FOR_FIGURES,
 ): Promise<ExecutionOrder> {
   if (isIndexed(order)) return order;
   const { since } = await narrowToNewestPositions(handle, filter, max);

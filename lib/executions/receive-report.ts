@@ -3,7 +3,7 @@ import { KeyedMutex } from "@/lib/runtime/keyed-mutex";
 import { processWide } from "@/lib/runtime/process-wide";
 import { ANSWER_WITHIN_MS, DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
-import { type ExecutionReport, readClosing, readExecutionReport } from "@/lib/wire/execution-report";
+import { type ExecutionReport, readClosingOfRefused, readExecutionReport } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
 import { rejectionErrorOf } from "./closing-window";
 import { type RecordedExecution, recordExecution } from "./record-execution";
@@ -37,7 +37,7 @@ export async function receiveReport(
     try {
       return await record(readExecutionReport(sent, reporter.seenAt));
     } catch (error) {
-      const closing = isInvalid(error) ? readClosing(sent, error, reporter.seenAt) : null;
+      const closing = isInvalid(error) ? readClosingOfRefused(sent, error, reporter.seenAt) : null;
       if (closing === null) throw error;
       return await record(closing).catch((second) => {
         // The ticket is unknown, so this is its first report, which must be complete: name all invalid fields.

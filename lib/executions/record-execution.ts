@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import {
   changeExecution,
   type ExecutionChange,
-  findExecution,
+  findExecutionByTicket,
   insertExecution,
   type NewExecution,
 } from "@/db/queries/execution-reports";
@@ -11,7 +11,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import { type AppError, type FieldError, invalidField, validationFailedError } from "@/lib/wire/errors";
 import { type ExecutionReport, isClosedBeforeOpening } from "@/lib/wire/execution-report";
-import { requireClosing } from "./closing-window";
+import { requireClosingReport } from "./closing-window";
 import type { Reporter } from "./reporter";
 
 export interface RecordedExecution {
@@ -40,8 +40,8 @@ export async function recordExecution(
   for (let tries = 0; tries < MAX_ATTEMPTS; tries++) {
     const executionId = opening && isNew && (await insertExecution(database, opening));
     if (executionId) return { action: "created", executionId };
-    const stored = await findExecution(database, reporter.subscriptionId, report.ticket);
-    if (reporter.closeOnly) requireClosing(reporter.closeOnly, report, stored?.createdAt ?? null);
+    const stored = await findExecutionByTicket(database, reporter.subscriptionId, report.ticket);
+    if (reporter.closeOnly) requireClosingReport(reporter.closeOnly, report, stored?.createdAt ?? null);
     isNew = stored === null;
     if (stored === null) {
       if (opening === null) throw missingForFirstReport(report);
@@ -85,7 +85,7 @@ function openingOf(
 const symbolOf = (sent: string, knownSymbols: ReadonlySet<string>): string =>
   matchBrokerSymbol(sent, knownSymbols, settingsCache().now.aliases) ?? sent.toUpperCase();
 
-type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecution>>>;
+type StoredExecution = NonNullable<Awaited<ReturnType<typeof findExecutionByTicket>>>;
 
 /**
  * Throws validation_failed if a report from another terminal does not have the symbol of the stored position, or

@@ -1,5 +1,5 @@
 /** Why and since when only closings are accepted. */
-export interface ClosingWindow {
+export interface CloseOnlyWindow {
   code: "key_expired" | "key_suspended";
   since: Date;
 }
@@ -12,7 +12,7 @@ export interface Reporter {
   /** The terminal's name from its header; null or missing: none. */
   terminal?: string | null;
   /** Set if access has ended or is suspended and the closing window is open. */
-  closeOnly: ClosingWindow | null;
+  closeOnly: CloseOnlyWindow | null;
   /** When the key was looked up. The report is judged as of this time. */
   seenAt: Date;
 }

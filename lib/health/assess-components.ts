@@ -1,5 +1,5 @@
-import type { MailQueue } from "@/db/queries/mail-queue";
-import type { OutboundQueues } from "@/db/queries/outbound-queue";
+import type { MailQueueState } from "@/db/queries/mail-queue";
+import type { OutboundQueueState } from "@/db/queries/outbound-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
@@ -22,8 +22,8 @@ export interface ComponentFacts {
   announcedMs: number | null;
   /** End of the last run of the worker's probe job; null: none has ended. */
   lastProbeAt: Date | null;
-  mail: MailQueue;
-  outbound: OutboundQueues;
+  mail: MailQueueState;
+  outbound: OutboundQueueState;
   /** Whether a bot is configured; without one Telegram is not a component. */
   hasTelegram: boolean;
   /** State of the Redis that counts requests; null: none is configured, and each process counts separately. */
@@ -124,7 +124,7 @@ function workerStatus(lagMinutes: number | null): ComponentState {
   return lagMinutes > WORKER_DEGRADED_MINUTES ? "degraded" : "ok";
 }
 
-function telegramStatus({ telegramCode, telegramDueAt }: OutboundQueues, now: Date): ComponentState {
+function telegramStatus({ telegramCode, telegramDueAt }: OutboundQueueState, now: Date): ComponentState {
   return telegramCode !== null || isLate(telegramDueAt, now, TELEGRAM_LATE_MINUTES) ? "degraded" : "ok";
 }
 

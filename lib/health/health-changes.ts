@@ -43,6 +43,6 @@ class HealthChanges {
   }
 }
 
-export function healthChanges(): HealthChanges {
+export function healthStatusWatcher(): HealthChanges {
   return processWide("health-changes", () => new HealthChanges());
 }

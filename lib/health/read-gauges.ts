@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
-import { countAuditQueue } from "@/db/queries/audit";
+import { readAuditQueueState } from "@/db/queries/audit";
 import { readBackupState, readDrillState } from "@/db/queries/backup-state";
-import { readChannelCounts } from "@/db/queries/channel-queue";
+import { readChannelDeliveryCounts } from "@/db/queries/channel-queue";
 import { readLedgerProgress } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
-import { countTelegram } from "@/db/queries/telegram-queue";
-import { countWebhooks } from "@/db/queries/webhook-queue";
+import { readTelegramCounts } from "@/db/queries/telegram-queue";
+import { readWebhookCounts } from "@/db/queries/webhook-queue";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
 import { localLimiterSize } from "@/lib/access/limits/shared/take-quota";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
@@ -39,13 +39,13 @@ const readStored = memo("gauges", { ttlMs: SHARED_FOR_MS }, async (): Promise<Ga
     await Promise.all([
       readServiceState(now),
       countMailQueue(db()),
-      countAuditQueue(db()),
+      readAuditQueueState(db()),
       readBackupState(db()),
       readDrillState(db()),
       readLedgerProgress(db()),
-      countWebhooks(db()),
-      countTelegram(db()),
-      readChannelCounts(db()),
+      readWebhookCounts(db()),
+      readTelegramCounts(db()),
+      readChannelDeliveryCounts(db()),
       readReplicaState(),
       readFeedHealth(db(), env().feeds, now),
     ]);

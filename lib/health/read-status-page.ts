@@ -2,10 +2,10 @@ import { db } from "@/db/client";
 import {
   type IncidentRow,
   type IncidentUpdateRow,
-  listComingMaintenances,
   listIncidents,
   listIncidentUpdates,
   listPostedIncidents,
+  listUnfinishedMaintenances,
   type MaintenanceRow,
   type PostedIncidentRow,
 } from "@/db/queries/incidents";
@@ -103,7 +103,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
   const [{ firstProbeAt, days: probeDays }, said, maintenances, pauses, lateModels] = await Promise.all([
     readProbeHistory(now),
     readIncidents(since),
-    listComingMaintenances(db(), now),
+    listUnfinishedMaintenances(db(), now),
     listOpenPauses(db()),
     listLateOperatorModels(db(), now),
   ]);

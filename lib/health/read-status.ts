@@ -5,7 +5,7 @@ import { listComponentStateStarts } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
 import { slotFreshness } from "@/lib/market/freshness";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { memo } from "@/lib/runtime/memo";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
@@ -36,7 +36,7 @@ export async function readStatus(now: Date): Promise<StatusBody> {
     components: state.components.flatMap((component) => componentItem(component, since)),
     slots: state.states
       .filter(({ modelV }) => modelV !== null)
-      .toSorted(bySlot)
+      .toSorted(compareSlots)
       .map((slot) => slotItem(slot, now)),
     replica,
   };

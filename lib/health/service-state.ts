@@ -2,8 +2,8 @@ import { type Database, db } from "@/db/client";
 import { notifications } from "@/db/notifications";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readLedgerState } from "@/db/queries/ledger";
-import { readMailQueue } from "@/db/queries/mail-queue";
-import { readOutboundQueues } from "@/db/queries/outbound-queue";
+import { readMailQueueState } from "@/db/queries/mail-queue";
+import { readOutboundQueueState } from "@/db/queries/outbound-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
 import { assessSlots, type SlotsAssessment } from "@/lib/market/assess-slots";
@@ -40,9 +40,9 @@ export async function readServiceState(
     listSlotStates(handle),
     settingInForce(handle, "health"),
     listJobRuns(handle),
-    readMailQueue(handle),
+    readMailQueueState(handle),
     readLedgerState(handle),
-    readOutboundQueues(handle),
+    readOutboundQueueState(handle),
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
   const announcedMs = await notifications().measure(

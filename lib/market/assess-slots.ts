@@ -11,7 +11,7 @@ export interface ServiceHealthReason {
 }
 
 /** A slot's champion, and the open times of its newest candle and of the candle of its newest live signal. */
-export interface SlotState {
+export interface SlotHealthFacts {
   symbol: string;
   timeframe: Timeframe;
   calendar: CalendarName;
@@ -74,7 +74,7 @@ export interface SlotsAssessment {
  * checkpoint of the ledger was refused, which makes the service `degraded`; null if it was not refused.
  */
 export function assessSlots(
-  states: readonly SlotState[],
+  states: readonly SlotHealthFacts[],
   now: Date,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
   ledgerRefusal: string | null = null,
@@ -144,7 +144,7 @@ export function assessSlots(
 }
 
 interface Timed {
-  calendar: SlotState["calendar"];
+  calendar: SlotHealthFacts["calendar"];
   timeframe: Timeframe;
 }
 

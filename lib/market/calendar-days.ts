@@ -4,7 +4,7 @@
  */
 
 import { DAY_MS } from "@/lib/time";
-import type { CalendarDayKind, CalendarName } from "@/lib/vocabulary";
+import type { CalendarName, DayOverrideKind } from "@/lib/vocabulary";
 import { type Closure, closuresOf, dayOfClosure, earlyCloseClosure, wholeDayClosure } from "./holidays";
 
 /** An operator's entry for one day of one calendar. */
@@ -12,7 +12,7 @@ export interface DayOverride {
   calendar: CalendarName;
   /** `YYYY-MM-DD` on the calendar's clock. */
   day: string;
-  kind: CalendarDayKind;
+  kind: DayOverrideKind;
   /** `HH:MM` of an early close; null for other kinds. An early close without a time closes the whole day. */
   closesAt: string | null;
 }

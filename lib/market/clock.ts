@@ -33,7 +33,7 @@ const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMin
  * of New York, as at most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null
  * for any other name.
  */
-export function serverClock(name: string): Clock | null {
+export function brokerServerClock(name: string): Clock | null {
   if (name === "utc") return UTC_CLOCK;
   if (name === "new_york") return NEW_YORK_CLOSE;
   if (name === "europe") return { kind: "broker", zone: "Europe/Athens", addMinutes: 0 };
@@ -104,7 +104,7 @@ export function instantOf(clock: Clock, wall: Date): Date {
 }
 
 /** A clock's offset at an instant, to be shown next to times: `UTC`, `UTC+2`, `UTC−3:30`. */
-export function clockName(clock: Clock, at: Date): string {
+export function clockOffsetLabel(clock: Clock, at: Date): string {
   const minutes = offsetMinutes(clock, at);
   if (minutes === 0) return "UTC";
   const hours = Math.floor(Math.abs(minutes) / 60);

@@ -78,7 +78,7 @@ export function isTimely(
 }
 
 /** Close of the candle that is forming at `now` or, if the market is closed, of the first candle after it opens. */
-export function nextCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
+export function nextCandleCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
   const openMs = addOpenMinutes(calendar, now, 0).getTime();
   return new Date(candleCloseMs(candleOpenMs(openMs, timeframe), timeframe));
 }

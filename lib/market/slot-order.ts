@@ -1,7 +1,7 @@
 import { compareTimeframeCodes } from "./timeframes";
 
 /** Order of slots: by symbol, then by length of timeframe. */
-export function bySlot(
+export function compareSlots(
   a: { symbol: string; timeframe: string },
   b: { symbol: string; timeframe: string },
 ): number {

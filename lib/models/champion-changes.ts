@@ -4,7 +4,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** A slot that has another champion than at the read before, or its first one, and the version of that champion. */
-export interface ChampionChange {
+export interface ChampionChangeEvent {
   symbol: string;
   timeframe: Timeframe;
   modelV: string;
@@ -15,7 +15,7 @@ const KEPT = 1_000;
 
 /** The newest changes of champions since the first read in this process. All streams share them. */
 class ChampionChanges {
-  #changes: ChampionChange[] = [];
+  #changes: ChampionChangeEvent[] = [];
   /** Number of older changes that were dropped from the list. */
   #dropped = 0;
   #champions: Map<number, string> | null = null;
@@ -37,7 +37,7 @@ class ChampionChanges {
   }
 
   /** The changes between two positions, without those that were dropped from the list. */
-  between(from: number, to: number): ChampionChange[] {
+  between(from: number, to: number): ChampionChangeEvent[] {
     return this.#changes.slice(Math.max(0, from - this.#dropped), Math.max(0, to - this.#dropped));
   }
 
@@ -56,6 +56,6 @@ class ChampionChanges {
   }
 }
 
-export function championChanges(): ChampionChanges {
+export function championChangeLog(): ChampionChanges {
   return processWide("champion-changes", () => new ChampionChanges());
 }

@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
 
 /**
@@ -13,7 +13,7 @@ export async function readChampionList(): Promise<ExpiringValue<ReturnType<typeo
 
 /** In the form of `/api/models`. */
 function listed(champions: Awaited<ReturnType<typeof listChampions>>) {
-  const models = champions.toSorted(bySlot).map((champion) => ({
+  const models = champions.toSorted(compareSlots).map((champion) => ({
     symbol: champion.symbol,
     tf_code: champion.timeframe,
     model_v: champion.modelV,

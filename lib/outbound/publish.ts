@@ -6,7 +6,7 @@ import {
   takeChampionChanges,
   takePendingResults,
 } from "@/db/queries/outbound-events";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { scheduleMessageEdits } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
@@ -48,7 +48,7 @@ const looked = () =>
  */
 export async function publishEvents(
   database: Database,
-  context: { accessOf: AccessOfKey; readPrices: ReadPrices },
+  context: { accessOf: ComputeReceiverAccess; readPrices: ReadPrices },
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function publishEvents(
 
 async function publishResults(
   database: Database,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   signal?: AbortSignal,
 ): Promise<void> {
   for (;;) {

@@ -1,22 +1,22 @@
 import type { Transaction } from "@/db/client";
 import {
   markExplainedDeliveriesReviewed,
-  markFlaggedDeliveriesReviewed,
-  wasApplied,
+  markFlaggedPaymentDeliveriesReviewed,
+  wasPaymentDeliveryApplied,
 } from "@/db/queries/deliveries";
 import { hasChargedPlanChange } from "@/db/queries/paid-time";
 import {
   deleteInvoice,
   findInvoice,
   findInvoiceByName,
-  findLinkedSubscriber,
-  findPlatformSubscriber,
+  findPlatformSubscriptionBuyer,
+  findSubscriberFromShopLink,
   findSubscriptionAddress,
   hasOtherPaidInvoice,
   insertInvoiceNames,
   insertPlatformSubscriber,
-  lockEmail,
-  lockEmails,
+  lockBuyerAddress,
+  lockBuyerAddresses,
   lockInvoiceNames,
   lockPayment,
   recordInvoiceSubscription,
@@ -24,12 +24,12 @@ import {
   writePlatformCustomer,
 } from "@/db/queries/payments";
 import type { Actor } from "@/lib/runtime/audit";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
 import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import { settingInForce } from "@/lib/settings/registry";
 import type { RevokingEvent } from "@/lib/vocabulary";
-import { PAID_EVENT } from "@/lib/vocabulary";
+import { INVOICE_PAID_EVENT } from "@/lib/vocabulary";
 import {
   applyInvoiceEnd,
   CHARGEBACK_EVENT,
@@ -40,7 +40,7 @@ import { applyPayment } from "./apply-payment";
 import { applyPaymentFailure } from "./apply-payment-failure";
 import { applyPlanChange, undoPlanChange } from "./apply-plan-change";
 import { applyWonChargeback } from "./apply-won-chargeback";
-import { readCatalog, readPaymentEvents } from "./catalog";
+import { readCatalog, readPaymentEventsSetting } from "./catalog";
 import {
   type DeliveryFlag,
   type DeliveryMeaning,
@@ -54,7 +54,7 @@ import {
   externalSubscriptionIdOf,
   flagChangedPayment,
   invoiceStaysEnded,
-  listEarlierChanges,
+  listEarlierPlanChanges,
   mayHaveEarlierPlanChanges,
   statesInvoicePaid,
 } from "./earlier-deliveries";
@@ -98,7 +98,7 @@ export async function applyDelivery(
     // Sent together: the second statement is executed when the first one has its locks.
     [, isRepeated] = await Promise.all([
       lockPayment(tx, invoiceIds, addresses),
-      bodyDigest !== null && wasApplied(tx, bodyDigest),
+      bodyDigest !== null && wasPaymentDeliveryApplied(tx, bodyDigest),
     ]);
   });
   const context = { actor, isRepeated };
@@ -114,7 +114,7 @@ export async function applyDelivery(
       subscriptionId: mayHaveEarlierPlanChanges(joint) ? joint.externalSubscriptionId : null,
     }),
   ]);
-  if (known.buyer && known.buyer !== named.buyer) await lockEmail(tx, known.buyer.emailNormalized);
+  if (known.buyer && known.buyer !== named.buyer) await lockBuyerAddress(tx, known.buyer.emailNormalized);
 
   const repeated = isRepeated && (await answerRepeated(tx, known, context));
   if (repeated) return { delivery: known, outcome: repeated };
@@ -122,7 +122,7 @@ export async function applyDelivery(
   const before = stored.filter(({ isOfInvoice }) => isOfInvoice);
   const delivery = { ...known, externalSubscriptionId: externalSubscriptionIdOf(known, before) };
   const linked = await followLink(tx, delivery, context);
-  const changes = await listEarlierChanges(tx, delivery, stored);
+  const changes = await listEarlierPlanChanges(tx, delivery, stored);
   const refunds = await applyEarlierRefunds(tx, delivery, before, ended);
   const endedUnderName = ended !== null && refunds?.isChargedBack ? CHARGEBACK_EVENT : ended;
   // The event that ended the invoice before: under another of its ids, or because partial refunds add up to the payment.
@@ -165,7 +165,7 @@ async function answerRepeated(
 ): Promise<DeliveryOutcome | null> {
   const { event, status, buyer, invoiceId } = delivery;
   if (isRevokingEvent(event)) return nothingRevokedOutcome({ ...delivery, event });
-  if (event !== PAID_EVENT || status !== "paid" || buyer === null) return null;
+  if (event !== INVOICE_PAID_EVENT || status !== "paid" || buyer === null) return null;
   const invoice = await findInvoice(tx, invoiceId);
   return invoice === null || invoice.waitsForBuyer ? null : applyPayment(tx, delivery, context);
 }
@@ -248,7 +248,7 @@ async function joined(
   const { adapter } = delivery;
   const invoiceId = await joinInvoices(tx, delivery, twins, context);
   const joint = { ...delivery, invoiceId, names: ids.filter((id) => `${adapter}:${id}` !== invoiceId) };
-  const linked = await findLinkedSubscriber(
+  const linked = await findSubscriberFromShopLink(
     tx,
     adapter,
     [delivery.invoiceId, ...twins].map((id) => id.slice(adapter.length + 1)),
@@ -273,7 +273,7 @@ async function reviewExplained(
   const isSettled =
     present.includes("another_paid_invoice") ||
     (address !== null && !(await hasOtherPaidInvoice(tx, address, delivery.invoiceId)));
-  if (isSettled) await markFlaggedDeliveriesReviewed(tx, ids, ["another_paid_invoice"]);
+  if (isSettled) await markFlaggedPaymentDeliveriesReviewed(tx, ids, ["another_paid_invoice"]);
 }
 
 /** Applies earlier plan changes whose subscriber is known only now. Returns flags for review. */
@@ -287,7 +287,9 @@ async function applyEarlierChanges(
     // Locks the charge of the plan change. A refund of the charge waits for this, or has ended the invoice already.
     if (change.total !== null) await lockInvoiceNames(tx, change.adapter, platformInvoiceIdsOf(change));
     // The delivery that links a charge to its payment names no buyer, so the buyer's address is not locked yet.
-    const { delivery } = await lockIdentified(tx, change, ({ addresses }) => lockEmails(tx, addresses));
+    const { delivery } = await lockIdentified(tx, change, ({ addresses }) =>
+      lockBuyerAddresses(tx, addresses),
+    );
     if (delivery.buyer === null) continue;
     const added = await applyChange(tx, await withPresentAddress(tx, delivery), context);
     // The plan change is still unexplained, and carries this flag since it arrived.
@@ -301,7 +303,7 @@ async function applyEarlierChanges(
 /** Whether the ids in `names` are stored, so that later deliveries find the invoice by them. */
 const storesNames = ({ event, means, names }: PaymentDelivery) =>
   names.length > 0 &&
-  (event === PAID_EVENT ||
+  (event === INVOICE_PAID_EVENT ||
     means === "charge" ||
     means === "linked" ||
     means === "plan_changed" ||
@@ -313,7 +315,7 @@ async function apply(
   before: readonly StoredDelivery[],
   context: ApplyContext,
 ): Promise<DeliveryOutcome> {
-  if (delivery.event === PAID_EVENT) return applyPaid(tx, delivery, context);
+  if (delivery.event === INVOICE_PAID_EVENT) return applyPaid(tx, delivery, context);
   if (isRevokingEvent(delivery.event)) {
     const ending = { ...delivery, event: delivery.event };
     if (ending.event === CHARGEBACK_EVENT && (await wasWon(tx, ending))) return nothingRevokedOutcome(ending);
@@ -349,7 +351,7 @@ async function apply(
         (await isForSale(tx, delivery))
       ) {
         const ofSold = delivery.flags.filter((flag) => flag !== "connected_account");
-        return applyPaid(tx, { ...delivery, flags: ofSold, event: PAID_EVENT }, context);
+        return applyPaid(tx, { ...delivery, flags: ofSold, event: INVOICE_PAID_EVENT }, context);
       }
       flags.push(...delivery.flags);
       if (!flags.includes("connected_account")) flags.push("part_of_a_period");
@@ -439,7 +441,7 @@ async function isPaidProduct(
   { adapter, externalSubscriptionId, firstItem }: PaymentDelivery,
 ): Promise<boolean> {
   if (externalSubscriptionId === null) return false;
-  const subscriber = await findPlatformSubscriber(tx, adapter, externalSubscriptionId);
+  const subscriber = await findPlatformSubscriptionBuyer(tx, adapter, externalSubscriptionId);
   return Boolean(subscriber?.productId && firstItem.productIds.includes(subscriber.productId));
 }
 
@@ -481,7 +483,7 @@ async function applyWon(
   }
   if (result === "reinstated") {
     // An earlier delivery may carry this flag because another chargeback of the invoice was won first.
-    await markFlaggedDeliveriesReviewed(tx, storedIdsOf(delivery), ["chargeback_won"]);
+    await markFlaggedPaymentDeliveriesReviewed(tx, storedIdsOf(delivery), ["chargeback_won"]);
     return [];
   }
   return won.length === 0 || invoice?.state === "ended" ? ["chargeback_won"] : [];
@@ -514,7 +516,7 @@ async function followLink(
   const [purchase = ""] = platformInvoiceIdsOf(delivery);
   const linkedId = externalSubscriptionId ?? purchase;
   await insertPlatformSubscriber(tx, { adapter, externalSubscriptionId: linkedId, subscriptionId });
-  const linked = await findLinkedSubscriber(tx, adapter, [linkedId]);
+  const linked = await findSubscriberFromShopLink(tx, adapter, [linkedId]);
   if (linked?.emailNormalized !== wanted.emailNormalized) return ["paid_for_another"];
   return movePayments(tx, delivery, subscriptionId, context);
 }
@@ -527,7 +529,7 @@ async function readMeaning(
   tx: Transaction,
   { means, adapter, event }: PaymentDelivery,
 ): Promise<{ means: DeliveryMeaning | null; failureGraceDays: number }> {
-  const { failed, chargebackWon, failureGraceDays } = await readPaymentEvents(tx);
+  const { failed, chargebackWon, failureGraceDays } = await readPaymentEventsSetting(tx);
   if (means !== null || adapter !== "generic") return { means, failureGraceDays };
   const isNamed = (name: string) => name === event;
   if (failed.some(isNamed)) return { means: "failed", failureGraceDays };
@@ -542,7 +544,7 @@ async function keepCustomer(
   await writePlatformCustomer(tx, {
     adapter,
     externalId: externalCustomerId,
-    emailHash: emailHash(buyer.emailNormalized),
+    emailHash: shortEmailHash(buyer.emailNormalized),
     buyerEncrypted: encrypt(JSON.stringify({ email: buyer.email, name: buyerName })),
   });
 }

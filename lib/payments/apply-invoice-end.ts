@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
+import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/deliveries";
 import {
   endInvoice,
   findInvoice,
@@ -15,7 +15,7 @@ import {
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { undoPlanChange } from "./apply-plan-change";
@@ -70,7 +70,7 @@ export async function applyInvoiceEnd(
   }
   // Nothing is left of the payment, so its earlier partial refunds need no review.
   if (event === REFUND_EVENT)
-    await markFlaggedDeliveriesReviewed(tx, storedIdsOf(delivery), ["partial_refund"]);
+    await markFlaggedPaymentDeliveriesReviewed(tx, storedIdsOf(delivery), ["partial_refund"]);
   const undoesChange = invoice === null && (await undoPlanChange(tx, [invoiceId], context));
   // The address in the delivery is locked already.
   const named = delivery.buyer?.emailNormalized ?? null;
@@ -124,7 +124,7 @@ export async function endAccessOfPayer(
     context,
   );
   await recordInvoicePayer(tx, payment.invoiceId, {
-    emailHash: emailHash(emailNormalized),
+    emailHash: shortEmailHash(emailNormalized),
     subscriptionId,
     endedAt: now,
   });
@@ -150,7 +150,7 @@ async function revokeAccess(
     endInvoice(tx, {
       invoiceId,
       adapter: delivery.adapter,
-      emailHash: emailHash(address),
+      emailHash: shortEmailHash(address),
       subscriptionId,
       endedAt: now,
       endedBy: event,
@@ -206,7 +206,7 @@ function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): De
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);
 
 /** Whether a delivery is a refund whose status does not say that it is a partial one. */
-export const isFullRefund = ({ event, status }: PaymentDelivery): boolean =>
+export const isRefundNotMarkedPartial = ({ event, status }: PaymentDelivery): boolean =>
   event === REFUND_EVENT && !PARTIAL_STATES.has(status);
 
 /**

@@ -6,7 +6,7 @@ import {
   lockKeysByEmail,
   recordGraceFailure,
 } from "@/db/queries/payments";
-import { addedTime, changePaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { changePaidTime, paidTimeToAdd } from "@/lib/access/keys/paid-time-of-keys";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
@@ -86,7 +86,7 @@ async function lengthen(
   if (now.getTime() + graceMs <= expiresAt.getTime()) return expiresAt;
   const accesses = await changePaidTime(tx, [keyId], now, () => ({
     end: [],
-    add: [addedTime("grace", planTier, now, graceMs)],
+    add: [paidTimeToAdd("grace", planTier, now, graceMs)],
   }));
   return accesses.get(keyId)?.expiresAt ?? expiresAt;
 }

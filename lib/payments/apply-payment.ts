@@ -12,12 +12,12 @@ import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
 import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
-import { timeLeft } from "@/lib/access/paid-time";
+import { remainingMsPerRow } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
@@ -90,7 +90,7 @@ async function flagsOfEnded(
 ): Promise<DeliveryFlag[]> {
   if (waitsForBuyer && endedBy !== null) return endAccessOfPayer(tx, payment, endedBy, context);
   const isOther =
-    effect === null && endedFor !== null && endedFor !== emailHash(payment.buyer.emailNormalized);
+    effect === null && endedFor !== null && endedFor !== shortEmailHash(payment.buyer.emailNormalized);
   return isOther ? ["other_buyer"] : [];
 }
 
@@ -209,7 +209,7 @@ async function renew(
     // A key without rows expired before paid time was stored in rows, and has used its grace.
     const hasGrace = isTryOut || (rows.length > 0 && isPaidOnly(rows)) || startsAnew;
     const added = { ...time, graceMs: hasGrace ? graceOf(delivery, purchase) : 0 };
-    isUsedUp = timeLeft([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
+    isUsedUp = remainingMsPerRow([...rows, { ...added, endedAt: null }], plans(), now).at(-1) === 0;
     const replaced = [
       ...(delivery.startsAnew ? ofSubscription(rows, delivery) : credited),
       ...(isAnother(rows, delivery)
@@ -325,7 +325,7 @@ async function recordPaid(
 ): Promise<void> {
   await insertPaidInvoice(tx, {
     invoiceId: delivery.invoiceId,
-    emailHash: emailHash(delivery.buyer.emailNormalized),
+    emailHash: shortEmailHash(delivery.buyer.emailNormalized),
     planTier: purchase.planTier,
     adapter: delivery.adapter,
     externalSubscriptionId: delivery.externalSubscriptionId,

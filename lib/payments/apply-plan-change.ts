@@ -7,9 +7,9 @@ import {
   recordPlanChangeCharge,
   renameChargingInvoice,
 } from "@/db/queries/paid-time";
-import { type BuyerKey, lockEmail, lockKeysByEmail } from "@/db/queries/payments";
-import { addedTime, changePaidTime, idIfStored } from "@/lib/access/keys/paid-time-of-keys";
-import { timeLeft } from "@/lib/access/paid-time";
+import { type BuyerKey, lockBuyerAddress, lockKeysByEmail } from "@/db/queries/payments";
+import { changePaidTime, idIfStored, paidTimeToAdd } from "@/lib/access/keys/paid-time-of-keys";
+import { remainingMsPerRow } from "@/lib/access/paid-time";
 import { planOf, plans } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
@@ -61,7 +61,7 @@ export async function applyPlanChange(
   else if (await isPlanChangeUndone(tx, change)) return delivery.flags;
   let movedMs = 0;
   const accesses = await changePaidTime(tx, [key.keyId], now, ({ rows }) => {
-    const left = timeLeft(rows, plans(), now);
+    const left = remainingMsPerRow(rows, plans(), now);
     // A change of the billing interval shortens the period: the platform has credited the time after its end.
     const end = delivery.period?.until ?? null;
     let mostMs =
@@ -77,7 +77,7 @@ export async function applyPlanChange(
       end: moved.map(({ row }) => ({ id: row.id, at: now })),
       // One new row per payment, so that a refund removes only that payment's days.
       add: moved.map(({ row, ms }) => ({
-        ...addedTime("change", planTier, now, ms),
+        ...paidTimeToAdd("change", planTier, now, ms),
         externalSubscriptionId,
         graceMs: row.graceMs,
         fromId: idIfStored(row.id),
@@ -118,7 +118,7 @@ async function creditRest(
       (row) => row.endedAt === null && row.externalSubscriptionId === externalSubscriptionId,
     );
     const charge = own.find((row) => row.invoiceId !== null && row.startsAt >= at);
-    const left = timeLeft(rows, plans(), at);
+    const left = remainingMsPerRow(rows, plans(), at);
     const rest = rows.flatMap((row, i) => {
       const ms = left[i] ?? 0;
       const isRest = own.includes(row) && row.startsAt < at && row.kind !== "grace" && ms > 0;
@@ -129,7 +129,7 @@ async function creditRest(
       add: charge
         ? []
         : rest.map(({ row, ms }) => ({
-            ...addedTime("change", known.planTier ?? row.planTier, at, ms),
+            ...paidTimeToAdd("change", known.planTier ?? row.planTier, at, ms),
             externalSubscriptionId,
             graceMs: row.graceMs,
             fromId: idIfStored(row.id),
@@ -173,7 +173,7 @@ export async function undoPlanChange(
   let held: string | null = null;
   while (changes[0]?.email && changes[0].email !== held) {
     held = changes[0].email;
-    await lockEmail(tx, held);
+    await lockBuyerAddress(tx, held);
     await lockKeysByEmail(tx, held);
     changes = await listPlanChangesChargedBy(tx, invoiceId);
   }
@@ -182,7 +182,7 @@ export async function undoPlanChange(
   const now = await readClock(tx);
   const former = new Map(changes.map(({ id, plan_tier }) => [id, plan_tier]));
   await changePaidTime(tx, [...new Set(changes.map(({ key_id }) => key_id))], now, ({ rows }) => {
-    const left = timeLeft(rows, plans(), now);
+    const left = remainingMsPerRow(rows, plans(), now);
     const undone = rows.flatMap((row, i) => {
       const [planTier, ms] = [former.get(row.id), left[i] ?? 0];
       return planTier !== undefined && ms > 0 && Number.isFinite(ms) ? [{ row, planTier, ms }] : [];
@@ -190,7 +190,7 @@ export async function undoPlanChange(
     return {
       end: undone.map(({ row }) => ({ id: row.id, at: now })),
       add: undone.map(({ row, planTier, ms }) => ({
-        ...addedTime("change", planTier, now, ms),
+        ...paidTimeToAdd("change", planTier, now, ms),
         externalSubscriptionId: row.externalSubscriptionId,
         graceMs: row.graceMs,
         fromId: row.id,

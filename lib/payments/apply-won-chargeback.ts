@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/clock";
 import {
   hasUnendedKey,
   listAddressesRevokedByChargeback,
-  lockEmail,
+  lockBuyerAddress,
   reopenInvoice,
   unrevokeKeys,
 } from "@/db/queries/payments";
@@ -27,7 +27,7 @@ export async function applyWonChargeback(
 ): Promise<"reinstated" | "for_a_person" | "repeated"> {
   if (context.isRepeated) return "repeated";
   const owners = await listAddressesRevokedByChargeback(tx, invoiceId);
-  for (const address of owners) if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
+  for (const address of owners) if (buyer?.emailNormalized !== address) await lockBuyerAddress(tx, address);
   // An owner may have changed the address meanwhile.
   for (const address of await listAddressesRevokedByChargeback(tx, invoiceId))
     if (await hasUnendedKey(tx, address)) return "for_a_person";

@@ -41,5 +41,5 @@ export async function readCatalog(handle: DatabaseHandle, adapter: PaymentAdapte
  * The setting that names the events of the generic format that report a failed payment or a won chargeback, with the days
  * of grace after a failed payment.
  */
-export const readPaymentEvents = (handle: DatabaseHandle): Promise<SettingValues["payment_events"]> =>
+export const readPaymentEventsSetting = (handle: DatabaseHandle): Promise<SettingValues["payment_events"]> =>
   settingInForce(handle, "payment_events");

@@ -10,7 +10,7 @@ import {
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import { type Preview, previewRevision, type SettingChangeResult } from "@/lib/runtime/preview";
+import { previewRevision, type SettingChangePreview, type SettingChangeResult } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 
@@ -59,7 +59,7 @@ async function previewProduct(
   handle: DatabaseHandle,
   before: ProductRow | null,
   after: ProductRow | null,
-): Promise<Preview> {
+): Promise<SettingChangePreview> {
   if (!before) {
     return { lines: ["A new product. Until now its plan was read from its name."], cutsOff: 0 };
   }

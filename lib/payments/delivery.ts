@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
-import { PAID_EVENT, PAYMENT_ADAPTERS, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
+import {
+  INVOICE_PAID_EVENT,
+  PAYMENT_ADAPTERS,
+  type PaymentAdapterName,
+  type RevokingEvent,
+} from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
@@ -228,7 +233,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   if (invoiceId === null) flags.push("missing_invoice_id");
   if (buysSeveral(data?.items ?? [])) flags.push("several_items");
   // Only for payments: refunded amounts may be negative.
-  if (event === PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
+  if (event === INVOICE_PAID_EVENT && data?.items?.some(hasUnusableAmount)) flags.push("unusable_amount");
 
   const written = data?.amount_refunded ?? data?.refunded_amount ?? null;
   const refunded = decimalText(sum.parse(withoutSign(written)));

@@ -1,14 +1,14 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
+import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/deliveries";
 import {
   deleteRefundsWithoutBuyer,
   endInvoice,
   findInvoice,
-  findPlatformSubscriber,
+  findPlatformSubscriptionBuyer,
 } from "@/db/queries/payments";
-import { PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
-import { CHARGEBACK_EVENT, isFullRefund } from "./apply-invoice-end";
+import { INVOICE_PAID_EVENT, type RevokingEvent } from "@/lib/vocabulary";
+import { CHARGEBACK_EVENT, isRefundNotMarkedPartial } from "./apply-invoice-end";
 import { type DeliveryFlag, DISPUTE_NAME_PREFIX, type PaymentDelivery, REFUND_EVENT } from "./delivery";
 import { storedIdsOf } from "./identify-delivery";
 import { type RefundSum, sumRefunds } from "./refunds";
@@ -16,7 +16,7 @@ import type { StoredDelivery } from "./stored-deliveries";
 
 /** Whether a delivery states that its invoice was paid. */
 export const statesInvoicePaid = ({ event, means, status }: PaymentDelivery) =>
-  (event === PAID_EVENT || means === "charge") && status === "paid";
+  (event === INVOICE_PAID_EVENT || means === "charge") && status === "paid";
 
 /**
  * The platform's subscription of a delivery. For a payment that names none it comes from an earlier `linked` delivery. This
@@ -28,7 +28,7 @@ export const externalSubscriptionIdOf = (
   before: readonly StoredDelivery[],
 ): string | null =>
   externalSubscriptionId ??
-  (event === PAID_EVENT
+  (event === INVOICE_PAID_EVENT
     ? (before.find(({ means, externalSubscriptionId: own }) => means === "linked" && own !== null)
         ?.externalSubscriptionId ?? null)
     : null);
@@ -83,7 +83,7 @@ export async function applyEarlierRefunds(
   if (!sum) return null;
   if (sum.isWhole && invoice === null) {
     await endUnpaid(tx, delivery, REFUND_EVENT);
-    await markFlaggedDeliveriesReviewed(tx, storedIdsOf(delivery), ["partial_refund"]);
+    await markFlaggedPaymentDeliveriesReviewed(tx, storedIdsOf(delivery), ["partial_refund"]);
   }
   const isKnown = before.every(({ event, refunded }) => event !== REFUND_EVENT || refunded !== null);
   const isPart = !sum.isWhole && !sum.isMismatch && isKnown;
@@ -128,7 +128,7 @@ export function invoiceStaysEnded(
   { amount, currency }: { amount: string | null; currency: string | null },
 ): boolean {
   const isPaidBack =
-    deliveries.some((delivery) => delivery.refunded === null && isFullRefund(delivery)) ||
+    deliveries.some((delivery) => delivery.refunded === null && isRefundNotMarkedPartial(delivery)) ||
     (amount !== null && sumRefunds(deliveries, { amount, currency })?.isWhole === true);
   return isPaidBack || hasOpenChargeback(deliveries);
 }
@@ -142,7 +142,7 @@ export const mayHaveEarlierPlanChanges = (delivery: PaymentDelivery): boolean =>
  * payment of a subscription, because later payments are for the new plan already. Changes that state when a new period
  * began (`startsAnew`) always count, because applying them twice changes nothing.
  */
-export async function listEarlierChanges(
+export async function listEarlierPlanChanges(
   tx: Transaction,
   delivery: PaymentDelivery,
   stored: readonly StoredDelivery[],
@@ -156,7 +156,7 @@ export async function listEarlierChanges(
   const [subscription = own] = means === "linked" ? names : [];
   const [invoice, subscriber] = await Promise.all([
     means === "linked" ? null : findInvoice(tx, invoiceId),
-    subscription === null ? null : findPlatformSubscriber(tx, adapter, subscription),
+    subscription === null ? null : findPlatformSubscriptionBuyer(tx, adapter, subscription),
   ]);
   return invoice === null && subscriber === null ? changes : changes.filter(({ startsAnew }) => startsAnew);
 }

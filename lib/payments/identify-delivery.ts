@@ -2,15 +2,15 @@ import { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
 import { findCurrentAddress } from "@/db/queries/accounts";
 import {
-  findLinkedSubscriber,
   findPlatformCustomer,
-  findPlatformSubscriber,
+  findPlatformSubscriptionBuyer,
+  findSubscriberFromShopLink,
   findSubscriptionAddress,
   listInvoicesByNames,
 } from "@/db/queries/payments";
 import { decrypt } from "@/lib/runtime/secrets";
 import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
-import { PAID_EVENT, REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
+import { INVOICE_PAID_EVENT, REVOKING_EVENTS, type RevokingEvent } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { type Buyer, type PaymentDelivery, parseBuyer } from "./delivery";
 
@@ -60,7 +60,7 @@ export async function identifyDelivery(
   const linked =
     owner !== null || knownIds.length === 0
       ? null
-      : await findLinkedSubscriber(handle, delivery.adapter, knownIds);
+      : await findSubscriberFromShopLink(handle, delivery.adapter, knownIds);
   const [invoice] = known;
   const invoiceId = invoice?.invoiceId ?? delivery.invoiceId;
   const productIds =
@@ -89,7 +89,7 @@ export async function identifyDelivery(
   };
 }
 
-const isPayment = ({ event, means }: PaymentDelivery) => event === PAID_EVENT || means === "charge";
+const isPayment = ({ event, means }: PaymentDelivery) => event === INVOICE_PAID_EVENT || means === "charge";
 
 interface Owner {
   email: string | null;
@@ -104,8 +104,12 @@ async function findOwner(
 ): Promise<Owner | null> {
   const linked = verifySubscriberRef(subscriberRef);
   const [paid, before, now] = await Promise.all([
-    externalSubscriptionId === null ? null : findPlatformSubscriber(handle, adapter, externalSubscriptionId),
-    externalSubscriptionId === null ? null : findLinkedSubscriber(handle, adapter, [externalSubscriptionId]),
+    externalSubscriptionId === null
+      ? null
+      : findPlatformSubscriptionBuyer(handle, adapter, externalSubscriptionId),
+    externalSubscriptionId === null
+      ? null
+      : findSubscriberFromShopLink(handle, adapter, [externalSubscriptionId]),
     linked === null ? null : findSubscriptionAddress(handle, linked),
   ]);
   return paid ?? before ?? now;

@@ -1,14 +1,14 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import {
-  countDeliveries,
-  type DeliveryFilter,
-  findDeliveryPayload,
-  listDeliveryRows,
-  updateDeliveryOutcome,
+  countPaymentDeliveries,
+  findPaymentDeliveryPayload,
+  listPaymentDeliveries,
+  type PaymentDeliveryFilter,
+  updatePaymentDeliveryOutcome,
 } from "@/db/queries/deliveries";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
@@ -21,7 +21,7 @@ import type { DeliveryAnswer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 import { readStoredDelivery } from "./stored-deliveries";
 
-type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
+type StoredRow = Awaited<ReturnType<typeof listPaymentDeliveries>>[number];
 
 /** A stored delivery without its payload, but with the amount and the buyer's name read from it. */
 export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
@@ -37,12 +37,14 @@ export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
  */
 export async function listDeliveries(
   handle: DatabaseHandle,
-  asked: DeliveryFilter & { limit: number; offset: number },
+  asked: PaymentDeliveryFilter & { limit: number; offset: number },
 ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
-  const filter = asked.q?.includes("@") ? { ...asked, qHash: emailHash(normalizeEmail(asked.q)) } : asked;
+  const filter = asked.q?.includes("@")
+    ? { ...asked, qHash: shortEmailHash(normalizeEmail(asked.q)) }
+    : asked;
   const [total, rows] = await Promise.all([
-    countDeliveries(handle, filter),
-    listDeliveryRows(handle, filter),
+    countPaymentDeliveries(handle, filter),
+    listPaymentDeliveries(handle, filter),
   ]);
   const deliveries = rows.map(({ payloadEncrypted, ...row }) => {
     const read = readStoredDelivery({ ...row, payloadEncrypted });
@@ -60,7 +62,7 @@ export async function findDeliverySubscriber(
   handle: DatabaseHandle,
   deliveryId: number,
 ): Promise<{ subscriptionId: number; userName: string } | null> {
-  const row = await findDeliveryPayload(handle, deliveryId);
+  const row = await findPaymentDeliveryPayload(handle, deliveryId);
   const read = row && readStoredDelivery(row);
   if (!read) return null;
   const { buyer } = await identifyDelivery(handle, read).then(
@@ -102,7 +104,10 @@ export async function reapplyDelivery(
       { ...read, paidAt: read.paidAt ?? body.receivedAt },
       { actor, bodyDigest: null },
     );
-    await updateDeliveryOutcome(tx, deliveryId, { ...outcomeColumns(outcome), reappliedAt: new Date() });
+    await updatePaymentDeliveryOutcome(tx, deliveryId, {
+      ...outcomeColumns(outcome),
+      reappliedAt: new Date(),
+    });
     await recordAudit(tx, {
       actor,
       action: "payment.reapply",
@@ -117,7 +122,7 @@ async function openPayload(
   handle: DatabaseHandle,
   deliveryId: number,
 ): Promise<{ adapter: PaymentAdapterName; bytes: Uint8Array; receivedAt: Date; isTest: boolean }> {
-  const row = await findDeliveryPayload(handle, deliveryId);
+  const row = await findPaymentDeliveryPayload(handle, deliveryId);
   if (!row) throw new AppError("not_found", { detail: "There is no delivery with this id." });
   const { adapter, receivedAt, isTest } = row;
   return { adapter, bytes: Buffer.from(decrypt(row.payloadEncrypted), "base64"), receivedAt, isTest };

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
-import { recordDelivery } from "@/db/queries/deliveries";
+import { recordPaymentDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
-import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
+import { emailTag, type LogFields, log, shortEmailHash } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
@@ -91,12 +91,12 @@ async function applyAndRecord(
   const apply = () =>
     database.transaction(async (tx) => {
       const { delivery, outcome } = await applyDelivery(tx, read, { actor, bodyDigest: bytes.digest });
-      const row = await recordDelivery(tx, {
+      const row = await recordPaymentDelivery(tx, {
         ...inboxRow(read.adapter, bytes),
         isTest: read.isTest,
         event: read.platformEvent,
         invoiceId: delivery.invoiceId,
-        emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
+        emailHash: delivery.buyer && shortEmailHash(delivery.buyer.emailNormalized),
         ...outcomeColumns(outcome),
       });
       return { delivery, deliveryId: row.id, repeated: row.nReceived > bytes.nTimes, outcome };
@@ -119,7 +119,7 @@ async function recordConflict(
 ): Promise<never> {
   if (error instanceof AppError && error.code === "conflict")
     await database.transaction((tx) =>
-      recordDelivery(tx, {
+      recordPaymentDelivery(tx, {
         ...inboxRow(read.adapter, bytes),
         isTest: read.isTest,
         event: read.platformEvent,
@@ -144,7 +144,7 @@ async function readOrRecord(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { id: deliveryId } = await database.transaction((tx) =>
-      recordDelivery(tx, {
+      recordPaymentDelivery(tx, {
         ...inboxRow(adapter.name, bytes),
         event: null,
         invoiceId: null,

@@ -1,18 +1,18 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { markFlaggedDeliveriesReviewed } from "@/db/queries/deliveries";
+import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/deliveries";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
 import {
   type BuyerKey,
   deleteInvoice,
   findKeyOfInvoice,
-  findLinkedSubscriber,
+  findSubscriberFromShopLink,
   findSubscriptionAddress,
   hasUnendedKey,
   insertInvoiceNames,
   listPayersInvoices,
   listProducts,
-  lockEmail,
+  lockBuyerAddress,
   lockKeysByEmail,
   moveInvoiceNames,
   type PayersInvoice,
@@ -25,7 +25,7 @@ import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys"
 import type { MailProps } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { verifySubscriberRef } from "@/lib/runtime/subscriber-ref";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
@@ -97,7 +97,7 @@ export async function listAffectedAddresses(
   if (named === null && twins.length === 0) return [];
   const parties = await Promise.all([
     named === null ? null : findSubscriptionAddress(tx, named),
-    findLinkedSubscriber(
+    findSubscriberFromShopLink(
       tx,
       adapter,
       [invoiceId, ...twins].map((id) => id.slice(adapter.length + 1)),
@@ -132,11 +132,13 @@ export async function movePayments(
   ]);
   const address = wanted?.emailNormalized ?? null;
   const astray = found.filter(({ emailNormalized, emailHash: payer }) =>
-    emailNormalized === null ? address === null || payer !== emailHash(address) : emailNormalized !== address,
+    emailNormalized === null
+      ? address === null || payer !== shortEmailHash(address)
+      : emailNormalized !== address,
   );
   if (astray.length === 0) return [];
   if (address === null) return ["paid_for_another"];
-  await lockEmail(tx, address);
+  await lockBuyerAddress(tx, address);
   const buyer = { email: wanted?.email ?? address, emailNormalized: address };
   const flags: DeliveryFlag[] = [];
   for (const invoice of astray) {
@@ -152,7 +154,7 @@ export async function movePayments(
       await updateInvoice(tx, invoice.invoiceId, {
         subscriptionId,
         keyId: null,
-        emailHash: emailHash(address),
+        emailHash: shortEmailHash(address),
       });
     if (endedBy !== null)
       flags.push(
@@ -191,7 +193,7 @@ async function addMoved(
   await updateInvoice(tx, invoice.invoiceId, {
     subscriptionId: key.subscriptionId,
     keyId: key.keyId,
-    emailHash: emailHash(buyer.emailNormalized),
+    emailHash: shortEmailHash(buyer.emailNormalized),
     ...(invoice.effect !== null && { effect: isRevived ? "revived" : "renewed", expiresAt }),
   });
   await recordAudit(tx, {
@@ -232,7 +234,7 @@ async function undoEnd(
 ): Promise<PaidTimeRow[]> {
   const { invoiceId, endedBy, endedAt, emailNormalized } = invoice;
   if (emailNormalized === null || endedAt === null) return [];
-  await lockEmail(tx, emailNormalized);
+  await lockBuyerAddress(tx, emailNormalized);
   await reopenInvoice(tx, invoiceId, endedBy);
   const { rows, emptied } = await takeBack(
     tx,
@@ -248,7 +250,7 @@ async function undoEnd(
     butFor: emptied,
   });
   await announceReinstated(tx, keys, invoiceId, context);
-  await markFlaggedDeliveriesReviewed(tx, [invoiceId], ["another_paid_invoice"]);
+  await markFlaggedPaymentDeliveriesReviewed(tx, [invoiceId], ["another_paid_invoice"]);
   return rows;
 }
 
@@ -265,7 +267,7 @@ async function takeBack(
 ): Promise<{ rows: PaidTimeRow[]; emptied: number | null }> {
   const { emailNormalized } = invoice;
   if (emailNormalized === null) return { rows: [], emptied: null };
-  await lockEmail(tx, emailNormalized);
+  await lockBuyerAddress(tx, emailNormalized);
   const { keys: working, now } = await lockKeysByEmail(tx, emailNormalized);
   // Only now: a rotation moves the time to another key.
   const heldBy = await findKeyOfInvoice(tx, invoice.invoiceId);

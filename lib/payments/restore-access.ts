@@ -1,6 +1,6 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findDelivery, setDeliveryReviewed } from "@/db/queries/deliveries";
+import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/deliveries";
 import { insertKey } from "@/db/queries/key-changes";
 import {
   findInvoice,
@@ -12,7 +12,7 @@ import {
   type RunningInvoice,
 } from "@/db/queries/payments";
 import { newKey } from "@/lib/access/keys/new-key";
-import { paidTimeLeft, transferPaidTime } from "@/lib/access/keys/paid-time-of-keys";
+import { findRemainingPaidAccess, transferPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
@@ -39,7 +39,7 @@ export async function findRestorableAccess(
   const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
   const paid = await findLastRunningInvoice(handle, address, won);
   if (!paid) return { hinder: "nothing_paid" };
-  const left = await paidTimeLeft(handle, paid.subscriptionId, await readClock(handle));
+  const left = await findRemainingPaidAccess(handle, paid.subscriptionId, await readClock(handle));
   return {
     paid: { ...paid, ...(left && { planTier: left.planTier, expiresAt: left.expiresAt ?? paid.expiresAt }) },
   };
@@ -56,7 +56,7 @@ export async function restoreAccess(
   actor: Actor,
 ): Promise<{ keyId: number; subscriptionId: number }> {
   return database.transaction(async (tx) => {
-    const delivery = await findDelivery(tx, deliveryId);
+    const delivery = await findPaymentDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     // Takes the locks in the order of a payment, so that a concurrent payment is seen here or sees this key.
     await lockPayment(tx, [delivery.invoiceId], []);
@@ -90,7 +90,7 @@ export async function restoreAccess(
       subscriptionId,
       details: { deliveryId, invoiceId, planTier, expiresAt: expiresAt?.toISOString() ?? null },
     });
-    await setDeliveryReviewed(tx, deliveryId);
+    await setPaymentDeliveryReviewed(tx, deliveryId);
     return { keyId, subscriptionId };
   });
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { listDeliveryPayloads } from "@/db/queries/deliveries";
+import { listPaymentDeliveryPayloads } from "@/db/queries/deliveries";
 import { decrypt } from "@/lib/runtime/secrets";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { adapterOf } from "./adapters/find-adapter";
@@ -37,9 +37,9 @@ export function readStoredDelivery({
 /** The earlier deliveries of invoices, under any of their ids, and of a subscription, oldest first. */
 export async function listStoredDeliveries(
   tx: Transaction,
-  which: Parameters<typeof listDeliveryPayloads>[1],
+  which: Parameters<typeof listPaymentDeliveryPayloads>[1],
 ): Promise<StoredDelivery[]> {
-  const rows = await listDeliveryPayloads(tx, which);
+  const rows = await listPaymentDeliveryPayloads(tx, which);
   return rows.flatMap(({ action, isOfInvoice, ...row }) => {
     const read = readStoredDelivery(row);
     // The cast is right: the column holds only actions that this service wrote.

@@ -1,5 +1,5 @@
 import type { Database, DatabaseHandle } from "@/db/client";
-import { findDelivery, setDeliveryReviewed } from "@/db/queries/deliveries";
+import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/deliveries";
 import {
   hasUnendedKey,
   listAddressesRevokedByChargeback,
@@ -32,7 +32,7 @@ export async function findWinnableChargeback(
  */
 export async function markChargebackWon(database: Database, deliveryId: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
-    const delivery = await findDelivery(tx, deliveryId);
+    const delivery = await findPaymentDelivery(tx, deliveryId);
     if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
     const { invoiceId } = delivery;
     await lockPayment(tx, [invoiceId], []);
@@ -50,6 +50,6 @@ export async function markChargebackWon(database: Database, deliveryId: number, 
             ? "The buyer has another key that is not revoked. Extend it instead, if it has expired."
             : "No key is revoked by this chargeback any more.",
       });
-    await setDeliveryReviewed(tx, deliveryId);
+    await setPaymentDeliveryReviewed(tx, deliveryId);
   });
 }

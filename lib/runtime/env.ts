@@ -8,7 +8,7 @@ import { withSecretFiles } from "./secret-files";
 import {
   DEFAULT_API_ROOTS,
   DEFAULT_TUNING,
-  FORMER_VARIABLES,
+  DEPRECATED_VARIABLES,
   parseVariables,
   type RotatedSecret,
   SECRET_VARIABLES,
@@ -340,8 +340,8 @@ export function retiredVariables(): Partial<Record<RetiredVariable, string>> {
 /**
  * Variables of former releases that are set and still read, each as `NAME (VARIABLE=part=...)` with its present form.
  */
-export function formerVariables(): string[] {
-  return Object.entries(FORMER_VARIABLES).flatMap(([name, [variable, part]]) =>
+export function deprecatedVariables(): string[] {
+  return Object.entries(DEPRECATED_VARIABLES).flatMap(([name, [variable, part]]) =>
     process.env[name]?.trim() ? [`${name} (${variable}=${part}=...)`] : [],
   );
 }

@@ -33,7 +33,7 @@ const SYMBOL = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
  * Clock of a broker's server: `utc`, `new_york` (seven hours ahead of New York, as at most brokers), `europe` (Eastern
  * European Time), or a fixed offset such as `utc+2`.
  */
-export const SERVER_CLOCK_PATTERN = /^(?:utc|new_york|europe|utc[+-][0-9]{1,2}(?::[0-5][0-9])?)$/;
+export const BROKER_SERVER_CLOCK_PATTERN = /^(?:utc|new_york|europe|utc[+-][0-9]{1,2}(?::[0-5][0-9])?)$/;
 
 /**
  * Timeframes that a source does not offer with the same boundaries as this service. Exchanges begin their weeks on
@@ -67,7 +67,7 @@ function parseFeed(part: string): FeedPlan | { problem: string } {
   const folder = /^folder:(?<path>.+?)(?:\s+clock=(?<clock>\S*))?$/.exec(part)?.groups;
   if (folder) {
     const { path = "", clock } = folder;
-    if (clock !== undefined && !SERVER_CLOCK_PATTERN.test(clock))
+    if (clock !== undefined && !BROKER_SERVER_CLOCK_PATTERN.test(clock))
       return { problem: "clock= must be utc, new_york, europe, or an offset such as utc+2" };
     return { kind: "folder", name: `folder:${path.trim()}`, path: path.trim(), clock: clock ?? null };
   }

@@ -209,10 +209,10 @@ function pickText(error: Error | undefined): { code?: string; constraint?: strin
 
 /** The only loggable form of a mail address: `email#` and four hexadecimal digits. */
 export function emailTag(emailNormalized: string): string {
-  return `email#${emailHash(emailNormalized)}`;
+  return `email#${shortEmailHash(emailNormalized)}`;
 }
 
 /** The first four hexadecimal digits of the SHA-256 of the normalised address. */
-export function emailHash(emailNormalized: string): string {
+export function shortEmailHash(emailNormalized: string): string {
   return createHash("sha256").update(emailNormalized).digest("hex").slice(0, 4);
 }

@@ -91,7 +91,7 @@ export const metricsRegistry = (): Registry => metrics().registry;
  * Counts one answered request. `route` is the template, never the requested path; `ms` the time to answer; `code` the
  * error code of the answer.
  */
-export function countRequest(
+export function recordRequestMetrics(
   route: string,
   status: number,
   ms: number,
@@ -120,14 +120,14 @@ export function countRequest(
   if (group === 5) minute.errors++;
   const bucket = bucketOf(ms);
   minute.buckets[bucket] = (minute.buckets[bucket] ?? 0) + 1;
-  if (code !== undefined) countErrorCode(code, nowMs);
+  if (code !== undefined) recordErrorCode(code, nowMs);
 }
 
 /**
- * Counts an error code. Call it for errors outside of the JSON interface, such as a refused sign-in; `countRequest`
+ * Counts an error code. Call it for errors outside of the JSON interface, such as a refused sign-in; `recordRequestMetrics`
  * counts the others.
  */
-export function countErrorCode(code: string, nowMs = Date.now()): void {
+export function recordErrorCode(code: string, nowMs = Date.now()): void {
   const { codes, errors } = metrics();
   const name = nameIn(codes, code);
   let counts = codes.get(name);

@@ -29,14 +29,14 @@ export type PageVisitor = { subscriptionId: number } | "administrator";
  * The page or form request that the current asynchronous call belongs to. It connects code in Next's bundle, which
  * notes the visitor and failures, with the server's log and status code.
  */
-export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
+export const pageRequestStorage = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
 
 /**
  * Calls `read` once per name and page request, so that the page's guard and its components share the result. Outside of
  * a page request it calls `read` every time.
  */
 export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promise<T> {
-  const page = pageRequest.getStore();
+  const page = pageRequestStorage.getStore();
   if (!page) return read();
   const reading = (page.read.get(name) as Promise<T> | undefined) ?? read();
   page.read.set(name, reading);
@@ -48,12 +48,12 @@ export function readOncePerPage<T>(name: string, read: () => Promise<T>): Promis
  * request.
  */
 export function notePageMissing(): void {
-  const page = pageRequest.getStore();
+  const page = pageRequestStorage.getStore();
   if (page) page.isMissing = true;
 }
 
 /** Records the visitor for the page's log line. Does nothing outside of a page request. */
 export function notePageVisitor(reader: PageVisitor): void {
-  const page = pageRequest.getStore();
+  const page = pageRequestStorage.getStore();
   if (page) page.reader = reader;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Effects of a settings change, shown before it is stored. */
-export interface Preview {
+export interface SettingChangePreview {
   /** Sentences, the most serious first. */
   lines: string[];
   /** Number of subscribers who have access and would lose all of it. */
@@ -13,7 +13,7 @@ export interface Preview {
  * that contains this `mark` stores the change.
  */
 export type SettingChangeResult =
-  | { outcome: "previewed"; preview: Preview; mark: string }
+  | { outcome: "previewed"; preview: SettingChangePreview; mark: string }
   | { outcome: "stored" }
   /** The setting has changed since the form was loaded: nothing was stored. */
   | { outcome: "overtaken" }
@@ -47,6 +47,10 @@ export const isStaleForm = ({ version }: SubmittedForm, stored: unknown): boolea
  * Hash of a change and its preview, which the confirming form sends back as `mark`. If the stored value or the effects
  * have changed meanwhile, for example by a purchase, the hash differs and the preview is shown again.
  */
-export function previewRevision(change: { before: unknown; after: unknown; preview: Preview }): string {
+export function previewRevision(change: {
+  before: unknown;
+  after: unknown;
+  preview: SettingChangePreview;
+}): string {
   return createHash("sha256").update(JSON.stringify(change)).digest("hex").slice(0, 32);
 }

@@ -14,7 +14,7 @@ export function sha256(text: string | Uint8Array): string {
 }
 
 /** Compares two secrets in constant time. */
-export function sameSecret(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }
 
@@ -29,7 +29,7 @@ export const signText = (purpose: string, text: string): string =>
 export function isSigned(purpose: string, text: string, signature: string): boolean {
   const { nextauthSecret, alternates } = env();
   return [nextauthSecret, ...alternates.NEXTAUTH_SECRET].some((secret) =>
-    sameSecret(signatureOf(purpose, text, secret), signature),
+    isSameSecret(signatureOf(purpose, text, secret), signature),
   );
 }
 

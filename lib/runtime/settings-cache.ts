@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { db } from "@/db/client";
 import {
   type CachedSettingName,
-  type CalendarDay,
   readCachedSettings,
   type SealedSecret,
   type SlotSetting,
   type StoredCalendar,
+  type StoredDayOverride,
   type TextVersion,
 } from "@/db/queries/cached-settings";
 import { listPlans, type Plan } from "@/db/queries/plans";
@@ -30,7 +30,7 @@ export interface CachedSettings {
   aliases: ReadonlyMap<string, string>;
   brand: BrandSettings;
   /** Days for which the operator overrides a calendar. */
-  calendarDays: readonly CalendarDay[];
+  calendarDays: readonly StoredDayOverride[];
   ownCalendars: readonly StoredCalendar[];
   /** Settings of single slots that replace the general values. */
   slotSettings: readonly SlotSetting[];

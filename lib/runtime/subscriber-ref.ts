@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { env } from "./env";
-import { sameSecret } from "./secrets";
+import { isSameSecret } from "./secrets";
 
 const REF = /^([1-9][0-9]{0,9})-([0-9a-f]{32})$/;
 
@@ -17,7 +17,7 @@ export function verifySubscriberRef(ref: string | null): number | null {
   const [, id, signature] = REF.exec(ref ?? "") ?? [];
   if (id === undefined || signature === undefined) return null;
   const isOurs = env().encryptionKeys.some(({ secret }) =>
-    sameSecret(signature, signatureOf(Number(id), secret)),
+    isSameSecret(signature, signatureOf(Number(id), secret)),
   );
   return isOurs ? Number(id) : null;
 }

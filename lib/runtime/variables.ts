@@ -282,7 +282,7 @@ export const SECRET_VARIABLES: readonly string[] = [
 ];
 
 /** Variables of former releases that are still read, each with the present variable and the name in it that it sets. */
-export const FORMER_VARIABLES: Readonly<
+export const DEPRECATED_VARIABLES: Readonly<
   Record<string, readonly ["TUNING", Tuned] | readonly ["API_ROOTS", OuterService]>
 > = {
   ADMIN_FAILURES_PER_MIN: ["TUNING", "admin-failures"],
@@ -329,7 +329,7 @@ export function parseVariables(given: Readonly<Record<string, string | undefined
 function withFormer(given: Readonly<Record<string, string | undefined>>) {
   const source: Record<string, string | undefined> = { ...given };
   const problems: string[] = [];
-  for (const [name, [present, part]] of Object.entries(FORMER_VARIABLES)) {
+  for (const [name, [present, part]] of Object.entries(DEPRECATED_VARIABLES)) {
     const value = given[name]?.trim();
     if (!value) continue;
     const text = `${part}=${name === "PRELOAD_PAGES" ? { on: "1", off: "0" }[value] : value}`;

@@ -1,5 +1,5 @@
 import { type Answer, errorAnswer } from "@/lib/api/answer";
-import { factsOf } from "@/lib/api/facts";
+import { requestFactsOf } from "@/lib/api/facts";
 import { type RouteHandler, route } from "@/lib/api/route";
 import { AppError } from "@/lib/wire/errors";
 import { decodedPath } from "./target";
@@ -102,8 +102,8 @@ function otherMethod(allowed: string[]): (request: Request) => Answer {
     if (request.method === "OPTIONS")
       return { status: 204, headers: { ...headers, "Cache-Control": "no-store" }, body: null };
     const error = new AppError("method_not_allowed", { headers });
-    factsOf(request).code = error.code;
-    return errorAnswer(error, factsOf(request).requestId);
+    requestFactsOf(request).code = error.code;
+    return errorAnswer(error, requestFactsOf(request).requestId);
   };
 }
 

@@ -4,7 +4,7 @@ import { writeIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { addressMatcher, resolveClientAddress } from "@/lib/api/client-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { countErrorCode } from "@/lib/runtime/metrics";
+import { recordErrorCode } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
 import { HOUR_MS } from "@/lib/time";
 
@@ -32,7 +32,7 @@ function isTrustedProxy(address: string): boolean {
  * and the doctor.
  */
 function noteIgnoredForwardedFor(): void {
-  countErrorCode("forwarded_for_ignored");
+  recordErrorCode("forwarded_for_ignored");
   const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
   if (performance.now() - noted.atMs > HOUR_MS) {
     noted.atMs = performance.now();

@@ -5,7 +5,7 @@ import { join, relative, sep } from "node:path";
  * Returns a function that says whether Next serves a file at a path. The files of `public/` and of the build are listed
  * once.
  */
-export function fileFinder(root: string): (path: string) => boolean {
+export function staticFileMatcher(root: string): (path: string) => boolean {
   const files = new Set([
     ...filesUnder(join(root, "public"), "/"),
     ...filesUnder(join(root, ".next", "static"), "/_next/static/"),

@@ -5,7 +5,7 @@ import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { rememberSocket } from "@/lib/api/connection";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countRequest } from "@/lib/runtime/metrics";
+import { recordRequestMetrics } from "@/lib/runtime/metrics";
 import { MINUTE_MS, SECOND_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { apiApp, normalizedPath, type RouteModule } from "./api-app";
@@ -127,7 +127,7 @@ export function createHttpServer({ mounts, pages, findPage, isFile }: HttpServer
       );
     }
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-    countRequest(template, response.statusCode, ms);
+    recordRequestMetrics(template, response.statusCode, ms);
     // Other responses are logged by the page process.
     if (isPlain)
       log("info", "request", {

@@ -12,13 +12,13 @@ import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { followCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/follow-calendars";
 import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
 import { retryUntilReachable } from "./database";
 import { makeServerDrain } from "./drain";
-import { fileFinder } from "./files";
+import { staticFileMatcher } from "./files";
 import { createHttpServer } from "./http-server";
 import { openMetricsPort } from "./metrics-port";
 import { MOUNTS } from "./mounts";
@@ -55,7 +55,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
     mounts: MOUNTS,
     pages,
     findPage: pageFinder(join(ROOT, ".next")),
-    isFile: fileFinder(ROOT),
+    isFile: staticFileMatcher(ROOT),
   });
   const drain = makeServerDrain(server, pipeline);
   // Connects to Redis in advance, so that the first request does not wait for it.
@@ -70,7 +70,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
       : openMetricsPort(config.metricsPort, config.metricsHost, { readGauges });
   log("info", "listening", { port: config.port });
   const stopHeartbeatFlusher = startHeartbeatFlusher();
-  followCalendars();
+  syncCalendars();
   const stopRefreshing = settingsCache().keep();
   await Promise.race([ready, whenStopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? await startWorker() : null;

@@ -36,7 +36,7 @@ const DECLARED = ${declarations.object};
 export const OPERATIONS = operationsOf(DECLARED);
 
 /** Operations that follow the protocol of another product. */
-export const FOREIGN = foreignEndpointsOf(DECLARED);
+export const FOREIGN_OPERATIONS = foreignEndpointsOf(DECLARED);
 `,
   ];
   for (const [i, text] of [mounts, operations].entries())

@@ -3,8 +3,8 @@ import type { Database, Transaction } from "@/db/client";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import {
   isStaleForm,
-  type Preview,
   previewRevision,
+  type SettingChangePreview,
   type SettingChangeResult,
   type SubmittedForm,
 } from "@/lib/runtime/preview";
@@ -21,7 +21,7 @@ export interface ConfirmableChange<T> {
   filledFrom?(before: T): unknown;
   /** Throws if the change contradicts stored data. */
   check?(tx: Transaction, before: T): Promise<void> | void;
-  preview(tx: Transaction, before: T): Promise<Preview>;
+  preview(tx: Transaction, before: T): Promise<SettingChangePreview>;
   /** Set if the preview's figures change all the time: the preview is then left out of the hash that confirms it. */
   isMoving?: boolean;
   write(tx: Transaction): Promise<unknown>;
@@ -54,4 +54,4 @@ export function confirmChange<T>(
   });
 }
 
-const NOTHING: Preview = { lines: [], cutsOff: 0 };
+const NOTHING: SettingChangePreview = { lines: [], cutsOff: 0 };

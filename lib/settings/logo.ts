@@ -21,7 +21,7 @@ export async function storeLogo(
 const LogoInFile = z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) });
 
 /** The logo in a settings file; null unless its bytes are a picture of the stated type. */
-export function pictureInFile(sent: unknown): Picture | null {
+export function logoInSettingsFile(sent: unknown): Picture | null {
   const parsed = LogoInFile.safeParse(sent);
   if (!parsed.success) return null;
   const picture = pictureOf(Buffer.from(parsed.data.content, "base64"));

@@ -6,10 +6,14 @@ import {
   reinstateBuiltIns,
   retireBuiltIns,
 } from "@/db/queries/models";
-import { countKeysEndingWithin, countKeysWithEnd, countRecentDeliveries } from "@/db/queries/setting-facts";
+import {
+  countKeysEndingWithin,
+  countKeysWithEnd,
+  countRecentPaymentDeliveries,
+} from "@/db/queries/setting-facts";
 import { readSetting, readSettingRows } from "@/db/queries/settings";
 import { findPicture, writePicture } from "@/db/queries/site";
-import { listProductionStates, listSlotStates } from "@/db/queries/slots";
+import { listSignalProductionStates, listSlotStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
@@ -39,7 +43,7 @@ import {
   webAddressField,
   wholeNumberField,
 } from "./fields";
-import { pictureInFile } from "./logo";
+import { logoInSettingsFile } from "./logo";
 import { RETENTION_WORDS } from "./retention-words";
 import {
   completeSetting,
@@ -183,7 +187,7 @@ const ENTRIES = {
       graceDays: wholeNumberField({ label: "Days of grace", min: 0, max: 366, byDefault: 3 }),
     },
     async preview(handle, { before, after }) {
-      const { unmapped } = await countRecentDeliveries(handle, []);
+      const { unmapped } = await countRecentPaymentDeliveries(handle, []);
       return [
         `A payment for an unknown product buys ${pluralize(after.days, "day")} with ${pluralize(after.graceDays, "day")} of grace, instead of ${before.days} with ${before.graceDays}, from the next delivery on.`,
         `${pluralize(unmapped, "delivery", "deliveries")} of the last 30 days ${unmapped === 1 ? "was" : "were"} for such a product.`,
@@ -235,7 +239,7 @@ const ENTRIES = {
         : { property: "chargebackWon", text: `must not name ${both}: that is a failed payment` };
     },
     async preview(handle, { before, after: { failed, chargebackWon, failureGraceDays } }) {
-      const { named } = await countRecentDeliveries(handle, [...failed, ...chargebackWon]);
+      const { named } = await countRecentPaymentDeliveries(handle, [...failed, ...chargebackWon]);
       const namesOf = (list: readonly string[]) => list.join(", ") || "nothing";
       return [
         `A failed payment is called ${namesOf(failed)}; a chargeback that was won ${namesOf(chargebackWon)}. ${pluralize(named, "delivery", "deliveries")} of the last 30 days had one of these names. Other platforms are not affected.`,
@@ -411,7 +415,9 @@ const ENTRIES = {
     },
     upgrade: (stored) => ("caution" in stored ? stored : { caution: nearestCaution(stored) }),
     async preview(handle) {
-      const served = (await listProductionStates(handle)).filter(({ modelV }) => modelV === BASELINE_VERSION);
+      const served = (await listSignalProductionStates(handle)).filter(
+        ({ modelV }) => modelV === BASELINE_VERSION,
+      );
       return [
         `${pluralize(served.length, "slot")} ${served.length === 1 ? "is" : "are"} served by the baseline. This applies from their next candle; delivered signals do not change.`,
         "The model keeps its name, so its figures from now on cover both settings.",
@@ -594,7 +600,7 @@ const ENTRIES = {
       read({ logo: sent, ...entry }) {
         if (sent === undefined) return { entry };
         if (sent === null) return { entry: { ...entry, logo: null } };
-        const picture = pictureInFile(sent);
+        const picture = logoInSettingsFile(sent);
         if (picture === null)
           return {
             entry,

@@ -6,7 +6,7 @@ import { candleCloseMs } from "@/lib/market/timeframes";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
-import { signalItem } from "@/lib/wire/signal-item";
+import { toScanItem } from "@/lib/wire/signal-item";
 import { latestVisibleCloses, nextMinute } from "./visible-closes";
 
 interface SignalsWanted {
@@ -32,7 +32,7 @@ export async function listAccountSignals(
       since: addDays(now, -days),
     }),
   );
-  const signals = rows.map((row) => ({ ...signalItem(row), created_at: row.createdAt }));
+  const signals = rows.map((row) => ({ ...toScanItem(row), created_at: row.createdAt }));
   const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {
     value: { count: signals.length, days, signals },

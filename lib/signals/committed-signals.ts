@@ -13,7 +13,7 @@ export const MAX_REPLAYED = 1_000;
 const KEPT = 2_000;
 
 /** The signals that a client missed: those after the last sequence number that it has received. */
-export interface CommittedBatch {
+export interface MissedSignals {
   /** Ascending by sequence number, which is the order of commit. */
   signals: NumberedSignal[];
   /**
@@ -45,7 +45,7 @@ class CommittedSignals {
    * The signals in scope with sequence numbers from `after` + 1 to `upTo`, which must be committed. Signals that were
    * created during a pause are left out.
    */
-  async since(scope: Scope, after: number, upTo: number): Promise<CommittedBatch> {
+  async since(scope: Scope, after: number, upTo: number): Promise<MissedSignals> {
     await this.readUpTo(upTo);
     if (after >= this.#from) {
       const signals = this.#signals.filter(
@@ -95,6 +95,6 @@ class CommittedSignals {
   }
 }
 
-export function committedSignals(): CommittedSignals {
+export function signalReplayCache(): CommittedSignals {
   return processWide("committed-signals", () => new CommittedSignals());
 }

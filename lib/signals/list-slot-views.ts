@@ -3,10 +3,10 @@ import type { LatestSignal } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 import { snapshotFor } from "./scan";
-import { slotStatesAt } from "./slot-states";
+import { slotStatesAtVersion } from "./slot-states";
 
 /** A slot for display: its newest signal, and until when it is valid. */
 export interface SlotView {
@@ -34,7 +34,10 @@ export interface SlotViews {
 
 /** Every slot in scope that has a model or a signal, as of version `version` of the stored signals or a later one. */
 export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
-  const [states, snapshot] = await Promise.all([slotStatesAt(version), snapshotFor(scope, version, now)]);
+  const [states, snapshot] = await Promise.all([
+    slotStatesAtVersion(version),
+    snapshotFor(scope, version, now),
+  ]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
   const slots: SlotView[] = [];
   const hidden = new Set<string>();
@@ -58,7 +61,7 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       pause: coveringPause(snapshot.pauses, state),
     });
   }
-  return { slots: slots.sort(bySlot), nHidden: hidden.size, hidden };
+  return { slots: slots.sort(compareSlots), nHidden: hidden.size, hidden };
 }
 
 /** A slot whose newest signal can be acted on now. */

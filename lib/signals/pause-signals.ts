@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { closePause, insertPause, listDuePauses, type PauseTarget } from "@/db/queries/pauses";
+import { closePause, insertPause, listPausesToEnd, type PauseTarget } from "@/db/queries/pauses";
 import { bumpSignalsVersion } from "@/db/queries/signals";
 import { listSlots } from "@/db/queries/slots";
 import { coversSlot } from "@/lib/access/pauses";
@@ -64,7 +64,7 @@ export async function endPause(database: Database, id: number, actor: Actor): Pr
 
 /** Ends every current pause whose planned end has passed. */
 export async function endDuePauses(database: Database): Promise<void> {
-  for (const id of await listDuePauses(database)) {
+  for (const id of await listPausesToEnd(database)) {
     await endPause(database, id, { kind: "worker" }).catch((error: unknown) => {
       // Another worker or the operator has ended this pause first.
       if (!(error instanceof AppError && error.code === "not_found")) throw error;

@@ -5,15 +5,15 @@ import type { OpenPause } from "@/db/queries/pauses";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
-import { nextCloseAt, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
-import { bySlot } from "@/lib/market/slot-order";
+import { nextCandleCloseAt, signalValidUntil, slotFreshness } from "@/lib/market/freshness";
+import { compareSlots } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
 import { type ExpiringValue, windowCache } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
-import { levelsItem, signalItem } from "@/lib/wire/signal-item";
-import { rangeOf } from "./signal-range";
+import { toLevelFields, toScanItem } from "@/lib/wire/signal-item";
+import { toSignalRange } from "./signal-range";
 import { latestVisibleCloses, nextMinute } from "./visible-closes";
 
 interface Snapshot {
@@ -46,7 +46,7 @@ export function snapshotFor(scope: Scope, version: number, now: Date): Promise<S
   return windowCache<Snapshot>("scan.delayed").get(String(delayCandles), version, now, async () => {
     const { signals, ...read } = await readLatestSignals(db(), latestVisibleCloses(scope, now));
     const validUntil = nextMinute(now);
-    const value = { ...read, signals: signals.toSorted(bySlot), newestSeqs: new Map(), validUntil };
+    const value = { ...read, signals: signals.toSorted(compareSlots), newestSeqs: new Map(), validUntil };
     return { value, validUntil };
   });
 }
@@ -71,7 +71,7 @@ async function load(): Promise<Snapshot> {
   const { version, signals, pauses } = await readLatestSignals(db());
   const snapshot = {
     version,
-    signals: signals.toSorted(bySlot),
+    signals: signals.toSorted(compareSlots),
     pauses,
     newestSeqs: new Map<string, number>(),
     validUntil: null,
@@ -105,9 +105,9 @@ export async function getScan(
 ): Promise<ExpiringValue<z.output<typeof Scan>>> {
   const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const item = (signal: LatestSignal) => ({
-    ...signalItem(signal),
-    ...(withRange && { range: rangeOf(signal) }),
-    ...(withLevels && levelsItem(signal)),
+    ...toScanItem(signal),
+    ...(withRange && { range: toSignalRange(signal) }),
+    ...(withLevels && toLevelFields(signal)),
   });
   return { value: scanOf(snapshot, wanted, item), validUntil: snapshot.validUntil };
 }
@@ -122,13 +122,13 @@ export async function getScanWithValidity(
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
     return {
-      ...signalItem(signal),
+      ...toScanItem(signal),
       pred_id: signal.predId,
       valid_until: signalValidUntil(signal, signal.ts),
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
-      ...(withRange && { range: rangeOf(signal) }),
-      ...(withLevels && levelsItem(signal)),
+      ...(withRange && { range: toSignalRange(signal) }),
+      ...(withLevels && toLevelFields(signal)),
     };
   });
 }
@@ -137,14 +137,14 @@ export async function getScanWithValidity(
  * The earliest next candle close of the slots in scope that have a signal; null: there is no such slot. Valid until
  * that close, or until another slot gets its first signal.
  */
-export async function getNextClose(
+export async function getNextCandleClose(
   wanted: Pick<ScanWanted, "version" | "scope">,
   now: Date,
 ): Promise<ExpiringValue<Date | null>> {
   const snapshot = await snapshotFor(wanted.scope, wanted.version, now);
   const closesMs = snapshot.signals
     .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))
-    .map(({ calendar, timeframe }) => nextCloseAt(calendar, timeframe, now).getTime());
+    .map(({ calendar, timeframe }) => nextCandleCloseAt(calendar, timeframe, now).getTime());
   const next = closesMs.length === 0 ? null : new Date(Math.min(...closesMs));
   return { value: next, validUntil: next };
 }

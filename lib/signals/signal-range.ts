@@ -14,7 +14,7 @@ interface KnownRange {
 }
 
 /** Converts a stored range to the form of the API; null: the signal's candle has no range. */
-export function rangeOf({ rangeClose, either, up, down }: KnownRange): SignalRange | null {
+export function toSignalRange({ rangeClose, either, up, down }: KnownRange): SignalRange | null {
   if (rangeClose === null || either === null || up === null || down === null) return null;
   return {
     horizon_candles: OUTCOME_RULE.horizonCandles,

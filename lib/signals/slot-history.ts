@@ -6,7 +6,7 @@ import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import type { Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { SlotHistory } from "@/lib/wire/contracts/signals";
-import { levelsItem } from "@/lib/wire/signal-item";
+import { toLevelFields } from "@/lib/wire/signal-item";
 import { latestVisibleClose, nextMinute } from "./visible-closes";
 
 /**
@@ -26,7 +26,7 @@ export async function listSlotHistory(
     confidence: roundProbability(signal.confidence),
     regime: signal.regime,
     expected_rr: signal.expectedRr,
-    ...(slot.withLevels && levelsItem(signal)),
+    ...(slot.withLevels && toLevelFields(signal)),
   }));
   return { value, validUntil: closedBy === undefined ? null : nextMinute(now) };
 }

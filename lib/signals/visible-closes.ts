@@ -22,7 +22,7 @@ export const latestVisibleCloses = (scope: Pick<Scope, "delayCandles">, now: Dat
       }));
 
 /** The signals that a scope may see at `now`. */
-export const visibleSignals = (scope: Scope, now: Date): VisibleSignals => ({
+export const signalVisibilityOf = (scope: Scope, now: Date): VisibleSignals => ({
   scope,
   closes: latestVisibleCloses(scope, now),
 });

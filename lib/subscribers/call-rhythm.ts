@@ -56,13 +56,13 @@ class CallRhythm {
   }
 }
 
-export function callRhythm(): CallRhythm {
+export function clientCallLog(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
 }
 
 /** Recent polls, and requested slots without signals, of a subscription's client at the HTTP server of this machine. */
-export const readCallRhythm = serverProcedure(
+export const readClientCalls = serverProcedure(
   "call-rhythm",
   (subscriptionId: number): Readonly<Calls> =>
-    callRhythm().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },
+    clientCallLog().of(subscriptionId) ?? { polls: [], conditional: false, unservedSlots: [] },
 );

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listSeenSpans, SEEN_SPANS, type SeenSpans, SPAN_SECONDS } from "@/db/queries/heartbeats";
+import { listSeenSpans, type SeenSpans, SPAN_SECONDS, SPANS_PER_DAY } from "@/db/queries/heartbeats";
 import { SECOND_MS } from "@/lib/time";
 import { newestUnwrittenCall } from "./heartbeat";
 
@@ -29,10 +29,10 @@ export async function readDayOfCalls(
 /** The spans of the last day with a call, from stored spans and the newest call, which may not be written yet. Pure. */
 export function dayOfCalls(stored: readonly SeenSpans[], newest: Date | null, now: Date): DayOfCalls {
   const spanOf = (at: Date) => Math.floor(at.getTime() / SPAN_MS);
-  const first = spanOf(now) - SEEN_SPANS + 1;
-  const spans = Array<boolean>(SEEN_SPANS).fill(false);
+  const first = spanOf(now) - SPANS_PER_DAY + 1;
+  const spans = Array<boolean>(SPANS_PER_DAY).fill(false);
   const note = (span: number) => {
-    if (span >= first && span < first + SEEN_SPANS) spans[span - first] = true;
+    if (span >= first && span < first + SPANS_PER_DAY) spans[span - first] = true;
   };
   for (const { lastSeenAt, spans: bits } of stored) {
     [...bits].forEach((bit, i) => {

@@ -19,7 +19,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
 import { readLastSeenAt } from "./account";
-import { readCallRhythm } from "./call-rhythm";
+import { readClientCalls } from "./call-rhythm";
 import { type Diagnostic, findDiagnostics } from "./diagnostics";
 import { eaStateAt } from "./ea-state";
 
@@ -77,7 +77,7 @@ export async function listDiagnostics(subject: EaSubject, now: Date): Promise<Di
   const [history, coverage, { polls, conditional, unservedSlots }, { states, pauses }] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),
     readFreshSlotCoverage(subject.scope, now),
-    readCallRhythm(subject.subscriptionId),
+    readClientCalls(subject.subscriptionId),
     readSlotFacts(),
   ]);
   const symbols = new Set(states.map(({ symbol }) => symbol));

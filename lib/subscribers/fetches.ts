@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { db } from "@/db/client";
-import { recordFetchAdvances, type SubscriptionFetchAdvance } from "@/db/queries/fetches";
+import { recordSignalFetchAdvances, type SubscriptionSignalFetchAdvance } from "@/db/queries/fetches";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**
@@ -10,7 +10,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 const MAX_REMEMBERED = 50_000;
 
 /** An answer that shows all signals in scope up to a sequence number. */
-export interface SignalsShownAnswer extends Omit<SubscriptionFetchAdvance, "upTo"> {
+export interface SignalsShownAnswer extends Omit<SubscriptionSignalFetchAdvance, "upTo"> {
   /** Last committed sequence number at the time of the answer. */
   lastSeq: number;
 }
@@ -28,7 +28,7 @@ interface Place {
  */
 class FetchBuffer {
   readonly #places = new LRUCache<string, Place>({ max: MAX_REMEMBERED });
-  #unwritten: SubscriptionFetchAdvance[] = [];
+  #unwritten: SubscriptionSignalFetchAdvance[] = [];
 
   /**
    * Records an answer. `newestSeq` is not called if no signal was committed since the last remembered answer of this
@@ -46,7 +46,7 @@ class FetchBuffer {
   }
 
   /** Records that a subscription was shown signals up to `upTo`. The caller has checked that this is new. */
-  add(advance: SubscriptionFetchAdvance): void {
+  add(advance: SubscriptionSignalFetchAdvance): void {
     this.#unwritten.push(advance);
   }
 
@@ -56,7 +56,7 @@ class FetchBuffer {
     this.#unwritten = [];
     if (batch.length === 0) return;
     try {
-      await recordFetchAdvances(db(), batch);
+      await recordSignalFetchAdvances(db(), batch);
     } catch (error) {
       this.#unwritten = [...batch, ...this.#unwritten];
       throw error;
@@ -64,6 +64,6 @@ class FetchBuffer {
   }
 }
 
-export function fetchBuffer(): FetchBuffer {
+export function signalFetchBuffer(): FetchBuffer {
   return processWide("fetches", () => new FetchBuffer());
 }

@@ -1,6 +1,6 @@
 import { errorFacts, log } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
-import { fetchBuffer } from "./fetches";
+import { signalFetchBuffer } from "./fetches";
 import { HEARTBEAT_PARTS, heartbeatBuffer } from "./heartbeat";
 import { terminalBuffer } from "./terminals";
 
@@ -17,8 +17,8 @@ export function startHeartbeatFlusher(): () => Promise<void> {
   const writers = [
     startFlushing("fetches", {
       everyMs: FETCHES_MS,
-      write: () => fetchBuffer().flush(),
-      writeAll: () => fetchBuffer().flush(),
+      write: () => signalFetchBuffer().flush(),
+      writeAll: () => signalFetchBuffer().flush(),
     }),
     startFlushing("terminals", {
       everyMs: HEARTBEATS_MS,

@@ -1,9 +1,9 @@
 import type { DatabaseHandle } from "@/db/client";
 import type { SlotScope } from "@/db/queries/slots";
 import {
-  type ChangedModel,
   findSeenUntil,
   listChampionsSince,
+  type NewChampion,
   readUnreadCounts,
   writeSeenUntil,
 } from "@/db/queries/unread-summary";
@@ -18,7 +18,7 @@ export interface UnreadSummary extends Happened {
   since: Date;
   /** Whether the subscriber ever marked events as seen. */
   isMarked: boolean;
-  champions: ChangedModel[];
+  champions: NewChampion[];
 }
 
 /**

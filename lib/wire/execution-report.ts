@@ -323,7 +323,11 @@ const OPENING_FIELDS: ReadonlySet<unknown> = new Set([
  * The closing in a report that was refused only for fields which a ticket's first report stores, so that the close of a
  * known position is not lost over them. null if another field is invalid, or if the report closes nothing.
  */
-export function readClosing(value: unknown, refusal: AppError, cameAt: Date): ExecutionReport | null {
+export function readClosingOfRefused(
+  value: unknown,
+  refusal: AppError,
+  cameAt: Date,
+): ExecutionReport | null {
   const wrong = (refusal.errors ?? []).map(({ loc }) => loc[1]);
   if (wrong.length === 0 || !wrong.every((name) => OPENING_FIELDS.has(name))) return null;
   const rest = Object.entries(value as Record<string, unknown>).filter(([name]) => !wrong.includes(name));

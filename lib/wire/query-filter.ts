@@ -40,7 +40,7 @@ export const textFilter = (maxLength = 200) =>
   );
 
 /** A filter that is a whole number from 1 to `max`. */
-export const countFilter = (max: number) =>
+export const wholeNumberFilter = (max: number) =>
   optionalFilter(
     z
       .string()
@@ -68,12 +68,12 @@ export interface ListPage {
 }
 
 /** The requested page of a list, the first by default. */
-export function listPage(number: number | undefined, limit: number): ListPage {
+export function toListPage(number: number | undefined, limit: number): ListPage {
   return { number: number ?? 1, limit, offset: ((number ?? 1) - 1) * limit };
 }
 
 /** The number of a page of a list, counted from 1; an unreadable one counts as not set. */
-export const pageFilter = z
+export const pageNumberFilter = z
   .string()
   .regex(/^[1-9][0-9]{0,4}$/)
   .transform(Number)
@@ -81,7 +81,7 @@ export const pageFilter = z
   .catch(undefined);
 
 /** A filter that is the code of a symbol or a timeframe. */
-export const codeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
+export const slotCodeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
 /** The values of a filter as query parameters, without those that are undefined, false or empty. */
 export function toQuery(

@@ -19,7 +19,7 @@ interface KnownSignal {
 }
 
 /** Converts a signal to its JSON form in the API. */
-export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
+export function toScanItem(signal: KnownSignal): z.output<typeof ScanItem> {
   return {
     symbol: signal.symbol,
     timeframe: signal.timeframe,
@@ -36,7 +36,7 @@ export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
 }
 
 /** Converts a signal's own levels to the fields of `expand=levels`. */
-export const levelsItem = ({ stop, target, horizonCandles }: SignalLevels) => ({
+export const toLevelFields = ({ stop, target, horizonCandles }: SignalLevels) => ({
   stop,
   target,
   horizon_candles: horizonCandles,

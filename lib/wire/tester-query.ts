@@ -13,4 +13,4 @@ const day = z
   });
 
 /** Query of a file for the Strategy Tester: the first and the last day of its decisions. */
-export const TesterQuery = z.object({ from: day, to: day });
+export const StrategyTesterQuery = z.object({ from: day, to: day });

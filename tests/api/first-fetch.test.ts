@@ -1,10 +1,14 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listFetchAdvances, readFetchRecordingStart, recordFetchAdvances } from "@/db/queries/fetches";
+import {
+  listSignalFetchAdvances,
+  readSignalFetchRecordingStart,
+  recordSignalFetchAdvances,
+} from "@/db/queries/fetches";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { fetchBuffer } from "@/lib/subscribers/fetches";
+import { signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -34,8 +38,8 @@ async function subscriber(wish: Parameters<typeof makeKey>[0] = {}) {
   );
   const id = row?.id ?? -1;
   const shown = async () => {
-    await fetchBuffer().flush();
-    return (await listFetchAdvances(db(), id, addDays(new Date(), -1))).map(
+    await signalFetchBuffer().flush();
+    return (await listSignalFetchAdvances(db(), id, addDays(new Date(), -1))).map(
       ({ atMs: _, ...advance }) => advance,
     );
   };
@@ -120,12 +124,12 @@ describe("first fetches of a subscription", () => {
     const noon = Date.UTC(2026, 10, 20, 12);
     const one = { subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, upTo: 9, reach: 1 } as const;
     for (const atMs of [noon + 60_000, noon, noon + 90_000])
-      await recordFetchAdvances(db(), [{ ...one, atMs }]);
-    const advances = await listFetchAdvances(db(), id, new Date(noon));
+      await recordSignalFetchAdvances(db(), [{ ...one, atMs }]);
+    const advances = await listSignalFetchAdvances(db(), id, new Date(noon));
     expect(advances.map(({ atMs }) => atMs)).toEqual([noon + 60_000, noon]);
   });
 
   it("the recording of fetches begins with the migration that added it", async () => {
-    expect(Math.abs((await readFetchRecordingStart(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
+    expect(Math.abs((await readSignalFetchRecordingStart(db())) - Date.now())).toBeLessThan(24 * 3_600_000);
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
+import { FOREIGN_OPERATIONS, OPERATIONS } from "@/app/operations.generated";
 import { READING_ORDER } from "@/lib/api/openapi/reading-order";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
@@ -52,7 +52,7 @@ describe("the route table", () => {
     const mounted = Object.entries(MOUNTS).flatMap(([path, module]) =>
       Object.keys(module).map((method) => `${method.toLowerCase()} ${path}`),
     );
-    const declared = [...OPERATIONS, ...FOREIGN].map(({ method, path }) => `${method} ${path}`);
+    const declared = [...OPERATIONS, ...FOREIGN_OPERATIONS].map(({ method, path }) => `${method} ${path}`);
     expect(mounted.sort()).toEqual(declared.sort());
   });
 

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
-import { recordBotAnswer } from "@/db/queries/telegram-queue";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { recordTelegramCallResult } from "@/db/queries/telegram-queue";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { publishEvents } from "@/lib/outbound/publish";
@@ -48,7 +48,8 @@ const end = (id: number) => endPause(db(), id, ADMIN);
 const scan = (query = "") => call("GET", `/api/scan${query}`, { key });
 const slotsOf = ({ json }: Awaited<ReturnType<typeof scan>>) =>
   json.items.map((item: { symbol: string; timeframe: string }) => `${item.symbol}/${item.timeframe}`);
-const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
+const publish = () =>
+  publishEvents(db(), { accessOf: computeReceiverAccess, readPrices: signalPrices }, new Date());
 
 beforeAll(async () => {
   sql = connectDirectly();
@@ -162,7 +163,7 @@ describe("a pause", () => {
     const owner = { subscriptionId, planTier: "pro" } as const;
     await createEndpoint(db(), owner, { url: receiver.url, events: ["signal.created"] }, actor);
     const deliver = () =>
-      deliverDueWebhooks(db(), { accessOf: accessOfKey, post: { deadlineMs: 1_500 } }, RUNNING);
+      deliverDueWebhooks(db(), { accessOf: computeReceiverAccess, post: { deadlineMs: 1_500 } }, RUNNING);
     await make("EURUSD", "H1");
     await publish();
     const id = await pause(EURUSD);
@@ -182,7 +183,7 @@ describe("a pause", () => {
   it("signals queued for Telegram before a pause, or made during the pause, are not sent, not even after the pause", async () => {
     const telegram = await startTelegram();
     const api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
-    await recordBotAnswer(db(), { code: null, userName: "signals_test_bot" });
+    await recordTelegramCallResult(db(), { code: null, userName: "signals_test_bot" });
     const [row] = await sql<
       { subscription_id: number }[]
     >`select subscription_id from api_keys where id = ${keyId}`;
@@ -190,10 +191,10 @@ describe("a pause", () => {
     const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
     const url = await makeTelegramLink(db(), { subscriptionId, planTier: "pro" }, actor);
     telegram.say(900, `/start ${new URL(url).searchParams.get("start")}`);
-    await receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0 }, RUNNING);
+    await receiveUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0 }, RUNNING);
     const deliver = async () => {
       await sql`update telegram_chats set next_send_at = now()`;
-      await deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
+      await deliverDueMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
     };
     await deliver();
     await make("EURUSD", "H1");

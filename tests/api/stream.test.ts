@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { committedSignals } from "@/lib/signals/committed-signals";
+import { signalReplayCache } from "@/lib/signals/committed-signals";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { call, makeKey } from "@/tests/support/api";
 import { sendRaw, startApiServer } from "@/tests/support/api-server";
@@ -208,7 +208,7 @@ describe("GET /api/stream", () => {
     const newest = async () => (await journal("EURUSD")).at(-1) ?? 0;
     /** Changes the newest signal, as a restored database would: its number now belongs to another signal. */
     const replaceNewest = async () => {
-      committedSignals().forget();
+      signalReplayCache().forget();
       await db()
         .$client`update signals set created_at = created_at + interval '1 ms' where seq = ${await newest()}`;
     };
@@ -244,7 +244,7 @@ describe("GET /api/stream", () => {
         await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
         const place = first.lastId();
         first.close();
-        committedSignals().forget();
+        signalReplayCache().forget();
         await db().$client.unsafe(`update signals set ${change} where seq = ${await newest()}`);
         const other = await openStream(key, "", { "Last-Event-ID": place });
         await waitUntil(async () => gaps(other).length === 1, 5_000);
@@ -259,7 +259,7 @@ describe("GET /api/stream", () => {
       await waitUntil(async () => Number(first.lastId()) > (await newest()), 5_000);
       const place = first.lastId();
       first.close();
-      committedSignals().forget();
+      signalReplayCache().forget();
       await db().$client`update signals set backfilled = true where seq = ${await newest()}`;
       const other = await openStream(key, "", { "Last-Event-ID": place });
       await waitUntil(async () => gaps(other).length === 1, 5_000);

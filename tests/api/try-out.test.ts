@@ -14,7 +14,7 @@ import {
   countSubscribersByGrant,
   listSubscribers,
 } from "@/db/queries/subscribers";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { effectiveScope, scopeIncludes } from "@/lib/access/plans";
 import { confirmTryOut, readTryOutLink } from "@/lib/access/try-outs";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
@@ -337,8 +337,8 @@ describe("a try-out key", () => {
       await expect(tried).rejects.toMatchObject({ code: "conflict" });
     const { subscriptionId } = subscriber;
     const grant = { ...subscriber, plans: null };
-    expect(accessOfKey({ subscriptionId, grant })).toBeNull();
-    expect(accessOfKey({ subscriptionId, grant: { ...grant, delayCandles: null } })).not.toBeNull();
+    expect(computeReceiverAccess({ subscriptionId, grant })).toBeNull();
+    expect(computeReceiverAccess({ subscriptionId, grant: { ...grant, delayCandles: null } })).not.toBeNull();
     const linked = await changeDelivery(
       portalForm("/portal/delivery/act?intent=link-telegram", {}, { cookie, ...options() }),
     );

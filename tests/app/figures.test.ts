@@ -7,7 +7,7 @@ import {
   pluralize,
   signOf,
 } from "@/app/_components/figures";
-import { formatInstant, formatRelative, formatSpan, isoSeconds } from "@/app/_components/times";
+import { formatInstant, formatIsoSeconds, formatRelative, formatSpan } from "@/app/_components/times";
 
 describe("figures", () => {
   it("thousands are grouped and the number of digits is fixed", () => {
@@ -53,7 +53,7 @@ describe("times", () => {
 
   it("an instant is written with UTC", () => {
     expect(formatInstant(now)).toBe("21 Nov 2026, 07:55 UTC");
-    expect(isoSeconds(new Date("2026-11-21T07:55:30.999Z"))).toBe("2026-11-21T07:55:30Z");
+    expect(formatIsoSeconds(new Date("2026-11-21T07:55:30.999Z"))).toBe("2026-11-21T07:55:30Z");
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { timeZoneOption, timeZoneOptions, timeZoneTitle } from "@/app/_components/form/time-zones";
+import { timeZoneOptions, timeZoneOptionValue, timeZoneTitle } from "@/app/_components/form/time-zones";
 
 describe("the select of time zones", () => {
   it("lists each zone once, under the present name of its city, UTC first", () => {
@@ -14,10 +14,10 @@ describe("the select of time zones", () => {
   it("maps both names of a zone, such as Asia/Calcutta and Asia/Kolkata, to an option of the select", () => {
     const values = timeZoneOptions().map(({ value }) => value);
     for (const zone of ["Asia/Kolkata", "Asia/Calcutta", "Europe/Kyiv", "Europe/Kiev", "Etc/UTC", "UTC"])
-      expect(values).toContain(timeZoneOption(zone));
+      expect(values).toContain(timeZoneOptionValue(zone));
   });
 
   it("leaves an entry that is no time zone as it is", () => {
-    expect(timeZoneOption("Mars/Olympus")).toBe("Mars/Olympus");
+    expect(timeZoneOptionValue("Mars/Olympus")).toBe("Mars/Olympus");
   });
 });

@@ -1,4 +1,4 @@
-import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
+import { FOREIGN_OPERATIONS, OPERATIONS } from "@/app/operations.generated";
 import type { Access } from "@/lib/api/openapi/operation";
 import { SETTINGS } from "@/lib/settings/registry";
 import { CALLERS, type Caller } from "./callers";
@@ -84,7 +84,7 @@ const RULE_OF_ACCESS: Record<Access, AccessRuleName> = {
 /** The rule of every route. A route that is neither declared as an operation nor listed below fails the test. */
 export function ruleByRoute(): Map<string, AccessRuleName> {
   const rules = new Map<string, AccessRuleName>();
-  for (const { method, path, access } of [...OPERATIONS, ...FOREIGN])
+  for (const { method, path, access } of [...OPERATIONS, ...FOREIGN_OPERATIONS])
     rules.set(`${method.toUpperCase()} ${path}`, RULE_OF_ACCESS[access]);
   // The table's keys are the rule names.
   for (const [rule, routes] of Object.entries(TABLE))

@@ -9,7 +9,7 @@ import * as schema from "@/db/schema";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { runClosedLoop } from "./load";
@@ -53,7 +53,7 @@ async function benchScanDuringTraining(): Promise<string[]> {
     await writeSetting(database, "training", { enabled: false, afterMinutes: 0, everyHours: 0.0001 });
     await ingestScan(service.server, ADMIN_SECRET);
     const [slotId = 0] = (
-      await ensureSlots(database, [{ symbol: "BENCHBTC", timeframe: "H1" }], describeSymbol)
+      await ensureSlots(database, [{ symbol: "BENCHBTC", timeframe: "H1" }], symbolDefaultsOf)
     ).values();
     await storeCandles(database, slotId, randomWalkCandles("H1", CANDLES));
     await registerBaseline(database, [slotId], new Date());

@@ -2,10 +2,10 @@ import postgres from "postgres";
 import { closePools, db } from "@/db/client";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { recordFetchAdvances } from "@/db/queries/fetches";
+import { recordSignalFetchAdvances } from "@/db/queries/fetches";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { fetchBuffer } from "@/lib/subscribers/fetches";
+import { signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
@@ -65,7 +65,7 @@ interface Cost {
 }
 
 async function measurePolls(sql: postgres.Sql, keys: readonly string[]) {
-  const buffer = fetchBuffer();
+  const buffer = signalFetchBuffer();
   const note = buffer.note.bind(buffer);
   const costs = {
     on: { candle: [] as Cost[], quiet: [] as Cost[] },
@@ -130,7 +130,7 @@ async function pollAll(sql: postgres.Sql, keys: readonly string[]): Promise<Cost
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, caller));
-    await Promise.all([heartbeatBuffer().flush(), fetchBuffer().flush()]);
+    await Promise.all([heartbeatBuffer().flush(), signalFetchBuffer().flush()]);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpuUs = (1_000 * ((await cpuMs(sql)) - before)) / keys.length;
@@ -185,7 +185,7 @@ async function measureDay(sql: postgres.Sql) {
   for (let candle = 0; candle < NEWS_A_DAY; candle++) {
     const atMs = dayMs + (candle * DAY_MS) / NEWS_A_DAY;
     for (let from = 0; from < WRITTEN; from += slice)
-      await recordFetchAdvances(
+      await recordSignalFetchAdvances(
         db(),
         subscriptions.slice(from, from + slice).map(({ id }, n) => ({
           ...({ subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, reach: 1 } as const),

@@ -9,7 +9,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startBenchService } from "./service";
@@ -36,7 +36,7 @@ export async function benchSignals(): Promise<string[]> {
       symbol: `BTC${String.fromCharCode(65 + i)}USD`,
       timeframe: "M1" as const,
     }));
-    const slotIds = [...(await ensureSlots(database, names, describeSymbol)).values()];
+    const slotIds = [...(await ensureSlots(database, names, symbolDefaultsOf)).values()];
     await service.sql`update symbols set calendar = 'crypto'`;
     const candles = randomWalkCandles("M1", CANDLES);
     const past = candles.slice(0, -2 * ROUNDS);

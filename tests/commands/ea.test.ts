@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
-import { demoPrices } from "@/lib/commands/ea/prices";
+import { demoCandleReader } from "@/lib/commands/ea/prices";
 import { replaySignals } from "@/lib/commands/ea/replay";
 import { TerminalHttp, terminalTime } from "@/lib/commands/ea/terminal-http";
 import { Trader } from "@/lib/commands/ea/trader";
@@ -67,7 +67,7 @@ describe("the trading client", () => {
       random: () => (++n % 6 === 0 ? 0 : 1),
     });
     const trader = new Trader(http, "m", 9_007_199_254_740_993n);
-    await replaySignals(http, trader, demoPrices(Date.now, 45), DAYS);
+    await replaySignals(http, trader, demoCandleReader(Date.now, 45), DAYS);
 
     const opened = trader.journal.filter((entry) => entry.event === "opened");
     const closed = trader.journal.filter((entry) => entry.event === "closed");

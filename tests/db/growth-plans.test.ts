@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import {
-  findOpeningBeyondNewest,
+  findOpeningBeforeNewestN,
   groupExecutions,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
 import { listExecutionFilterValues, listFilteredExecutions } from "@/db/queries/executions";
 import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
-import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
+import { listOpenForecastRanges, listRangeStates } from "@/db/queries/ranges";
 import { listNewestTrades } from "@/db/queries/record-trades";
 import { summarizePredictions } from "@/db/queries/signal-days";
 import {
@@ -21,7 +21,7 @@ import {
 import { listNewestSignalsBefore, listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {
-  listForecastRevisions,
+  listForecastSumRevisions,
   listResultsOutsideSums,
   listUnsummedDayRevisions,
   listUnsummedForecasts,
@@ -165,7 +165,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     "calibration of a year, with ranges",
     () => readCalibration(scope, { days: 365, bins: 10, expand: "ranges" }, now),
   ],
-  ["a slot's open ranges", () => listOpenRanges(workerDb(), slotId, now)],
+  ["a slot's open ranges", () => listOpenForecastRanges(workerDb(), slotId, now)],
   [
     "a model's calibration and the forecasts since then",
     async () => {
@@ -186,7 +186,7 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ],
   ["positions by month", () => groupExecutions(db("heavy"), own, "month", clock)],
   ["open positions", () => sumFilteredExecutions(db("heavy"), { ...own, state: "open" })],
-  ["where the newest positions begin", () => findOpeningBeyondNewest(db("heavy"), own, 20)],
+  ["where the newest positions begin", () => findOpeningBeforeNewestN(db("heavy"), own, 20)],
   [
     "the list of positions",
     () => listFilteredExecutions(db("heavy"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
@@ -284,7 +284,7 @@ describe("on growing tables", () => {
     try {
       const since = addDays(now, -365);
       const reads = await scansOf(sql, "forecast_days", () =>
-        listForecastRevisions(db("heavy"), { scope, since }),
+        listForecastSumRevisions(db("heavy"), { scope, since }),
       );
       const [stored] = await sql<{ n: number }[]>`
         select count(*)::int as n from forecast_days

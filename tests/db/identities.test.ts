@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
 import { copyMigrationsBefore } from "@/tests/support/migrations-before";
 import { withDatabase } from "@/tests/support/suite-database";
@@ -37,7 +37,7 @@ describe("the migration of identities", () => {
         returning id`;
       await sql`
         insert into invoices (invoice_id, state, subscription_id, email_hash)
-        values (${`inv-${i}`}, 'paid', ${row!.id}, ${emailHash(former(email))})`;
+        values (${`inv-${i}`}, 'paid', ${row!.id}, ${shortEmailHash(former(email))})`;
     }
     await sql`insert into users (email_normalized) values (${former(ADDRESSES[0]!)})`;
     await migrateDatabase(url);
@@ -54,7 +54,7 @@ describe("the migration of identities", () => {
        order by s.id`;
     expect(rows.map(({ email }) => email)).toEqual(ADDRESSES);
     expect(rows.map((row) => [row.email_normalized, row.email_hash])).toEqual(
-      ADDRESSES.map((email) => [normalizeEmail(email), emailHash(normalizeEmail(email))]),
+      ADDRESSES.map((email) => [normalizeEmail(email), shortEmailHash(normalizeEmail(email))]),
     );
     const [user] = await sql`select email_normalized from users`;
     expect(user!.email_normalized).toBe("bob@xn--mnchen-3ya.example");

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listNewestDeliveries } from "@/db/queries/deliveries";
+import { listNewestPaymentDeliveries } from "@/db/queries/deliveries";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listMailRows } from "@/db/queries/mail";
 import { listSecondModelFigures } from "@/db/queries/models";
@@ -105,7 +105,7 @@ describe("at ten thousand rows", () => {
     [
       "payment_deliveries",
       "the newest deliveries of each platform",
-      () => listNewestDeliveries(db(), PAYMENT_ADAPTERS, 3),
+      () => listNewestPaymentDeliveries(db(), PAYMENT_ADAPTERS, 3),
     ],
     ["mail_outbox", "a page of mails", () => listMailRows(db(), { limit: 50, offset: 0 })],
     [

@@ -1,4 +1,9 @@
-import { concurrentPlansPeriods, type PaidTime, type PlanExtent, timeLeft } from "@/lib/access/paid-time";
+import {
+  concurrentPlansPeriods,
+  type PaidTime,
+  type PlanExtent,
+  remainingMsPerRow,
+} from "@/lib/access/paid-time";
 import { uniformSource } from "@/lib/engine/random";
 
 /** Three plans of the service, each part of the next, and two plans of an operator that overlap them. */
@@ -81,7 +86,7 @@ function checkLedger(random: () => number): void {
   // At a random moment no row has more time left than was paid, and a row that has not started is complete if no grace
   // can have moved it.
   const at = new Date(EPOCH_MS + Math.floor(random() * 200) * DAY_MS);
-  const left = timeLeft(rows, PLAN_EXTENTS, at);
+  const left = remainingMsPerRow(rows, PLAN_EXTENTS, at);
   rows.forEach(({ durationMs, startsAt, endedAt }, i) => {
     const ms = left[i] ?? Number.NaN;
     hold(ms >= 0 && ms <= (durationMs ?? Infinity), "the remaining time is at most the paid time");

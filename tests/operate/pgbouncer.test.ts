@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listMissingLimits } from "@/db/queries/database-facts";
+import { listDisabledTimeouts } from "@/db/queries/database-facts";
 import { PoolerError, requireDirect } from "@/db/require-direct";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
@@ -156,7 +156,7 @@ describe.skipIf(!hasPgbouncer)("PgBouncer in transaction mode", () => {
       "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
     );
     expect(row).toEqual({ statement: "5s", lock: "1s" });
-    expect(await listMissingLimits(db())).toEqual([]);
+    expect(await listDisabledTimeouts(db())).toEqual([]);
     // PostgreSQL ends the statement after five seconds; on a busy machine the client's own deadline may end it first.
     await expect(db("heavy").execute("select pg_sleep(8)")).rejects.toMatchObject({
       cause: { code: expect.stringMatching(/^(?:57014|DEADLINE)$/) },

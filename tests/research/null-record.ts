@@ -7,7 +7,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
 import { toMicro } from "@/lib/signals/record/fixed-point";
-import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
+import { initialScoringState, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
 import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
 
@@ -32,7 +32,7 @@ export function headlineEverClaimsSkill(kind: WalkKind, seed: number): boolean {
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const uniform = uniformSource(seed);
-  const [busy, history] = [noIndependentEnds(), noHistory()];
+  const [busy, history] = [noIndependentEnds(), initialScoringState()];
   const counts = [0, 0, 0];
   const days = new Map<number, { betR: number; evidence: number }>();
   for (let i = MOMENTUM_CANDLES; i < candles.ts.length; i++) {

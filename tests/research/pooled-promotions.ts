@@ -1,7 +1,7 @@
 import { type Champion, chooseChampion } from "@/lib/engine/champion";
 import { at } from "@/lib/engine/column";
 import type { Recipe } from "@/lib/engine/models/recipes";
-import { testPooledGains, type WeeklyGains } from "@/lib/engine/pooled-evidence";
+import { testPooledBrierGains, type WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { normalSource } from "@/tests/lib/engine/synthetic";
@@ -27,7 +27,7 @@ interface DrawnSlot {
   /** Gains of the first recipe, by candle. */
   gains: Float64Array;
   byRecipe: Map<Recipe, Float64Array>;
-  evidence: WeeklyGains;
+  evidence: WeeklyBrierGains;
 }
 
 /** Standard normal noise, correlated within a horizon. */
@@ -100,13 +100,13 @@ export function firstPromotionWeeks({
   const promoted: (number | null)[] = slots.map(() => null);
   for (let week = every; week <= CANDLES / WEEK; week += every) {
     const end = week * WEEK;
-    const upTo = ({ evidence }: DrawnSlot): WeeklyGains => ({
+    const upTo = ({ evidence }: DrawnSlot): WeeklyBrierGains => ({
       firstWeek: 0,
       byRecipe: Object.fromEntries(
         RECIPES.map((name) => [name, evidence.byRecipe[name]?.slice(0, week) ?? []]),
       ),
     });
-    const byRecipe = isPooled ? testPooledGains(slots.map(upTo)) : null;
+    const byRecipe = isPooled ? testPooledBrierGains(slots.map(upTo)) : null;
     for (const [k, { baseline, byRecipe: gainsOf }] of slots.entries()) {
       if (promoted[k] !== null) continue;
       const { change } = chooseChampion({

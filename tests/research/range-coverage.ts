@@ -5,10 +5,10 @@ import {
   forecastRanges,
   largestMoves,
   MIN_RANGE_CANDLES,
+  MOVE_KINDS,
+  type MoveKind,
   RANGE_HISTORY_CANDLES,
   RANGE_QUANTILES,
-  RANGE_WAYS,
-  type RangeWay,
 } from "@/lib/engine/ranges/forecast-ranges";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
@@ -24,7 +24,7 @@ const ATR_MEMORY = 2000;
 
 interface Said {
   index: number;
-  quantiles: Record<RangeWay, readonly number[]>;
+  quantiles: Record<MoveKind, readonly number[]>;
 }
 
 /** Prints a slot's range coverage by calendar year, and the improvement over ATR multiples. */
@@ -43,7 +43,7 @@ export function printRangeCoverage(
   }
   const years = groupBy(known, ({ index }) => new Date(at(candles.ts, index)).getUTCFullYear());
   const fullest = Math.max(...[...years.values()].map(({ length }) => length));
-  for (const way of RANGE_WAYS) {
+  for (const way of MOVE_KINDS) {
     const gain = 100 * (1 - loss(known, way, moves[way], candles) / atrLoss(known, way, moves[way], candles));
     const shares = [...years].flatMap(([year, ofYear]) =>
       ofYear.length < FULL_YEAR * fullest
@@ -84,7 +84,7 @@ function saidRanges(candles: CandleSeries, timeframeMinutes: number): Said[] {
   return said;
 }
 
-function shareBetween(said: readonly Said[], way: RangeWay, moves: Float64Array): number {
+function shareBetween(said: readonly Said[], way: MoveKind, moves: Float64Array): number {
   const held = said.filter(({ index, quantiles }) => {
     const [low = 0, high = 0] = [quantiles[way][0], quantiles[way].at(-1)];
     return at(moves, index) > low && at(moves, index) <= high;
@@ -95,7 +95,7 @@ function shareBetween(said: readonly Said[], way: RangeWay, moves: Float64Array)
 /** Coverage in percent of every year-long span, starting at each week of the record. */
 function sharesOfAnyYear(
   said: readonly Said[],
-  way: RangeWay,
+  way: MoveKind,
   moves: Float64Array,
   candles: CandleSeries,
 ): number[] {
@@ -116,7 +116,7 @@ const MIN_OF_KIND = 300;
 /** Coverage in percent by kind of candle. */
 function sharesBy(
   said: readonly Said[],
-  way: RangeWay,
+  way: MoveKind,
   moves: Float64Array,
   kindOf: (index: number) => number,
 ): number[] {
@@ -132,7 +132,7 @@ function span(shares: readonly number[]): string {
 }
 
 /** Mean pinball loss over all quantiles, in ATR of the candle. */
-function loss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles: CandleSeries): number {
+function loss(said: readonly Said[], way: MoveKind, moves: Float64Array, candles: CandleSeries): number {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   let sum = 0;
   for (const { index, quantiles } of said) {
@@ -145,7 +145,7 @@ function loss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles
 }
 
 /** Loss of a forecast from the quantiles of the latest completed moves, as shares of ATR. */
-function atrLoss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles: CandleSeries): number {
+function atrLoss(said: readonly Said[], way: MoveKind, moves: Float64Array, candles: CandleSeries): number {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const multiples: number[][] = [];
   const ofAtr = said.map(({ index, quantiles }, i): Said => {

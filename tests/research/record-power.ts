@@ -2,7 +2,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { toMicro } from "@/lib/signals/record/fixed-point";
-import { noHistory, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
+import { initialScoringState, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import type { Timeframe } from "@/lib/vocabulary";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 
@@ -21,7 +21,7 @@ function provedOn(timeframe: Timeframe, meanR: number, seed: number): number | n
   const minutes = timeframeMinutes(timeframe);
   const perDay = 1_440 / minutes;
   const steps = Float64Array.from({ length: DAYS * perDay + HORIZON }, normal);
-  const [busy, history] = [noIndependentEnds(), noHistory()];
+  const [busy, history] = [noIndependentEnds(), initialScoringState()];
   const [betR, evidence] = [new Float64Array(DAYS), new Float64Array(DAYS)];
   for (let day = 0; day < DAYS; day++) {
     for (let i = day * perDay; i < (day + 1) * perDay; i++) {

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { settingFormHandler } from "@/app/admin/(area)/settings/_components/form-at";
 import { POST as signIn } from "@/app/admin/sign-in/enter/route";
 import { db } from "@/db/client";
-import { findAdminSession } from "@/lib/auth/admin-session";
+import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { SETTINGS_BY_NAME, type SettingName } from "@/lib/settings/registry";
 import { ADMIN_SECRET } from "./database";
@@ -61,7 +61,7 @@ export function postAdminForm<P>(
 
 /** Removes and returns the session's flash notice, which the administrator's next page would show. */
 export async function takeFlash(cookie: string): Promise<Flash | null> {
-  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+  const session = await authenticateAdminSession(cookie.split("=")[1] ?? "");
   if (session === null) throw new Error("the session has ended");
   return consumeFlash(db(), session.sessionId);
 }

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { FOREIGN, OPERATIONS } from "@/app/operations.generated";
+import { FOREIGN_OPERATIONS, OPERATIONS } from "@/app/operations.generated";
 import { makeOpenApiDocument } from "@/lib/api/openapi/document";
 import { errorsOf, type Operation } from "@/lib/api/openapi/operation";
 import { normalizedPath } from "@/lib/server/api-app";
@@ -21,7 +21,7 @@ export const SEEN_ANSWERS_FILE = "exchanges.ndjson";
 
 /**
  * Throws unless the OpenAPI document allows this answer for this path and method: status, headers, error code and
- * body. Paths whose protocol is not the API's own (FOREIGN) are not checked, because the document omits them.
+ * body. Paths whose protocol is not the API's own (FOREIGN_OPERATIONS) are not checked, because the document omits them.
  */
 export function checkAgainstDocument(method: string, path: string, answered: HttpAnswer): void {
   const template = pathTemplateOf(normalizedPath(path));
@@ -29,7 +29,7 @@ export function checkAgainstDocument(method: string, path: string, answered: Htt
   const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
   const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
   if (!operation) {
-    if (FOREIGN.some((foreign) => foreign.path === normalizedPath(path))) return;
+    if (FOREIGN_OPERATIONS.some((foreign) => foreign.path === normalizedPath(path))) return;
     checkConventions(where, method, template, answered);
     return;
   }

@@ -13,7 +13,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { uniformSource } from "@/lib/engine/random";
 import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
 import { commitmentContent, type LedgerContent } from "@/lib/signals/ledger/contents";
 import { appendTreeLeaves, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";
@@ -81,7 +81,7 @@ export async function storeMarket(wish: {
   const newestMs = candleOpenMs(nowMs, timeframe) + (nAhead - 1) * lengthMs;
   const candles = randomWalk({ n: nCandles, seed });
   for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
-  const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);
+  const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], symbolDefaultsOf);
   const slotId = slotIds.get(slotKey({ symbol, timeframe }))!;
   await upsertCandles(
     db(),

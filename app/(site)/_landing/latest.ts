@@ -1,7 +1,7 @@
 import type { DatabaseHandle } from "@/db/client";
 import { listNewestSignalsBefore } from "@/db/queries/signals";
 import { type Plan, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { addMinutes } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -25,7 +25,7 @@ interface Slot {
 export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: readonly Plan[]): S[] {
   const included = slots
     .filter((slot) => offered.every((plan) => scopeIncludes(scopeOfPlan(plan), slot.symbol, slot.timeframe)))
-    .toSorted(bySlot);
+    .toSorted(compareSlots);
   const taken = new Map<string, number>();
   return included
     .map((slot) => {
@@ -36,7 +36,7 @@ export function slotsForVisitors<S extends Slot>(slots: readonly S[], offered: r
     .toSorted((a, b) => a.round - b.round)
     .slice(0, MAX_SLOTS)
     .map(({ slot }) => slot)
-    .toSorted(bySlot);
+    .toSorted(compareSlots);
 }
 
 /** Candles of a timeframe that opened at this time or earlier closed at least `PUBLIC_DELAY_MINUTES` before `now`. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { formatMonth } from "@/app/_components/times";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { addDays, DAY_MS } from "@/lib/time";
 import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
-import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
+import { choiceFilter, optionalFilter, slotCodeFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
 
 /** Sort orders of the slot list: the label of each, and its default direction. */
 export const SLOT_SORT_ORDERS = {
@@ -29,8 +29,8 @@ export const RECORD_PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365
 const Period = optionalFilter(z.string().regex(/^(?:30|90|365|20\d{2}-(?:0[1-9]|1[0-2]))$/));
 
 const RecordPageQuery = z.object({
-  symbol: codeFilter,
-  tf: codeFilter,
+  symbol: slotCodeFilter,
+  tf: slotCodeFilter,
   model: textFilter(100),
   period: Period,
   // `Object.keys` returns `string[]`; the keys of SLOT_SORT_ORDERS are its orders.
@@ -60,7 +60,7 @@ function daysOf(period: string | undefined, now: Date): { from?: string; to?: st
 }
 
 /** Converts a page's query to a query of the record; null if a parameter is invalid, such as an unknown timeframe. */
-export function recordQuery(shown: RecordPageQuery, now: Date): RecordQuery | null {
+export function toRecordQuery(shown: RecordPageQuery, now: Date): RecordQuery | null {
   const parsed = RecordQuery.safeParse({
     symbol: shown.symbol,
     tf_code: shown.tf,
@@ -90,7 +90,7 @@ const VALUE: Record<Exclude<SlotSortOrder, "slot">, (slot: RecordSlot) => number
 };
 
 const bySymbol = (a: RecordSlot, b: RecordSlot) =>
-  bySlot({ symbol: a.symbol, timeframe: a.tf_code }, { symbol: b.symbol, timeframe: b.tf_code });
+  compareSlots({ symbol: a.symbol, timeframe: a.tf_code }, { symbol: b.symbol, timeframe: b.tf_code });
 
 /** Sorts slots by a figure. Slots without that figure come last in either direction. */
 export function sortSlots(

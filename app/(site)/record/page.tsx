@@ -14,7 +14,7 @@ import {
   formatPeriod,
   parseRecordPageQuery,
   recordPageQueryParams,
-  recordQuery,
+  toRecordQuery,
 } from "@/app/(site)/_record/address";
 import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
@@ -29,10 +29,10 @@ import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { TradingFigures } from "@/app/(site)/_record/trading-figures";
 import { db } from "@/db/client";
-import { listModelNames } from "@/db/queries/models";
+import { listModelFilterValues } from "@/db/queries/models";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { countWithheld } from "@/lib/signals/ledger/delays";
+import { countWithheldCommitments } from "@/lib/signals/ledger/delays";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, tradeFiguresOf } from "@/lib/signals/record/read-trades";
@@ -58,12 +58,12 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="Record" />;
   const shown = parseRecordPageQuery(await searchParams);
-  const query = recordQuery(shown, new Date());
+  const query = toRecordQuery(shown, new Date());
   const [record, newest, names, withheld] = await Promise.all([
     query && nullIfMissing(cacheByLedgerSize("record", query, readRecord)),
     query && nullIfMissing(readTrades(query)),
-    listModelNames(db()),
-    countWithheld(db("heavy")),
+    listModelFilterValues(db()),
+    countWithheldCommitments(db("heavy")),
   ]);
   const simulated = isDemonstration();
   const curves = record && equityCurves(record.curve);

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { formatNumber, pluralize } from "@/app/_components/figures";
-import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
+import { formatDateTimeOn, formatInstantOn } from "@/app/_components/times";
 import { linearScale, niceTicks } from "@/lib/engine/chart/scale";
-import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel, UTC_CLOCK, wallTime } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction, Side } from "@/lib/vocabulary";
@@ -12,7 +12,7 @@ import { PHONE_CANDLES, priceDomain } from "./candle-scale";
 import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { LiveCandles } from "./live-candles";
 import { percentOf } from "./percent-of";
-import { orderedTimeMarks } from "./time-ticks";
+import { columnTimeMarks } from "./time-ticks";
 
 export type { ChartCandle };
 export type ChartSignal = { at: Date; direction: Direction };
@@ -101,7 +101,7 @@ export function CandleChart({
       close,
     ]),
     labels: candles.map((candle, index) => ({
-      time: formatTimeOn(clock, candle.at),
+      time: formatDateTimeOn(clock, candle.at),
       open: formatNumber(candle.open, digits),
       high: formatNumber(candle.high, digits),
       low: formatNumber(candle.low, digits),
@@ -118,7 +118,8 @@ export function CandleChart({
       unit={`${symbol}, price`}
       notes={
         <span>
-          {notes ?? `${timeframe} candles at their opening${last ? `, ${clockName(clock, last.at)}` : ""}`}
+          {notes ??
+            `${timeframe} candles at their opening${last ? `, ${clockOffsetLabel(clock, last.at)}` : ""}`}
           {candles.length > PHONE_CANDLES && (
             <span className="hidden phone:inline">, the newest {PHONE_CANDLES}</span>
           )}
@@ -140,7 +141,7 @@ export function CandleChart({
       legend={legendOf(parts)}
       twin={{
         columns: [
-          `Candle, ${clockName(clock, last?.at ?? new Date(0))}`,
+          `Candle, ${clockOffsetLabel(clock, last?.at ?? new Date(0))}`,
           "Open",
           "High",
           "Low",
@@ -149,7 +150,7 @@ export function CandleChart({
           ...(fills.length > 0 ? ["Yours"] : []),
         ],
         rows: candles.map((candle, index) => [
-          formatTimeOn(clock, candle.at),
+          formatDateTimeOn(clock, candle.at),
           formatNumber(candle.open, digits),
           formatNumber(candle.high, digits),
           formatNumber(candle.low, digits),
@@ -203,7 +204,7 @@ function plotOf({ candles: all, signals, gaps, levels, fills, digits, clock }: P
       ...niceTicks(domain, 5).map((tick) => ({ at: y(tick), label: formatNumber(tick, digits) })),
       ...strong.map((price) => ({ at: y(price), label: formatNumber(price, digits), strong: true })),
     ],
-    xMarks: orderedTimeMarks(
+    xMarks: columnTimeMarks(
       candles.map((candle) => candle.at),
       clock,
       (index) => center(from + index),

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures";
-import { formatDayOn, formatTimeOn } from "@/app/_components/times";
+import { formatDateTimeOn, formatDayOn } from "@/app/_components/times";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
-import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel, UTC_CLOCK } from "@/lib/market/clock";
 import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
@@ -187,13 +187,13 @@ function drawingOf({
     xMarks: timeMarks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime())),
     twin: {
       columns: [
-        `Time, ${clockName(clock, new Date(lastAt))}`,
+        `Time, ${clockOffsetLabel(clock, new Date(lastAt))}`,
         `${name}, ${unit}`,
         ...(drawdown ? ["Below peak"] : []),
         ...comparisons.map((line) => line.name),
       ],
       rows: drawn.map((point) => [
-        formatTimeOn(clock, point.at),
+        formatDateTimeOn(clock, point.at),
         point.value === null ? "no data" : formatSigned(point.value, digits),
         ...(drawdown ? [point.value === null ? "" : formatNumber(peakAt(point) - point.value, digits)] : []),
         ...comparisonsAt.map((values) => {

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { formatShare, pluralize } from "@/app/_components/figures";
-import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
-import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
+import { formatDateTimeOn, formatInstantOn } from "@/app/_components/times";
+import { type Clock, clockOffsetLabel, UTC_CLOCK } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
 import { ChartFrame, type ChartTableToggle, StretchedPlot } from "./chart-frame";
-import { orderedTimeMarks } from "./time-ticks";
+import { columnTimeMarks } from "./time-ticks";
 
 export type TapeSignal = { at: Date; direction: Direction; confidence: number };
 
@@ -50,15 +50,15 @@ export function SignalTape({
         { at: 10, label: "BUY" },
         { at: HEIGHT - 10, label: "SELL" },
       ]}
-      xMarks={orderedTimeMarks(
+      xMarks={columnTimeMarks(
         signals.map((signal) => signal.at),
         clock,
         (index) => (index + 0.5) * width,
       )}
       twin={{
-        columns: [`Candle, ${clockName(clock, last?.at ?? new Date(0))}`, "Signal", "Confidence"],
+        columns: [`Candle, ${clockOffsetLabel(clock, last?.at ?? new Date(0))}`, "Signal", "Confidence"],
         rows: signals.map((signal) => [
-          formatTimeOn(clock, signal.at),
+          formatDateTimeOn(clock, signal.at),
           signal.direction.replace("_", " "),
           formatShare(signal.confidence, 1),
         ]),

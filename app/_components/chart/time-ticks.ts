@@ -1,4 +1,4 @@
-import { formatDayOnly, formatMonth } from "@/app/_components/times";
+import { formatDayWithoutYear, formatMonth } from "@/app/_components/times";
 import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AxisMark } from "./chart-frame";
@@ -56,7 +56,7 @@ export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) 
  * Marks for items in equal columns, such as candles: at the first item of each step. `place` gives the position of the
  * item with this index as a share in 0..1.
  */
-export function orderedTimeMarks(
+export function columnTimeMarks(
   ats: readonly Date[],
   clock: Clock,
   place: (index: number) => number,
@@ -111,7 +111,7 @@ function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): Axi
     const time = wall.toISOString().slice(11, 16);
     // A date alone means the beginning of its day.
     const hasTime = step.ms < DAY_MS && time !== "00:00";
-    const day = hasTime ? `${formatDayOnly(wall)} ${time}` : formatDayOnly(wall);
+    const day = hasTime ? `${formatDayWithoutYear(wall)} ${time}` : formatDayWithoutYear(wall);
     const next = marks[index + 1];
     const isNearNext = newDay && hasTime && next !== undefined && next.at - at < LONG_LABEL_SHARE;
     return {

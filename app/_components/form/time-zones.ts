@@ -33,7 +33,7 @@ export function timeZoneOptions(): { value: string; label: string }[] {
  * The option of a stored or entered time zone. Browsers differ in the name that they send for the device: Firefox says
  * Asia/Kolkata where Node lists Asia/Calcutta. Without a matching option, saving the form would clear the zone.
  */
-export function timeZoneOption(zone: string): string {
+export function timeZoneOptionValue(zone: string): string {
   if (!isTimeZone(zone)) return zone;
   return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone;
 }

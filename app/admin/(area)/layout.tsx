@@ -18,7 +18,7 @@ import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
 import { Button } from "@/app/_components/button";
 import { Logo } from "@/app/_components/logo";
-import { SimulatedLine } from "@/app/_components/simulated-mark";
+import { SimulatedMarketBanner } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { SearchDialog } from "@/app/admin/_components/search/search-dialog";
@@ -79,7 +79,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
           <ThemeSwitch theme={theme} />
         </div>
       }
-      banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
+      banner={env().marketFeed === "demo" ? <SimulatedMarketBanner /> : undefined}
     >
       {children}
       <SearchDialog />

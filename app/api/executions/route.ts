@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { readText } from "@/lib/api/body";
-import { factsOf, timeLeftMs } from "@/lib/api/facts";
+import { requestFactsOf, timeLeftMs } from "@/lib/api/facts";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
@@ -16,7 +16,7 @@ export const POST = route(async (request) => {
   await requireQuota(request, key, "execution");
   const body = await readText(request);
   const terminal = readTerminal(request.headers)?.terminal ?? null;
-  const reporter = { ...key, requestId: factsOf(request).requestId, terminal };
+  const reporter = { ...key, requestId: requestFactsOf(request).requestId, terminal };
 
   const { action, executionId, ticket } = await receiveReport(
     db(),

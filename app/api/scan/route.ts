@@ -19,14 +19,14 @@ import { waitForChange } from "@/lib/api/watch/wait-for-change";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { windowCache } from "@/lib/runtime/window-cache";
 import {
-  getNextClose,
+  getNextCandleClose,
   getScan,
   getScanWithValidity,
   listPausedSlots,
   newestSeqInScope,
 } from "@/lib/signals/scan";
-import { callRhythm } from "@/lib/subscribers/call-rhythm";
-import { fetchBuffer, type SignalsShownAnswer } from "@/lib/subscribers/fetches";
+import { clientCallLog } from "@/lib/subscribers/call-rhythm";
+import { type SignalsShownAnswer, signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { signalsPausedHeader } from "@/lib/subscribers/own-pauses";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
@@ -41,7 +41,7 @@ export const GET = route(async (request) => {
   const query = parseQuery(request, ScanQuery);
   if (query.wait > 0 && !includesFeature(key, "longPoll"))
     throw new AppError("not_in_plan", { detail: "Your plan does not include waiting: ask without wait." });
-  callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
+  clientCallLog().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
   const now = await scanOf(key, query);
   const held = ifNoneMatch(request);
@@ -113,7 +113,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
     atMs: seenAt.getTime(),
     lastSeq: versions.lastSeq,
   };
-  return fetchBuffer().note(shown, () => newestSeqInScope(versions, scope));
+  return signalFetchBuffer().note(shown, () => newestSeqInScope(versions, scope));
 }
 
 /** The headers: the newest sequence number that the response covers or the delay, the next close, and pauses. */
@@ -125,7 +125,7 @@ async function headersOf(key: ApiKey): Promise<Record<string, string>> {
     version,
     seenAt,
     async () => {
-      const close = await getNextClose({ version, scope }, seenAt);
+      const close = await getNextCandleClose({ version, scope }, seenAt);
       const next = close.value === null ? null : writeInstant(close.value);
       const paused = (await listPausedSlots(version, scope, seenAt)).join(", ");
       return { value: { next, paused }, validUntil: close.validUntil };

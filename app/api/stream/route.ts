@@ -6,7 +6,7 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { EVENT_STREAM_HEADERS } from "@/lib/api/watch/event-stream";
 import { includesFeature } from "@/lib/runtime/plan-features";
-import { committedSignals } from "@/lib/signals/committed-signals";
+import { signalReplayCache } from "@/lib/signals/committed-signals";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { decodeEventId, eventChecksum } from "./event-id";
@@ -47,6 +47,6 @@ async function findPosition(
   const { seq, check } = decodeEventId(sent);
   if (seq > lastSeq) return null;
   if (check === null) return seq;
-  const signal = await committedSignals().numbered(seq);
+  const signal = await signalReplayCache().numbered(seq);
   return signal !== null && eventChecksum(signal) === check ? seq : null;
 }

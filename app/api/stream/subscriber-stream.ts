@@ -5,18 +5,18 @@ import { scopeIncludes } from "@/lib/access/plans";
 import { serialiseBody } from "@/lib/api/answer";
 import { changeHub, type OpenRequest } from "@/lib/api/watch/change-hub";
 import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
-import { type HealthSummary, healthChanges } from "@/lib/health/health-changes";
+import { type HealthSummary, healthStatusWatcher } from "@/lib/health/health-changes";
 import { readHealth } from "@/lib/health/read-health";
-import { championChanges } from "@/lib/models/champion-changes";
+import { championChangeLog } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
-import { type CommittedBatch, committedSignals } from "@/lib/signals/committed-signals";
+import { type MissedSignals, signalReplayCache } from "@/lib/signals/committed-signals";
 import { snapshotFor } from "@/lib/signals/scan";
-import { fetchBuffer } from "@/lib/subscribers/fetches";
+import { signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { SECOND_MS } from "@/lib/time";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
-import { signalItem } from "@/lib/wire/signal-item";
+import { toScanItem } from "@/lib/wire/signal-item";
 import { encodeEventId } from "./event-id";
 
 /** Number of events written at once, so that little unsent data of a slow client is in memory. */
@@ -62,7 +62,7 @@ class SubscriberStream implements OpenRequest {
     this.#releases.push(changeHub().addRequest(this));
     this.stream = new EventStream(request, () => this.#release());
     if (!this.stream.isOpen) return;
-    this.#releases.push(healthChanges().listen((state) => this.#tellStatus(state)));
+    this.#releases.push(healthStatusWatcher().listen((state) => this.#tellStatus(state)));
     const timer = setInterval(() => this.#beat(), BEAT_MS);
     this.#releases.push(() => clearInterval(timer));
     this.stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
@@ -77,8 +77,8 @@ class SubscriberStream implements OpenRequest {
     // Loads caches that all streams share. A failure here is ignored: it is handled where the value is used.
     await Promise.allSettled([
       snapshotFor(scope, signals, seenAt),
-      committedSignals().readUpTo(lastSeq),
-      championChanges().placeAt(models),
+      signalReplayCache().readUpTo(lastSeq),
+      championChangeLog().placeAt(models),
     ]);
     // Not awaited: a slow client must not delay the others.
     void this.#tell();
@@ -145,7 +145,7 @@ class SubscriberStream implements OpenRequest {
     if (lastSeq < this.#sent) {
       // The database was restored to an earlier state, from which its sequence numbers continue.
       this.#sent = lastSeq;
-      committedSignals().forget();
+      signalReplayCache().forget();
       this.#sendRestart();
     }
     if (lastSeq === this.#sent) return void this.#sendEventId();
@@ -165,14 +165,14 @@ class SubscriberStream implements OpenRequest {
 
   /** Advances the client's event id past signals outside its scope, without an event. */
   #sendEventId(): void {
-    const eventId = encodeEventId(this.#sent, committedSignals().cached(this.#sent));
+    const eventId = encodeEventId(this.#sent, signalReplayCache().cached(this.#sent));
     if (eventId === this.#eventId) return;
     this.#eventId = eventId;
     this.stream.writeIfRoom(encodeEvents(`id: ${eventId}\n\n`));
   }
 
   #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {
-    fetchBuffer().add({
+    signalFetchBuffer().add({
       subscriptionId,
       way: "stream",
       slotId: 0,
@@ -184,10 +184,10 @@ class SubscriberStream implements OpenRequest {
   }
 
   async #tellModels({ scope, versions }: ApiKey): Promise<void> {
-    const place = await championChanges().placeAt(versions.models);
+    const place = await championChangeLog().placeAt(versions.models);
     const from = this.#sentModels ?? place;
     this.#sentModels = place;
-    for (const { symbol, timeframe, modelV } of championChanges().between(from, place)) {
+    for (const { symbol, timeframe, modelV } of championChangeLog().between(from, place)) {
       if (!scopeIncludes(scope, symbol, timeframe)) continue;
       await this.stream.write(encodeEvents(eventText("model", { symbol, timeframe, model_v: modelV })));
     }
@@ -207,16 +207,16 @@ function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<
   const cache = windowCache<EventPieces>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
     const { pauses } = await snapshotFor(scope, version, seenAt);
-    const { gap, signals } = await committedSignals().since(scope, after, upTo);
+    const { gap, signals } = await signalReplayCache().since(scope, after, upTo);
     const committed = { gap, signals: signals.filter((signal) => coveringPause(pauses, signal) === null) };
     const range = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
     return { value: { pieces: writePieces(committed), ...range }, validUntil: null };
   });
 }
 
-function writePieces({ signals, gap }: CommittedBatch): Uint8Array<ArrayBuffer>[] {
+function writePieces({ signals, gap }: MissedSignals): Uint8Array<ArrayBuffer>[] {
   const texts = signals.map((signal) =>
-    eventText("signal", { ...signalItem(signal), pred_id: signal.predId }, signal.seq),
+    eventText("signal", { ...toScanItem(signal), pred_id: signal.predId }, signal.seq),
   );
   if (gap) texts.unshift(eventText("gap", gap, gap.to));
   const pieces: Uint8Array<ArrayBuffer>[] = [];

@@ -6,7 +6,7 @@
 import morphdom from "morphdom";
 import { formatRelative, formatSpan } from "@/app/_components/times";
 import type { ShownVersions } from "@/app/portal/_components/live";
-import { REFRESH_HEADER } from "@/lib/api/page-address";
+import { PAGE_REFRESH_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import type { LiveState } from "@/lib/subscribers/live-state";
 import { laterInstant, minutesBetween, SECOND_MS } from "@/lib/time";
@@ -273,7 +273,7 @@ async function pageOrNull(): Promise<string | null> {
       const response = await fetch(window.location.href, {
         redirect: "manual",
         // The flash, such as a new secret, is for the page that a form leads to.
-        headers: { [REFRESH_HEADER]: "1" },
+        headers: { [PAGE_REFRESH_HEADER]: "1" },
         signal: AbortSignal.timeout(PAGE_TIMEOUT_MS),
       });
       if (response.type === "opaqueredirect") {

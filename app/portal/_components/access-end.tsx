@@ -47,7 +47,7 @@ export function AccessEnd({
 }
 
 /** The end of a demo key, with a link to the key. */
-export function DemoAccess({ expiresAt, now }: { expiresAt: Date | null; now: Date }) {
+export function DemoAccessEnd({ expiresAt, now }: { expiresAt: Date | null; now: Date }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 text-sm text-muted">
       <p>

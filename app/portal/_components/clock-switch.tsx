@@ -1,6 +1,6 @@
 import { classNames } from "@/app/_components/class-names";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
@@ -31,7 +31,7 @@ export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; 
           </button>
         ))}
       </fieldset>
-      {clock.kind !== "utc" && <span className="text-xs text-faint">{clockName(clock, now)}</span>}
+      {clock.kind !== "utc" && <span className="text-xs text-faint">{clockOffsetLabel(clock, now)}</span>}
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { EaStateName } from "@/lib/vocabulary";
 import { LastEaCallAge } from "./live";
@@ -32,8 +32,8 @@ export function EaAdvice({
         </LinkButton>
       }
     >
-      That was on <PortalTime at={seenAt} clock={clock} /> ({clockName(clock, seenAt)}). Is the terminal
-      running, is Algo Trading on, and is our address allowed under Tools, Options, Expert Advisors?
+      That was on <PortalTime at={seenAt} clock={clock} /> ({clockOffsetLabel(clock, seenAt)}). Is the
+      terminal running, is Algo Trading on, and is our address allowed under Tools, Options, Expert Advisors?
     </Notice>
   );
 }

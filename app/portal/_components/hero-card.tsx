@@ -3,7 +3,7 @@ import { LinkButton } from "@/app/_components/button";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, pluralize } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { DayOfCalls } from "@/lib/subscribers/day-of-calls";
 import type { EaStateName } from "@/lib/vocabulary";
@@ -12,7 +12,7 @@ import { EaPill, LastEaCallAge } from "./live";
 import { PortalTime } from "./portal-time";
 
 /** Results of `n` positions: the sum in R over the `nWithR` for which it is known, and in money over `nWithMoney`. */
-export interface ResultSum {
+export interface PositionResultSum {
   n: number;
   r: number;
   nWithR: number;
@@ -21,9 +21,9 @@ export interface ResultSum {
 }
 
 interface Results {
-  today: ResultSum;
+  today: PositionResultSum;
   /** `nAll` counts all open positions; the sums cover only the newest `n` of them. */
-  open: ResultSum & { nAll: number };
+  open: PositionResultSum & { nAll: number };
   /** Close time of the oldest candle whose price is used; null if no price is known. */
   pricesAt: Date | null;
 }
@@ -61,8 +61,8 @@ function ResultsNow({ today, open, pricesAt, clock, now }: Results & { clock: Cl
       <Result
         title="Closed today"
         sum={today}
-        empty={`No positions closed today (${clockName(clock, now)}).`}
-        note={today.n > 0 ? `${pluralize(today.n, "position")}, ${clockName(clock, now)}` : undefined}
+        empty={`No positions closed today (${clockOffsetLabel(clock, now)}).`}
+        note={today.n > 0 ? `${pluralize(today.n, "position")}, ${clockOffsetLabel(clock, now)}` : undefined}
       />
       <Result
         title="Open now"
@@ -166,7 +166,7 @@ function Result({
   note,
 }: {
   title: string;
-  sum: ResultSum;
+  sum: PositionResultSum;
   empty: string;
   note: ReactNode;
 }) {

@@ -186,7 +186,7 @@ export function LiveIndicator() {
 }
 
 /** A warning above the page that its content is old, shown while no updates arrive. */
-export function LateNotice(): ReactNode {
+export function OutdatedPageNotice(): ReactNode {
   return (
     <div data-live-own>
       <span role="status" className="sr-only" data-live-says />

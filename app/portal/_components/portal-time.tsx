@@ -1,4 +1,4 @@
-import { formatDay, formatDayOnly, isoSeconds } from "@/app/_components/times";
+import { formatDay, formatDayWithoutYear, formatIsoSeconds } from "@/app/_components/times";
 import { type Clock, wallTime } from "@/lib/market/clock";
 
 /** An instant on the subscriber's clock, which the heading of the table or card names; ISO on hover. */
@@ -16,11 +16,11 @@ export function PortalTime({
 }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   const wall = wallTime(clock, at);
-  const iso = isoSeconds(at);
+  const iso = formatIsoSeconds(at);
   const sameYear = now !== undefined && wallTime(clock, now).getUTCFullYear() === wall.getUTCFullYear();
   return (
     <time dateTime={iso} title={iso} className="whitespace-nowrap">
-      {sameYear ? formatDayOnly(wall) : formatDay(wall)}, {wall.toISOString().slice(11, 16)}
+      {sameYear ? formatDayWithoutYear(wall) : formatDay(wall)}, {wall.toISOString().slice(11, 16)}
     </time>
   );
 }

@@ -10,6 +10,6 @@ const WORDS: Record<string, string> = {
  * A readable label of a regime. A regime that the service does not know, from an operator's own model, is shown
  * unchanged.
  */
-export function regimeLabel(regime: string): string {
+export function formatRegime(regime: string): string {
   return WORDS[regime] ?? regime;
 }

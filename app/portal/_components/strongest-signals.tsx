@@ -3,7 +3,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { paths } from "@/lib/paths";
 import { compareSlotSalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 import { RemainingValidity } from "./live";
-import { regimeLabel } from "./regime";
+import { formatRegime } from "./regime";
 import { SlotState } from "./slot-state";
 
 const SHOWN = 7;
@@ -30,7 +30,7 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
             </span>
             {slot.signal.signal !== "NO_TRADE" && <ConfidenceBar value={slot.signal.confidence} />}
             <span className="ml-auto text-right text-xs text-faint">
-              {regimeLabel(slot.signal.regime)}
+              {formatRegime(slot.signal.regime)}
               <br />
               {slot.pause ? (
                 <span className="font-medium text-warn">paused</span>

@@ -3,7 +3,7 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
-import { findChat, listSentMessages } from "@/db/queries/telegram-chats";
+import { findChat, listSubscriberMessages } from "@/db/queries/telegram-chats";
 import { countWaitingDeliveries, listEndpoints } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -32,7 +32,7 @@ export default async function DeliveryPage() {
   const [flash, chat, sent, recipients, toChannels, endpoints, waiting] = await Promise.all([
     consumeFlash(db(), subscriber.flashSession),
     findChat(db(), subscriptionId),
-    listSentMessages(db(), subscriptionId, MESSAGES_SHOWN),
+    listSubscriberMessages(db(), subscriptionId, MESSAGES_SHOWN),
     listRecipients(db(), subscriptionId),
     Promise.all(
       channels.map(({ name }) => listChannelDeliveries(db(), subscriptionId, name, MESSAGES_SHOWN)),

@@ -14,13 +14,17 @@ import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { db } from "@/db/client";
-import { groupExecutionsBy, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import {
+  groupExecutionsByEach,
+  listClosedResults,
+  sumFilteredExecutions,
+} from "@/db/queries/execution-figures";
 import { listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { deriveExecutionFigures } from "@/lib/executions/figures";
-import { MAX_FIGURED_POSITIONS, narrowToNewestPositions } from "@/lib/executions/newest-positions";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { MAX_POSITIONS_FOR_FIGURES, narrowToNewestPositions } from "@/lib/executions/newest-positions";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
@@ -48,7 +52,12 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
     sumFilteredExecutions(db("heavy"), filter),
     listClosedResults(db("heavy"), filter),
     listExecutionFilterValues(db("heavy"), subscriber.subscriptionId),
-    groupExecutionsBy(db("heavy"), filter, ["symbol", "timeframe", "hour", "weekday", "month", "day"], clock),
+    groupExecutionsByEach(
+      db("heavy"),
+      filter,
+      ["symbol", "timeframe", "hour", "weekday", "month", "day"],
+      clock,
+    ),
   ]);
   const { symbol: bySymbol = [], timeframe: byTimeframe = [], hour: byHour = [] } = groups;
   const { weekday: byWeekday = [], month: byMonth = [], day: byDay = [] } = groups;
@@ -101,7 +110,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
       <div className="space-y-6">
         <ResultFilters query={query} symbols={values.symbols} timeframes={values.timeframes} isSet={isSet} />
         {since && (
-          <Notice tone="info" title={`The newest ${formatNumber(MAX_FIGURED_POSITIONS)} positions`}>
+          <Notice tone="info" title={`The newest ${formatNumber(MAX_POSITIONS_FOR_FIGURES)} positions`}>
             Figures and charts count positions opened since {formatDayOn(clock, since)}. The list and its
             export have every position.
           </Notice>
@@ -127,10 +136,10 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                 unit="account currency"
                 points={curve}
                 clock={clock}
-                notes={`n = ${formatNumber(results.length)}, in order of closing, ${clockName(clock, now)}`}
+                notes={`n = ${formatNumber(results.length)}, in order of closing, ${clockOffsetLabel(clock, now)}`}
               />
             </Card>
-            <Card title="Months" flush footer={`Months in ${clockName(clock, now)}.`}>
+            <Card title="Months" flush footer={`Months in ${clockOffsetLabel(clock, now)}.`}>
               <MonthTable
                 caption="Closed positions by month"
                 unit="P/L"
@@ -145,7 +154,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               byTimeframe={byTimeframe}
               byHour={byHour}
               byWeekday={byWeekday}
-              clockName={clockName(clock, now)}
+              clockName={clockOffsetLabel(clock, now)}
               hrefOf={(of) => paths.portalExecutionList({ ...set, state: "closed", ...of })}
               calendar={
                 month && (

@@ -16,7 +16,7 @@ import { listRejectedReports } from "@/db/queries/execution-reports";
 import { findHeartbeat } from "@/db/queries/heartbeats";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
 import { readLastSeenAt } from "@/lib/subscribers/account";
@@ -57,7 +57,7 @@ export default async function KeyPage() {
               <Fact label="Key">
                 <code className="font-mono">{subscriber.hint}</code>
               </Fact>
-              <Fact label={`Created, ${clockName(clock, now)}`}>
+              <Fact label={`Created, ${clockOffsetLabel(clock, now)}`}>
                 <PortalTime at={subscriber.keyCreatedAt} clock={clock} />
               </Fact>
               <Fact label="Last seen">{seenAt ? <LiveTimeAgo at={seenAt} /> : "never"}</Fact>
@@ -79,7 +79,7 @@ export default async function KeyPage() {
           title="Recent requests"
           lead={
             <>
-              The last 20 since <PortalTime at={since} clock={clock} /> {clockName(clock, now)}.
+              The last 20 since <PortalTime at={since} clock={clock} /> {clockOffsetLabel(clock, now)}.
             </>
           }
           flush
@@ -105,7 +105,7 @@ export default async function KeyPage() {
         </Card>
         <Card
           title="Rejected reports"
-          lead={`Position reports that could not be read, and why. They were not recorded. Times in ${clockName(clock, now)}.`}
+          lead={`Position reports that could not be read, and why. They were not recorded. Times in ${clockOffsetLabel(clock, now)}.`}
           flush
         >
           {rejected.length > 0 ? (

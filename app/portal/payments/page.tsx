@@ -1,5 +1,5 @@
 import { Download, ReceiptText } from "lucide-react";
-import { AccessLedger } from "@/app/_components/access-ledger";
+import { PaidTimeCard } from "@/app/_components/access-ledger";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
@@ -17,7 +17,7 @@ import { findOpenGrace, listInvoices } from "@/db/queries/payments";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
-import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { daysRemaining } from "@/lib/subscribers/account";
@@ -34,7 +34,7 @@ export default async function PaymentsPage() {
     listInvoices(db(), subscriber.subscriptionId),
     findOpenGrace(db(), subscriber.subscriptionId),
     listGrantedCredits(db(), subscriber.subscriptionId),
-    readNoticeDays(db()),
+    readExpiryReminderDays(db()),
     listPaidTimeHistory(db(), subscriber.subscriptionId),
   ]);
   const { expiresAt } = subscriber;
@@ -63,7 +63,7 @@ export default async function PaymentsPage() {
             now={now}
           />
         )}
-        <AccessLedger
+        <PaidTimeCard
           entries={ledger}
           keyId={subscriber.keyId}
           now={now}

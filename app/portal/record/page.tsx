@@ -14,13 +14,13 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import { findHead } from "@/db/queries/ledger";
-import { findRecordLinkSince } from "@/db/queries/record-links";
+import { findRecordLinkCreatedAt } from "@/db/queries/record-links";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { microRToR } from "@/lib/executions/own-record/decompose";
 import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { RECORD_DAYS, readOwnRecord } from "@/lib/executions/own-record/read-own-record";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
@@ -59,11 +59,11 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     // Not read from the replica, which may lack an execution that was just reported.
     readOwnRecord(db("heavy"), wanted, now),
     consumeFlash(db(), subscriber.flashSession),
-    findRecordLinkSince(db(), subscriptionId),
+    findRecordLinkCreatedAt(db(), subscriptionId),
     isPublic ? findHead(db(), now) : null,
   ]);
   const { funnel, decomposition } = record;
-  const onClock = clockName(clock, now);
+  const onClock = clockOffsetLabel(clock, now);
   const header = (
     <>
       <PageHeader

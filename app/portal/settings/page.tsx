@@ -6,7 +6,7 @@ import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { timeZoneOption, timeZoneOptions } from "@/app/_components/form/time-zones";
+import { timeZoneOptions, timeZoneOptionValue } from "@/app/_components/form/time-zones";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -18,10 +18,10 @@ import { listOperatorVisits } from "@/db/queries/portal-views";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf } from "@/lib/market/clock";
-import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
-import { SupportAccess } from "./_components/support-access";
+import { OperatorVisitList } from "./_components/support-access";
 
 export const metadata = { title: "Settings" };
 
@@ -38,7 +38,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const clock = clockOf(preferences);
   const [flash, noticeDays, sessions, visits] = await Promise.all([
     consumeFlash(db(), subscriber.flashSession),
-    readNoticeDays(db()),
+    readExpiryReminderDays(db()),
     listOpenSessions(db(), subscriber),
     listOperatorVisits(db(), subscriber.subscriptionId, LOOKS_SHOWN),
   ]);
@@ -75,7 +75,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
               <Select
                 label="Time zone"
                 name="time_zone"
-                defaultValue={preferences.timeZone ? timeZoneOption(preferences.timeZone) : ""}
+                defaultValue={preferences.timeZone ? timeZoneOptionValue(preferences.timeZone) : ""}
                 options={[{ value: "", label: "As this device, when first used" }, ...timeZoneOptions()]}
                 hint="What “Local” means next to times."
                 error={error === "time_zone" ? "This is not a known time zone." : undefined}
@@ -144,7 +144,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         </Card>
         <Card
           title="Signed in"
-          lead={`Browsers that can see this subscription. Times in ${clockName(clock, now)}.`}
+          lead={`Browsers that can see this subscription. Times in ${clockOffsetLabel(clock, now)}.`}
           flush
         >
           <ul className="divide-y text-sm">
@@ -184,7 +184,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             </ConfirmDialog>
           </div>
         </Card>
-        <SupportAccess visits={visits} clock={clock} now={now} />
+        <OperatorVisitList visits={visits} clock={clock} now={now} />
         <Card
           title="My data"
           lead="Everything we keep about this subscription, as one JSON file: notes, mails, what the shop sent us, every position. Keys and their fingerprints are not in it."

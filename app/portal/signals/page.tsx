@@ -30,7 +30,7 @@ import {
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { readLastSeenAt } from "@/lib/subscribers/account";
 import { DIRECTIONS } from "@/lib/vocabulary";
-import { choiceFilter, codeFilter, confidenceFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { choiceFilter, confidenceFilter, type SearchParams, slotCodeFilter } from "@/lib/wire/query-filter";
 import { SignalCard } from "./_components/signal-card";
 import { SignalFilters } from "./_components/signal-filters";
 import { SignalTabs } from "./_components/signal-tabs";
@@ -42,8 +42,8 @@ export const metadata = { title: "Signals" };
 const MAX_CARDS = 12;
 
 const Filter = z.object({
-  symbol: codeFilter,
-  timeframe: codeFilter,
+  symbol: slotCodeFilter,
+  timeframe: slotCodeFilter,
   direction: choiceFilter(DIRECTIONS),
   min_confidence: confidenceFilter,
 });

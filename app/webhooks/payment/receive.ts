@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { type Answer, respond } from "@/lib/api/answer";
-import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
-import { factsOf, timeLeftMs } from "@/lib/api/facts";
+import { readBytesAsSent, requireNoEncoding } from "@/lib/api/body";
+import { requestFactsOf, timeLeftMs } from "@/lib/api/facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
 import { sandboxAdapterOf, sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
@@ -13,7 +13,7 @@ import { AppError } from "@/lib/wire/errors";
 /** Receives a webhook delivery of a payment platform: checks its signature, applies it and returns the response. */
 export async function receivePaymentWebhook(adapter: PaymentAdapter, request: Request): Promise<Answer> {
   const { body, signedBy } = await readSignedBody(adapter, request);
-  const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
+  const actor = { kind: "webhook", requestId: requestFactsOf(request).requestId } as const;
   try {
     return respond(PaymentAnswer, await receiveDelivery(db(), signedBy, body, actor, timeLeftMs(request)));
   } finally {
@@ -33,7 +33,7 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request) {
     log("warn", "a payment delivery was refused", { reason: "no_webhook_secret_configured" });
     throw new AppError("signature_invalid");
   }
-  const body = await readReceivedBytes(request);
+  const body = await readBytesAsSent(request);
   const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
   // Several secrets: after a change of the secret the platform may still sign with the former one.
   const isSignedBy = (some: readonly string[]) => some.some((secret) => adapter.isSigned(signed, secret));

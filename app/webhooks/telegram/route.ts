@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { route } from "@/lib/api/route";
@@ -17,6 +17,6 @@ export const POST = route(async (request) => {
   const update = await parseBody(request, TelegramUpdate);
   // Imported on first use, to save memory on installations without a bot.
   const { processWebhookUpdate } = await import("@/lib/outbound/telegram/process-update");
-  await processWebhookUpdate(db(), { accessOf: accessOfKey }, update);
+  await processWebhookUpdate(db(), { accessOf: computeReceiverAccess }, update);
   return respond(TelegramUpdateAnswer, { ok: true });
 });

@@ -1,14 +1,14 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import {
-  deleteDeliveries,
+  deletePaymentDeliveries,
   deletePlatformCustomers,
   listRecentlyErasedSubscriptions,
   listUnfinishedDeletions,
-  readDeliveryWatermark,
+  readPaymentDeliveryWatermark,
   readPersonIdentifiers,
   revokeEveryKey,
 } from "@/db/queries/accounts";
-import { lockEmails } from "@/db/queries/payments";
+import { lockBuyerAddresses } from "@/db/queries/payments";
 import { erasePerson, type PersonToErase } from "@/db/queries/personal-data";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
@@ -31,7 +31,7 @@ export async function deleteAccount(database: Database, subscriptionId: number, 
   await database.transaction(async (tx) => {
     const { subscriptionIds, addresses } = await readPersonIdentifiers(tx, subscriptionId);
     // Payments lock the same addresses, so a concurrent payment runs entirely before or after this transaction.
-    await lockEmails(tx, addresses);
+    await lockBuyerAddresses(tx, addresses);
     for (const id of subscriptionIds) await lockSubscription(tx, id);
     for (const keyId of await revokeEveryKey(tx, subscriptionIds))
       await recordAudit(tx, { actor, action: "account.revoke", target: `key/${keyId}`, subscriptionId });
@@ -55,10 +55,10 @@ export async function finishDeletions(database: Database): Promise<void> {
 
 async function erase(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   const who = await readPersonIdentifiers(database, subscriptionId);
-  const settled = await readDeliveryWatermark(database);
+  const settled = await readPaymentDeliveryWatermark(database);
   await deletePayloads(database, who, 0);
   await database.transaction(async (tx) => {
-    await lockEmails(tx, who.addresses);
+    await lockBuyerAddresses(tx, who.addresses);
     for (const id of who.subscriptionIds) {
       await lockSubscription(tx, id);
       await recordAudit(tx, {
@@ -89,7 +89,7 @@ async function deletePayloads(
 ): Promise<void> {
   for await (const found of findPaymentDeliveries(handle, who, afterDelivery))
     if (found.length > 0)
-      await deleteDeliveries(
+      await deletePaymentDeliveries(
         handle,
         found.map(({ id }) => id),
       );

@@ -1,13 +1,13 @@
 import type { DatabaseHandle } from "@/db/client";
 import {
-  listDeliveriesToSearch,
+  listPaymentDeliveriesToSearch,
   listPlatformCustomersToSearch,
   type PersonalDataRow,
   type PersonalDataSearch,
   type PlatformCustomerRow,
 } from "@/db/queries/accounts";
 import type { PersonToErase } from "@/db/queries/personal-data";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
 
 const ROWS_PER_PAGE = 200;
@@ -25,7 +25,7 @@ export function findPaymentDeliveries(
   afterId = 0,
 ): AsyncGenerator<Found<PersonalDataRow>[], void> {
   return search(
-    (page) => listDeliveriesToSearch(handle, page),
+    (page) => listPaymentDeliveriesToSearch(handle, page),
     who,
     (sealed) => Buffer.from(decrypt(sealed), "base64").toString("utf8"),
     afterId,
@@ -46,7 +46,7 @@ async function* search<R extends PersonalDataRow>(
   open: (sealed: string) => string,
   firstAfterId = 0,
 ): AsyncGenerator<Found<R>[], void> {
-  const hashes = addresses.map(emailHash);
+  const hashes = addresses.map(shortEmailHash);
   for (let afterId = firstAfterId; ; ) {
     const rows = await list({ subscriptionIds, hashes, afterId, limit: ROWS_PER_PAGE });
     yield rows.flatMap((row) => {

@@ -9,7 +9,7 @@ import {
   replaceAddress,
   updateAccountRequest,
 } from "@/db/queries/accounts";
-import { lockEmails } from "@/db/queries/payments";
+import { lockBuyerAddresses } from "@/db/queries/payments";
 import { getSubscription, lockSubscription } from "@/db/queries/subscriptions";
 import { KINDS_KEEPING_THEIR_RECIPIENT } from "@/lib/outbound/mail/kinds";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -152,7 +152,7 @@ async function changeAddress(
 ): Promise<void> {
   const { email, emailNormalized: former, userName } = await getSubscription(tx, subscriptionId);
   const emailNormalized = normalizeEmail(newEmail);
-  await lockEmails(tx, [former ?? emailNormalized, emailNormalized]);
+  await lockBuyerAddresses(tx, [former ?? emailNormalized, emailNormalized]);
   const { subscriptionIds } = await readPersonIdentifiers(tx, subscriptionId);
   for (const own of subscriptionIds) await lockSubscription(tx, own);
   await replaceAddress(tx, {

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { applyBulkAction, countBulkActionTargets } from "@/db/queries/bulk-actions";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
-import type { BulkAction } from "@/lib/vocabulary";
+import type { BulkKeyAction } from "@/lib/vocabulary";
 
 /**
  * Suspends, revokes or reinstates (`act`) the newest key of every subscriber that matches the filter, if the key's
@@ -11,7 +11,7 @@ import type { BulkAction } from "@/lib/vocabulary";
  */
 export async function applyBulkKeyAction(
   database: Database,
-  wanted: { filter: SubscriberFilter; act: BulkAction; shown: number },
+  wanted: { filter: SubscriberFilter; act: BulkKeyAction; shown: number },
   actor: Actor,
 ): Promise<number | null> {
   const { filter, act, shown } = wanted;

@@ -11,7 +11,7 @@ import { requireFutureEnd } from "./require-future-end";
  * on. Throws validation_failed for an end that is not in the future, not_found, and conflict for a key that was revoked
  * or rotated out.
  */
-export async function extendKey(
+export async function changeKeyEnd(
   database: Database,
   keyId: number,
   expiresAt: Date | null,

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import {
   type BulkExtension,
   completeExtensionBatch,
-  findBulkExtension,
+  findBulkExtensionIdByForm,
   insertBulkExtension,
   listUnfinishedExtensions,
   lockExtensionBatch,
@@ -12,7 +12,7 @@ import { readClock } from "@/db/queries/clock";
 import { lockExtendable, type SubscriberFilter } from "@/db/queries/subscribers";
 import { type Actor, recordAudits } from "@/lib/runtime/audit";
 import { DAY_MS } from "@/lib/time";
-import { addedTime, changePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeToAdd } from "./paid-time-of-keys";
 
 /** Subscribers per transaction. A transaction takes about 250 ms, and payments of these subscribers wait for it. */
 const AT_ONCE = 1000;
@@ -29,7 +29,7 @@ export async function extendMany(
 ): Promise<BulkExtension | null> {
   const begun = await insertBulkExtension(database, { ...wanted, actor });
   if (begun !== null) await extendNext(database, begun);
-  const id = begun ?? (await findBulkExtension(database, wanted.formId));
+  const id = begun ?? (await findBulkExtensionIdByForm(database, wanted.formId));
   return id === null ? null : readBulkExtension(database, id);
 }
 
@@ -57,7 +57,7 @@ async function extendNext(database: Database, id: number): Promise<boolean> {
       now,
       ({ key, access }) => ({
         end: [],
-        add: [addedTime("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
+        add: [paidTimeToAdd("extension", access?.planTier ?? key.planTier, now, days * DAY_MS)],
       }),
     );
     await recordAudits(

@@ -1,19 +1,23 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
 import { listDueCredits, lockProposedCredit, settleCredit } from "@/db/queries/credits";
-import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
+import { lockBuyerAddress, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
-import { addedTime, changePaidTime } from "./paid-time-of-keys";
+import { changePaidTime, paidTimeToAdd } from "./paid-time-of-keys";
 
 const AT_ONCE = 100;
 
 /** Grants the due downtime credits that were not declined, each once. Returns how many were granted. */
-export async function grantDueCredits(database: Database, now: Date, signal: AbortSignal): Promise<number> {
+export async function grantDueDowntimeCredits(
+  database: Database,
+  now: Date,
+  signal: AbortSignal,
+): Promise<number> {
   let granted = 0;
   for (;;) {
     const due = await listDueCredits(database, now, AT_ONCE);
@@ -35,7 +39,7 @@ async function grantCredit(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     // The address first, as payments do: another order could deadlock.
-    if (emailNormalized !== null) await lockEmail(tx, emailNormalized);
+    if (emailNormalized !== null) await lockBuyerAddress(tx, emailNormalized);
     const credit = await lockProposedCredit(tx, id);
     if (!credit) return false;
     const now = await readClock(tx);
@@ -48,7 +52,7 @@ async function grantCredit(
     }
     const accesses = await changePaidTime(tx, [key.keyId], now, ({ access }) => ({
       end: [],
-      add: [addedTime("credit", access?.planTier ?? key.planTier, now, credit.minutes * MINUTE_MS)],
+      add: [paidTimeToAdd("credit", access?.planTier ?? key.planTier, now, credit.minutes * MINUTE_MS)],
     }));
     const expiresAt = accesses.get(key.keyId)?.expiresAt ?? key.expiresAt;
     await settleCredit(tx, id, { state: "granted", keyId: key.keyId, settledAt: now });
@@ -84,7 +88,7 @@ async function grantCredit(
 }
 
 /** Declines a subscriber's proposed credit. Throws conflict if the credit is no longer proposed. */
-export async function declineCredit(database: Database, id: number, actor: Actor): Promise<void> {
+export async function declineDowntimeCredit(database: Database, id: number, actor: Actor): Promise<void> {
   await database.transaction(async (tx) => {
     const credit = await lockProposedCredit(tx, id);
     if (!credit) throw new AppError("conflict", { detail: "This credit was granted or declined already." });

@@ -5,7 +5,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./new-key";
-import { addedTimeUntil } from "./paid-time-of-keys";
+import { paidTimeToAddUntil } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
@@ -50,7 +50,7 @@ export async function issueKey(
     );
     await insertPaidTime(tx, [
       {
-        ...addedTimeUntil("gift", planTier, now, expiresAt),
+        ...paidTimeToAddUntil("gift", planTier, now, expiresAt),
         subscriptionId,
         keyId,
       },

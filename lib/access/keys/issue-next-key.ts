@@ -1,12 +1,12 @@
 import type { Database } from "@/db/client";
-import { insertKey, listGrants } from "@/db/queries/key-changes";
+import { insertKey, listKeyGrants } from "@/db/queries/key-changes";
 import { insertPaidTime } from "@/db/queries/paid-time";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { IssuedKey } from "./issue-key";
 import { newKey } from "./new-key";
-import { addedTimeUntil } from "./paid-time-of-keys";
+import { paidTimeToAddUntil } from "./paid-time-of-keys";
 import { queueKeyMail } from "./queue-key-mail";
 import { requireFutureEnd } from "./require-future-end";
 
@@ -29,7 +29,7 @@ export async function issueNextKey(
     // Subscription 0 is the owner, whose key is in the environment.
     if (!subscription || subscriptionId === 0)
       throw new AppError("not_found", { detail: "There is no subscriber with this id." });
-    const keys = await listGrants(tx, subscriptionId);
+    const keys = await listKeyGrants(tx, subscriptionId);
     if (keys.some((key) => key.works))
       throw new AppError("conflict", { detail: "A key of this subscriber still works. Revoke it first." });
     if (keys.some((key) => key.isSuspended))
@@ -41,7 +41,7 @@ export async function issueNextKey(
     const { userName, email } = subscription;
     await insertPaidTime(tx, [
       {
-        ...addedTimeUntil("gift", grant.planTier, now, expiresAt),
+        ...paidTimeToAddUntil("gift", grant.planTier, now, expiresAt),
         subscriptionId,
         keyId,
       },

@@ -2,14 +2,14 @@ import type { DatabaseHandle, Transaction } from "@/db/client";
 import {
   endPaidTime,
   insertPaidTime,
-  isCarriedTimeWhole,
-  type KeyWithAccess,
-  listKeysWithAccess,
+  isCarriedTimeStillPaid,
   listPaidTime,
   listPaidTimeHistory,
+  listStoredKeyAccess,
   lockKeysOfSeveralPlans,
   type NewPaidTime,
   type PaidTimeRow,
+  type StoredKeyAccess,
   takeOverPaidTime,
   type WrittenAccess,
   writeAccess,
@@ -20,7 +20,7 @@ import {
   concurrentPlansPeriods,
   type PaidTime,
   plansPeriodAt,
-  timeLeft,
+  remainingMsPerRow,
 } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
 import { yieldingMap } from "@/lib/runtime/yielding-map";
@@ -35,11 +35,11 @@ export interface KeyAccess {
 }
 
 /** Time to add to a key. */
-export type AddedTime = Omit<NewPaidTime, "subscriptionId" | "keyId">;
+export type PaidTimeToAdd = Omit<NewPaidTime, "subscriptionId" | "keyId">;
 
 /** A change to the paid-time rows of one key. */
 interface Change {
-  add: readonly AddedTime[];
+  add: readonly PaidTimeToAdd[];
   /** Rows to end, because others replace them. */
   end: readonly { id: number; at: Date }[];
 }
@@ -59,14 +59,14 @@ const NOTHING: Change = { add: [], end: [] };
 
 /** A key with its paid-time rows before a change. Rows that are to be stored with the change have an id below 1. */
 export interface KeyPaidTime {
-  key: KeyWithAccess;
+  key: StoredKeyAccess;
   rows: readonly PaidTimeRow[];
   /** Access that the rows give; null if no row counts. */
   access: KeyAccess | null;
 }
 
 /** Access that paid-time rows give at `now`; null if no row counts. */
-export function accessOf(rows: readonly PaidTime[], now: Date): KeyAccess | null {
+export function accessOfPaidTime(rows: readonly PaidTime[], now: Date): KeyAccess | null {
   const stretches = concurrentPlansPeriods(rows, plans());
   const last = stretches.at(-1);
   if (!last) return null;
@@ -90,7 +90,7 @@ export async function changePaidTime(
   now: Date,
   change: (ledger: KeyPaidTime) => Change,
 ): Promise<Map<number, KeyAccess>> {
-  const [keys, all] = await Promise.all([listKeysWithAccess(tx, keyIds), listPaidTime(tx, keyIds)]);
+  const [keys, all] = await Promise.all([listStoredKeyAccess(tx, keyIds), listPaidTime(tx, keyIds)]);
   const rowsOf = new Map<number, PaidTimeRow[]>(keys.map(({ keyId }) => [keyId, []]));
   for (const row of all) rowsOf.get(row.keyId)?.push(row);
   const ended: { id: number; at: Date }[] = [];
@@ -100,10 +100,10 @@ export async function changePaidTime(
   await yieldingMap(keys, (key) => {
     const { keyId, subscriptionId } = key;
     const found = rowsOf.get(keyId) ?? [];
-    const carried = carry(key, found, accessOf(found, now), now);
+    const carried = carry(key, found, accessOfPaidTime(found, now), now);
     const rows = applied(found, carried, keyId);
-    const wanted = change({ key, rows, access: accessOf(rows, now) });
-    const access = notEarlier(accessOf(applied(rows, wanted, keyId), now), key, now);
+    const wanted = change({ key, rows, access: accessOfPaidTime(rows, now) });
+    const access = notEarlier(accessOfPaidTime(applied(rows, wanted, keyId), now), key, now);
     ended.push(...carried.end, ...wanted.end);
     const isNew = ({ id }: PaidTimeRow) => id <= 0;
     added.push(
@@ -133,7 +133,7 @@ export async function transferPaidTime(
   { keyId, subscriptionId }: { keyId: number; subscriptionId: number },
   now: Date,
 ): Promise<KeyAccess | null> {
-  const access = await paidTimeLeft(tx, subscriptionId, now);
+  const access = await findRemainingPaidAccess(tx, subscriptionId, now);
   if (access === null) return null;
   await takeOverPaidTime(tx, subscriptionId, keyId);
   await writeAccess(tx, [{ keyId, ...access }]);
@@ -144,16 +144,16 @@ export async function transferPaidTime(
  * The access that a subscriber's remaining paid time gives, over all keys. Gifts, extensions and credits do not count,
  * and `carried` time only while no invoice behind it has ended. null if nothing remains.
  */
-export async function paidTimeLeft(
+export async function findRemainingPaidAccess(
   handle: DatabaseHandle,
   subscriptionId: number,
   now: Date,
 ): Promise<KeyAccess | null> {
   const [rows, isCarriedWhole] = await Promise.all([
     listPaidTimeHistory(handle, subscriptionId),
-    isCarriedTimeWhole(handle, subscriptionId),
+    isCarriedTimeStillPaid(handle, subscriptionId),
   ]);
-  const access = accessOf(
+  const access = accessOfPaidTime(
     rows.filter(
       ({ kind, endedAt }) =>
         endedAt === null &&
@@ -172,7 +172,7 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
   const keyIds = await lockKeysOfSeveralPlans(tx);
   if (keyIds.length === 0) return;
   await changePaidTime(tx, keyIds, now, ({ rows }) => {
-    const left = timeLeft(rows, plans(), now);
+    const left = remainingMsPerRow(rows, plans(), now);
     const open = rows.flatMap((row, i) => {
       const ms = left[i] ?? 0;
       return ms > 0 && row.startsAt < now ? [{ row, ms }] : [];
@@ -180,7 +180,12 @@ export async function splitPaidTime(tx: Transaction, now: Date): Promise<void> {
     return {
       end: open.map(({ row }) => ({ id: row.id, at: now })),
       add: open.map(({ row: { id, kind, planTier, externalSubscriptionId, graceMs }, ms }) => ({
-        ...addedTime(PAID_KINDS.has(kind) ? "change" : kind, planTier, now, Number.isFinite(ms) ? ms : null),
+        ...paidTimeToAdd(
+          PAID_KINDS.has(kind) ? "change" : kind,
+          planTier,
+          now,
+          Number.isFinite(ms) ? ms : null,
+        ),
         externalSubscriptionId,
         graceMs,
         fromId: idIfStored(id),
@@ -215,51 +220,51 @@ export function paidTimeReplacement(
   if (isLonger) {
     // The added days follow the days already paid for. They replace a grace period after a failed payment.
     const isGrace = (row: PaidTimeRow) => row.kind === "grace" && row.endedAt === null;
-    const days = accessOf(
+    const days = accessOfPaidTime(
       rows.filter((row) => !isGrace(row)),
       now,
     );
     const from = Math.max(now.getTime(), (days ?? held).expiresAt?.getTime() ?? 0);
     return {
       end: rows.filter(isGrace).map(({ id }) => ({ id, at: now })),
-      add: [addedTime(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
+      add: [paidTimeToAdd(kind, planTier, now, expiresAt && expiresAt.getTime() - from)],
     };
   }
   const end = rows.filter((row) => row.endedAt === null).map(({ id }) => ({ id, at: now }));
-  if (planTier !== held.planTier) return { end, add: [addedTimeUntil(kind, planTier, now, expiresAt)] };
+  if (planTier !== held.planTier) return { end, add: [paidTimeToAddUntil(kind, planTier, now, expiresAt)] };
   // Same plan, earlier end: until then every plan stays in force.
   const add = concurrentPlansPeriods(rows, plans()).flatMap(({ plans: names, from, until }) => {
     const begin = from < now ? now : from;
     const over = earlier(until, expiresAt);
     if (over !== null && over <= begin) return [];
-    return names.map((name) => addedTimeUntil(kind, name, begin, over));
+    return names.map((name) => paidTimeToAddUntil(kind, name, begin, over));
   });
   return { end, add };
 }
 
-export function addedTime(
+export function paidTimeToAdd(
   kind: PaidTimeKind,
   planTier: PlanTier,
   startsAt: Date,
   durationMs: number | null,
-): AddedTime {
+): PaidTimeToAdd {
   return { kind, planTier, startsAt, durationMs };
 }
 
 /** Time of a plan from an instant to an end; null: without an end. */
-export const addedTimeUntil = (
+export const paidTimeToAddUntil = (
   kind: PaidTimeKind,
   planTier: PlanTier,
   startsAt: Date,
   until: Date | null,
-): AddedTime => addedTime(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
+): PaidTimeToAdd => paidTimeToAdd(kind, planTier, startsAt, until && until.getTime() - startsAt.getTime());
 
 /**
  * The change that adds rows for a plan and end that were written to the key without paid-time rows, such as by a
  * former release.
  */
 function carry(
-  key: KeyWithAccess,
+  key: StoredKeyAccess,
   rows: readonly PaidTimeRow[],
   access: KeyAccess | null,
   now: Date,
@@ -270,7 +275,7 @@ function carry(
       ? NOTHING
       : {
           end: [],
-          add: [addedTimeUntil("carried", planTier, now, expiresAt)],
+          add: [paidTimeToAddUntil("carried", planTier, now, expiresAt)],
         };
   const isSameEnd =
     expiresAt === null || access.expiresAt === null
@@ -285,7 +290,7 @@ function carry(
 /** The access after a change. If access is over before and after the change, it keeps the later of the two ends. */
 function notEarlier(
   access: KeyAccess | null,
-  { expiresAt: former }: KeyWithAccess,
+  { expiresAt: former }: StoredKeyAccess,
   now: Date,
 ): KeyAccess | null {
   const isOver = (expiresAt: Date | null) => expiresAt !== null && expiresAt <= now;

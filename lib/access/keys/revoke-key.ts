@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findKeyEnd, markKeyRevoked } from "@/db/queries/key-changes";
+import { findKeyStateTimes, markKeyRevoked } from "@/db/queries/key-changes";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 
@@ -24,7 +24,7 @@ export async function revokeKey(database: Database, keyId: number, actor: Actor)
       });
       return { action: "revoked", revokedAt: revoked.revokedAt };
     }
-    const end = await findKeyEnd(tx, keyId);
+    const end = await findKeyStateTimes(tx, keyId);
     const endedAt = end?.revokedAt ?? end?.rotatedAt;
     if (!endedAt) throw new AppError("not_found", { detail: "There is no key with this id." });
     return { action: "already_inactive", revokedAt: endedAt };

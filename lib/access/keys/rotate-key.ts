@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import { findKeyEnd, insertKey, markKeyRotated } from "@/db/queries/key-changes";
+import { findKeyStateTimes, insertKey, markKeyRotated } from "@/db/queries/key-changes";
 import { movePaidTime } from "@/db/queries/paid-time";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -57,7 +57,7 @@ export async function rotateKey(
 
 /** The error for a key that is not live. */
 async function endedBefore(tx: Transaction, keyId: number): Promise<AppError> {
-  const end = await findKeyEnd(tx, keyId);
+  const end = await findKeyStateTimes(tx, keyId);
   if (end?.revokedAt) return new AppError("key_revoked");
   if (end?.suspendedAt && !end.rotatedAt) return new AppError("key_suspended");
   return new AppError(end?.rotatedAt ? "key_rotated" : "key_expired");

@@ -6,7 +6,7 @@ import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { effectiveScope } from "@/lib/access/plans";
 import { readModelQuality } from "@/lib/admin/read-quality";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { type FreshSlotCoverage, readFreshSlotCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
@@ -56,7 +56,7 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
       last_value_at: row.lastValueAt,
       status: featureStatus(row),
     })),
-    models: champions.toSorted(bySlot).map((champion) => {
+    models: champions.toSorted(compareSlots).map((champion) => {
       const isSame = (row: { symbol: string; modelV: string }, timeframe: string) =>
         row.symbol === champion.symbol && timeframe === champion.timeframe && row.modelV === champion.modelV;
       const judged = quality.calibration.find((model) =>

@@ -1,10 +1,10 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import {
-  type CalendarDayRow,
-  deleteCalendarDay,
-  listCalendarDays,
-  lockCalendarDay,
-  writeCalendarDay,
+  type DayOverrideRow,
+  deleteDayOverride,
+  listDayOverrides,
+  lockDayOverride,
+  writeDayOverride,
 } from "@/db/queries/site";
 import { listSlots } from "@/db/queries/slots";
 import { listSymbolSettings } from "@/db/queries/symbols";
@@ -12,7 +12,7 @@ import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { DayOverride } from "@/lib/market/calendar-days";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import type { Preview, SettingChangeResult } from "@/lib/runtime/preview";
+import type { SettingChangePreview, SettingChangeResult } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { DAY_MS } from "@/lib/time";
@@ -20,10 +20,10 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 import { requireCalendar } from "./change-symbol";
 
 /** An operator's entry for a day of a calendar, or its removal. */
-export interface CalendarDayChange {
-  id: Pick<CalendarDayRow, "calendar" | "day">;
+export interface DayOverrideChange {
+  id: Pick<DayOverrideRow, "calendar" | "day">;
   /** null: the calendar's rules apply. */
-  after: CalendarDayRow | null;
+  after: DayOverrideRow | null;
   mark: string | undefined;
 }
 
@@ -31,24 +31,24 @@ export interface CalendarDayChange {
  * Stores or removes the entry for a day if `mark` confirms its present preview; otherwise returns the preview. Throws
  * validation_failed for an invalid entry, and not_found if there is no entry to remove.
  */
-export async function changeCalendarDay(
+export async function changeDayOverride(
   database: Database,
-  { id, after, mark }: CalendarDayChange,
+  { id, after, mark }: DayOverrideChange,
   actor: Actor,
 ): Promise<SettingChangeResult> {
   await requireCalendar(database, id.calendar);
-  const problem = after && dayProblem(after);
+  const problem = after && dayOverrideProblem(after);
   if (problem) throw invalidField("body", problem.field, problem.text);
-  const changed = await confirmChange<CalendarDayRow | null>(
+  const changed = await confirmChange<DayOverrideRow | null>(
     database,
     {
       after,
-      lock: (tx) => lockCalendarDay(tx, id),
+      lock: (tx) => lockDayOverride(tx, id),
       check: (_, before) => {
         if (before === null && after === null) throw new AppError("not_found");
       },
       preview: (tx) => previewDay(tx, id, after),
-      write: (tx) => (after ? writeCalendarDay(tx, after) : deleteCalendarDay(tx, id)),
+      write: (tx) => (after ? writeDayOverride(tx, after) : deleteDayOverride(tx, id)),
       audit: () => ({
         action: after ? "calendar.change" : "calendar.remove",
         target: `calendar/${id.calendar}/${id.day}`,
@@ -62,7 +62,7 @@ export async function changeCalendarDay(
 }
 
 /** Why an entry for a day is invalid; null: it is valid. */
-export function dayProblem(said: DayOverride): { field: "day" | "closes_at"; text: string } | null {
+export function dayOverrideProblem(said: DayOverride): { field: "day" | "closes_at"; text: string } | null {
   const { calendar, day, kind } = said;
   const usual = openMinutesOfDay([{ ...said, kind: "open", closesAt: null }], calendar, day);
   if (usual === 0) return { field: "day", text: "is not a trading day of this calendar" };
@@ -74,13 +74,13 @@ export function dayProblem(said: DayOverride): { field: "day" | "closes_at"; tex
 
 async function previewDay(
   handle: DatabaseHandle,
-  { calendar, day }: CalendarDayChange["id"],
-  after: CalendarDayRow | null,
-): Promise<Preview> {
+  { calendar, day }: DayOverrideChange["id"],
+  after: DayOverrideRow | null,
+): Promise<SettingChangePreview> {
   const [symbols, slots, said] = await Promise.all([
     listSymbolSettings(handle),
     listSlots(handle),
-    listCalendarDays(handle, calendar),
+    listDayOverrides(handle, calendar),
   ]);
   const names = symbols.filter((symbol) => symbol.calendar === calendar).map(({ symbol }) => symbol);
   const touched = slots.filter(({ symbol }) => names.includes(symbol)).length;

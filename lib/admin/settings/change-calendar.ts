@@ -7,7 +7,7 @@ import { clockChangeWhileOpen } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/operator-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangePreview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { HOUR_MS } from "@/lib/time";
@@ -17,7 +17,7 @@ import { AppError, invalidField } from "@/lib/wire/errors";
 const FIELDS = { timeZone: "time_zone", hours: "hours", holidays: "holidays" } as const;
 
 /** Why an operator's calendar is invalid, with the property at fault; null: it is valid. */
-export const ownCalendarProblem = (calendar: StoredCalendar) =>
+export const operatorCalendarProblem = (calendar: StoredCalendar) =>
   calendarProblem(calendar, (spans, zone) => clockChangeWhileOpen(spans, zone, new Date()));
 
 /**
@@ -34,7 +34,7 @@ export async function changeCalendar(
 ): Promise<SettingChangeResult> {
   if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === name))
     throw invalidField("body", "name", "is a built-in calendar: choose another name");
-  const problem = after && ownCalendarProblem(after);
+  const problem = after && operatorCalendarProblem(after);
   if (problem) throw invalidField("body", FIELDS[problem.property], problem.text);
   const changed = await confirmChange<StoredCalendar | null>(
     database,
@@ -76,7 +76,7 @@ async function previewCalendar(
   handle: DatabaseHandle,
   name: string,
   after: StoredCalendar | null,
-): Promise<Preview> {
+): Promise<SettingChangePreview> {
   const users = await symbolsOf(handle, name);
   const spans = after ? parseHours(after.hours) : [];
   const openMs =

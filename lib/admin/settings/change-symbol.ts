@@ -4,7 +4,7 @@ import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangePreview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";
@@ -59,7 +59,7 @@ async function previewSymbol(
   handle: DatabaseHandle,
   before: SymbolSettings | null,
   after: SymbolSettings,
-): Promise<Preview> {
+): Promise<SettingChangePreview> {
   if (!before)
     return { lines: ["A new symbol. Its slots come with the first candles or models."], cutsOff: 0 };
   const slots = (await listSlots(handle)).filter(({ symbol }) => symbol === after.symbol);

@@ -3,7 +3,7 @@ import type { Database, Transaction } from "@/db/client";
 import { lockSettings, readSetting, readSettingRows, writeSetting } from "@/db/queries/settings";
 import { addTextVersion, listTextVersions } from "@/db/queries/site";
 import { recordAudit } from "@/lib/runtime/audit";
-import { formerVariables, type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
+import { deprecatedVariables, type RetiredVariable, retiredVariables } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS } from "@/lib/settings/registry";
@@ -51,7 +51,7 @@ export async function migrateRetiredSettings(
     await settingsCache().readAgain();
   }
   if (done.left.length > 0) log("warn", "these variables are no longer read", { kind: done.left.join(", ") });
-  const renamed = formerVariables();
+  const renamed = deprecatedVariables();
   if (renamed.length > 0) log("warn", "these variables have another form now", { kind: renamed.join(", ") });
 }
 

@@ -6,7 +6,7 @@ import { listCustomCalendars, writeCustomCalendar } from "@/db/queries/calendars
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, writePlan } from "@/db/queries/plans";
 import { type ProductRow, productKey, writeProduct } from "@/db/queries/products";
-import { addTextVersion, listCalendarDays, listNewestTexts, writeCalendarDay } from "@/db/queries/site";
+import { addTextVersion, listDayOverrides, listNewestTexts, writeDayOverride } from "@/db/queries/site";
 import { listSlotSettings, writeSlotSetting } from "@/db/queries/slot-settings";
 import { slotKey } from "@/db/queries/slots";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
@@ -16,17 +16,17 @@ import { parseSymbol } from "@/lib/market/symbols";
 import { NOT_A_WEB_ADDRESS } from "@/lib/settings/fields";
 import {
   BUILT_IN_CALENDARS,
-  CALENDAR_DAY_KINDS,
   CALENDAR_NAME_PATTERN,
-  COST_KINDS,
+  COST_UNITS,
+  DAY_OVERRIDE_KINDS,
   PAYMENT_ADAPTERS,
   PLAN_NAME_PATTERN,
   PLAN_TIERS,
   SITE_TEXTS,
   TIMEFRAMES,
 } from "@/lib/vocabulary";
-import { ownCalendarProblem } from "./change-calendar";
-import { dayProblem } from "./change-calendar-day";
+import { operatorCalendarProblem } from "./change-calendar";
+import { dayOverrideProblem } from "./change-calendar-day";
 import { MAX_TEXT_LENGTH, textProblem } from "./texts/change-text";
 
 /**
@@ -176,7 +176,7 @@ const OWN_CALENDARS = rows<StoredCalendar>({
     calendars.flatMap((calendar) => {
       if (BUILT_IN_CALENDARS.some((builtIn) => builtIn === calendar.name))
         return [`calendars: ${calendar.name} is built in`];
-      const problem = ownCalendarProblem(calendar);
+      const problem = operatorCalendarProblem(calendar);
       return problem === null ? [] : [`calendars: ${calendar.name} ${problem.property} ${problem.text}`];
     }),
 });
@@ -189,7 +189,7 @@ const SYMBOLS = rows({
     symbol: SymbolCode,
     calendar: CalendarCode,
     digits: whole(0, 9),
-    costKind: z.enum(COST_KINDS),
+    costKind: z.enum(COST_UNITS),
     costValue: z.number().min(0, "must not be negative"),
     description: RequiredText(200).nullable(),
     aliases: listOf(
@@ -233,7 +233,7 @@ const CALENDAR_DAYS = rows({
   schema: z.strictObject({
     calendar: CalendarCode,
     day: z.iso.date("must be a day such as 2026-12-24"),
-    kind: z.enum(CALENDAR_DAY_KINDS),
+    kind: z.enum(DAY_OVERRIDE_KINDS),
     closesAt: z
       .string()
       .regex(/^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/, "must be a time such as 13:00")
@@ -242,15 +242,15 @@ const CALENDAR_DAYS = rows({
   }),
   idOf: ({ calendar, day }) => `${calendar}/${day}`,
   nameOf: ({ calendar, day }) => `${calendar} ${day}`,
-  list: (handle) => listCalendarDays(handle),
-  write: writeCalendarDay,
+  list: (handle) => listDayOverrides(handle),
+  write: writeDayOverride,
   problems: (days, whole) =>
     days.flatMap((said) => {
       const at = `calendarDays: ${said.calendar} ${said.day}`;
       if (!isCalendar(said.calendar, whole)) return [`${at} has an unknown calendar`];
       if ((said.kind === "early") !== (said.closesAt !== null))
         return [`${at} needs closesAt for an early close, and for nothing else`];
-      const problem = dayProblem(said);
+      const problem = dayOverrideProblem(said);
       return problem === null ? [] : [`${at} ${problem.field === "day" ? "" : "closesAt "}${problem.text}`];
     }),
 });
@@ -272,7 +272,7 @@ const SLOTS = rows({
 });
 
 /** Every list, in the order in which an import stores them. */
-export const ROW_SETTINGS: readonly Rows<object>[] = [
+export const SETTINGS_LISTS: readonly Rows<object>[] = [
   PLANS,
   PRODUCTS,
   OWN_CALENDARS,
@@ -292,7 +292,7 @@ export interface SettingDifference {
 }
 
 /** One list's rows in a file, compared with the stored rows. */
-export class FileRows {
+export class ImportedRows {
   readonly #stored: ReadonlyMap<string, object>;
 
   constructor(

@@ -13,7 +13,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { fieldErrors } from "@/lib/wire/params";
-import { FileRows, ROW_SETTINGS, type SettingDifference } from "./rows";
+import { ImportedRows, SETTINGS_LISTS, type SettingDifference } from "./rows";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 
@@ -39,7 +39,7 @@ function placesOfSettings(): Record<string, z.ZodType> {
 const SettingsFile = z.strictObject({
   version: z.literal(1),
   ...Object.fromEntries(
-    ROW_SETTINGS.map(({ section, schema, isOptional }) => [
+    SETTINGS_LISTS.map(({ section, schema, isOptional }) => [
       section,
       isOptional ? z.array(schema).optional() : z.array(schema),
     ]),
@@ -66,7 +66,7 @@ function saidOf(file: SettingsFile, { file: { path } }: Setting): Record<string,
 /** All settings of an installation as one value, in the format that `importSettings` takes. */
 export async function exportSettings(database: Database): Promise<SettingsFile> {
   const file: SettingsFile = { version: 1, plans: [], products: [], symbols: [] };
-  for (const { section, list } of ROW_SETTINGS) file[section] = await list(database);
+  for (const { section, list } of SETTINGS_LISTS) file[section] = await list(database);
   for (const { entry, value } of await readSettings(database)) {
     const written = entry.inFile ? await entry.inFile.write(database, value) : value;
     const [place, name] = entry.file.path;
@@ -105,9 +105,11 @@ export async function importSettings(
   const file = parsed.data as SettingsFile;
   const imported = await database.transaction(async (tx): Promise<ImportResult> => {
     await lockSettings(tx);
-    const lists: FileRows[] = [];
-    for (const list of ROW_SETTINGS)
-      lists.push(new FileRows(list, (file[list.section] as object[] | undefined) ?? [], await list.list(tx)));
+    const lists: ImportedRows[] = [];
+    for (const list of SETTINGS_LISTS)
+      lists.push(
+        new ImportedRows(list, (file[list.section] as object[] | undefined) ?? [], await list.list(tx)),
+      );
     const after = new Map(lists.map((rows) => [rows.list.section, rows.after]));
     // The lists have these names and row types, in the file and in the database.
     const whole = {

@@ -2,8 +2,8 @@ import { db } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
 import { listPlans } from "@/db/queries/plans";
 import { isSetupHidden, readSetupFacts } from "@/db/queries/setup-facts";
-import { listGuessedSymbols } from "@/db/queries/symbols";
-import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
+import { readSlotOverviews } from "@/lib/admin/read-slot-states";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
@@ -11,7 +11,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { type SetupStep, setupSteps } from "./steps";
 
 /**
- * The setup steps of this installation, and whether an owner has hidden them. `configuredPlatforms` are the
+ * The setup steps of this installation, and whether an owner has hidden them. `configuredPaymentPlatforms` are the
  * payment platforms with a secret.
  */
 export async function readSetup(
@@ -23,8 +23,8 @@ export async function readSetup(
     isSetupHidden(db()),
     listPlans(db()),
     settingInForce(db(), "brand"),
-    readSlotStates(now),
-    listGuessedSymbols(db()),
+    readSlotOverviews(now),
+    listSymbolsWithGuessedCalendar(db()),
     readBackupState(db()),
   ]);
   const steps = setupSteps({

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { onDisconnect } from "@/lib/api/connection";
-import { factsOf } from "@/lib/api/facts";
+import { requestFactsOf } from "@/lib/api/facts";
 import { recheckKey } from "@/lib/api/require-api-key";
 import { changeHub, type OpenRequest } from "./change-hub";
 
@@ -56,6 +56,6 @@ export async function waitForChange<T>(
     return { key: current, news, isStopping: hub.isStopping };
   } finally {
     for (const release of releases) release();
-    factsOf(request).waitedMs = performance.now() - startedAt;
+    requestFactsOf(request).waitedMs = performance.now() - startedAt;
   }
 }

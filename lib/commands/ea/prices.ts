@@ -10,10 +10,10 @@ import { DAY_MS, parseIsoInstant } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** Candles of a slot from the client's broker; null: the broker has none of this symbol or timeframe. */
-export type PriceSource = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;
+export type ReadBrokerCandles = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;
 
 /** H1 candles from files `{SYMBOL}_H1.csv.gz`, and H4 and D1 candles aggregated from them. */
-export function filePrices(directory: string): PriceSource {
+export function fileCandleReader(directory: string): ReadBrokerCandles {
   const hours = new Map<string, Promise<CandleSeries | null>>();
   return async (symbol, timeframe) => {
     let read = hours.get(symbol);
@@ -50,7 +50,7 @@ async function readHours(path: string): Promise<CandleSeries | null> {
  * Candles of the simulated market for the last `days` days up to `now()`. They begin at the symbol's anchor price, so
  * their level can differ from that of the service's candles.
  */
-export function demoPrices(now: () => number, days: number): PriceSource {
+export function demoCandleReader(now: () => number, days: number): ReadBrokerCandles {
   const startMs = candleOpenMs(now() - days * DAY_MS, "D1");
   return async (symbol, timeframe) => {
     const demo = DEMO_SYMBOLS.find((candidate) => candidate.symbol === symbol);

@@ -2,9 +2,9 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { PriceSource } from "./prices";
+import type { ReadBrokerCandles } from "./prices";
 import type { TerminalHttp } from "./terminal-http";
-import type { FollowedSignal, Trader } from "./trader";
+import type { Trader, TraderSignal } from "./trader";
 
 const MAX_HISTORY = 1000;
 
@@ -13,7 +13,7 @@ interface Step {
   slot: string;
   candles: CandleSeries;
   index: number;
-  signal: FollowedSignal | null;
+  signal: TraderSignal | null;
 }
 
 /**
@@ -24,7 +24,7 @@ interface Step {
 export async function replaySignals(
   http: TerminalHttp,
   trader: Trader,
-  prices: PriceSource,
+  prices: ReadBrokerCandles,
   days: number,
 ): Promise<void> {
   const scan = await http.send("GET", "/api/scan");
@@ -55,7 +55,7 @@ async function stepsOf(
   );
   if (answer.status !== 200)
     throw new Error(`the history of ${symbol} ${timeframe} answered ${answer.status}`);
-  const signals = new Map<number, FollowedSignal>();
+  const signals = new Map<number, TraderSignal>();
   for (const item of JSON.parse(answer.body)) {
     const tsMs = Date.parse(item.ts);
     signals.set(tsMs, { ...item, symbol, timeframe, expectedRr: item.expected_rr, tsMs });

@@ -5,7 +5,7 @@ import type { Timeframe } from "@/lib/vocabulary";
 import { type TerminalHttp, terminalTime } from "./terminal-http";
 
 /** The fields of a signal that the client uses. */
-export interface FollowedSignal {
+export interface TraderSignal {
   symbol: string;
   timeframe: Timeframe;
   signal: string;
@@ -30,7 +30,7 @@ interface Position {
   confidence: number;
 }
 
-export interface JournalEntry {
+export interface AcknowledgedReport {
   event: "opened" | "closed";
   ticket: string;
   action: string;
@@ -47,7 +47,7 @@ const RISK = 100;
  * journal once the server has acknowledged it.
  */
 export class Trader {
-  readonly journal: JournalEntry[] = [];
+  readonly journal: AcknowledgedReport[] = [];
   readonly open = new Map<string, Position>();
   #nextTicket: bigint;
 
@@ -63,7 +63,7 @@ export class Trader {
    * Opens a position for a new signal. `index` is the position of the signal's candle in `candles`, the broker's
    * prices.
    */
-  async follow(signal: FollowedSignal, candles: CandleSeries, index: number): Promise<void> {
+  async follow(signal: TraderSignal, candles: CandleSeries, index: number): Promise<void> {
     const slot = `${signal.symbol}/${signal.timeframe}`;
     if (signal.signal !== "BUY" && signal.signal !== "SELL") return;
     if (this.open.has(slot)) return;

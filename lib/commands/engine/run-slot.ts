@@ -2,9 +2,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scoreBaseline } from "@/lib/engine/baseline-scores";
 import type { CostRule } from "@/lib/engine/costs";
-import { type Evaluation, scoreAlternatives } from "@/lib/engine/evaluation";
+import { type Evaluation, scoreAlternativeCalibrations } from "@/lib/engine/evaluation";
 import type { PoolSlot } from "@/lib/engine/models/pool";
-import type { WeeklyGains } from "@/lib/engine/pooled-evidence";
+import type { WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
 import { MIN_TRAINING_CANDLES, makeSlotSample, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
@@ -29,7 +29,7 @@ export interface RunOptions {
   /** Number of slots in the run. */
   slots: number;
   /** Evidence of slots of the same timeframe that this run trained before, and the number of timeframes in the run. */
-  alike: { evidence: readonly WeeklyGains[]; timeframes: number };
+  alike: { evidence: readonly WeeklyBrierGains[]; timeframes: number };
   onFold: () => void;
   onTrained: () => void;
 }
@@ -43,7 +43,10 @@ export function slotName(slot: { symbol: string; timeframe: string }): string {
  * Runs and prints the walk-forward of one slot. The action `train` also writes the trained model to a file, if there is
  * one. Returns the slot's evidence; null: too few candles.
  */
-export async function runSlot(slot: SlotSource, options: RunOptions): Promise<WeeklyGains | null> {
+export async function runSlotWalkForward(
+  slot: SlotSource,
+  options: RunOptions,
+): Promise<WeeklyBrierGains | null> {
   const startedMs = performance.now();
   const processorBefore = process.cpuUsage();
   const minutes = timeframeMinutes(slot.timeframe);
@@ -95,7 +98,7 @@ export function figuresOfReport(training: SlotTraining, candles: CandleSeries, c
     shown,
     cost,
     table: scoreBaseline(candles, cost, training.walk, record),
-    alternatives: scoreAlternatives(training.walk, record),
+    alternatives: scoreAlternativeCalibrations(training.walk, record),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { BaselineScores } from "@/lib/engine/baseline-scores";
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { CostRule } from "@/lib/engine/costs";
-import type { AlternativeScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
-import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
+import type { AlternativeCalibrationScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
+import type { CalibrationByTime, CalibrationTimeGroup } from "@/lib/engine/scores/clock-calibration";
 
 /** The summary in a slot's report: plain sentences about what the model can and cannot do. */
 export function slotReportSummary(
@@ -46,7 +46,7 @@ export function textReport(
   slot: string,
   evaluation: Evaluation,
   decision: ChampionDecision,
-  about: { cost: CostRule; table: BaselineScores; alternatives: readonly AlternativeScores[] },
+  about: { cost: CostRule; table: BaselineScores; alternatives: readonly AlternativeCalibrationScores[] },
 ): string {
   const e = evaluation;
   const [buy, sell, no] = e.classShares;
@@ -77,10 +77,10 @@ const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Frida
 
 /** Calibration error of P(NO_TRADE) by hour or weekday, and where it is largest if chance does not explain it. */
 export function calibrationByTimeText(
-  { groups, error, byChance }: ClockCalibration,
+  { groups, error, byChance }: CalibrationByTime,
   name: (place: number) => string,
 ): string {
-  const gap = ({ said, came }: ClockGroup) => said - came;
+  const gap = ({ said, came }: CalibrationTimeGroup) => said - came;
   const [most] = groups.toSorted((a, b) => Math.abs(gap(b)) - Math.abs(gap(a)));
   if (most === undefined || error === null) return "unknown";
   const points = (x: number) => (100 * x).toFixed(2);

@@ -2,12 +2,12 @@ import { at } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { DAY_MS } from "@/lib/time";
 import {
-  applyOnline,
-  learnOnline,
+  applyOnlineCalibration,
   type OnlineCalibration,
   type OnlineSettings,
   type ResolvedForecast,
   UNCALIBRATED_STATE,
+  updateOnlineCalibration,
 } from "./online";
 
 /**
@@ -65,7 +65,7 @@ export class DailyCalibration {
 
   /** Calibrates a candle's forecast and queues it, to be learnt from when its horizon has closed. */
   calibrate(index: number, raw: Float64Array): Float64Array {
-    const calibrated = applyOnline(this.at(index), raw, at(this.series.closesMs, index));
+    const calibrated = applyOnlineCalibration(this.at(index), raw, at(this.series.closesMs, index));
     this.add(index, at(raw, 2));
     return calibrated;
   }
@@ -82,7 +82,11 @@ export class DailyCalibration {
    * them. The calibration in force stays.
    */
   learnAll(): OnlineCalibration {
-    return learnOnline(this.#now.state, this.#take(Number.POSITIVE_INFINITY).forecasts, this.settings);
+    return updateOnlineCalibration(
+      this.#now.state,
+      this.#take(Number.POSITIVE_INFINITY).forecasts,
+      this.settings,
+    );
   }
 
   #begin(dayMs: number): void {
@@ -95,7 +99,7 @@ export class DailyCalibration {
     const { forecasts, lastMs } = this.#take(dayMs);
     this.#now = {
       dayMs,
-      state: learnOnline(this.#now.state, forecasts, this.settings),
+      state: updateOnlineCalibration(this.#now.state, forecasts, this.settings),
       learntToMs: lastMs ?? this.#now.learntToMs,
     };
     this.begun.push(this.#now);

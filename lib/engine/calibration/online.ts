@@ -79,7 +79,7 @@ export interface ResolvedForecast {
  * likelihood times the prior. Newton's method runs on the new forecasts; a quadratic approximates the likelihood of all
  * older ones.
  */
-export function learnOnline(
+export function updateOnlineCalibration(
   known: OnlineCalibration,
   forecasts: readonly ResolvedForecast[],
   settings: OnlineSettings = ONLINE_SETTINGS,
@@ -168,7 +168,11 @@ export function calibratedMoveProbability(weights: OnlineWeights, probNo: number
 }
 
 /** A calibrated copy of a forecast's three probabilities. P(BUY) and P(SELL) keep their ratio. */
-export function applyOnline(calibration: OnlineWeights, probs: Float64Array, closesMs: number): Float64Array {
+export function applyOnlineCalibration(
+  calibration: OnlineWeights,
+  probs: Float64Array,
+  closesMs: number,
+): Float64Array {
   const move = calibratedMoveProbability(calibration, at(probs, 2), closesMs);
   const directions = at(probs, 0) + at(probs, 1);
   if (!(directions > 0)) return Float64Array.of(0, 0, 1);

@@ -65,7 +65,7 @@ export function makePoolSlot(
 }
 
 /** Indices of a pool slot's rows whose class was final at an instant (epoch ms). They are its first rows. */
-export function knownRows({ finalMs }: PoolSlot, atMs: number): Int32Array {
+export function rowsFinalAt({ finalMs }: PoolSlot, atMs: number): Int32Array {
   let n = 0;
   while (n < finalMs.length && at(finalMs, n) <= atMs) n++;
   return Int32Array.from({ length: n }, (_, i) => i);

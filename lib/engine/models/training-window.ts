@@ -8,7 +8,7 @@ import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
 import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
-import { knownRows, type PoolSlot, rowsPerPoolSlot } from "./pool";
+import { type PoolSlot, rowsFinalAt, rowsPerPoolSlot } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
 
@@ -113,7 +113,7 @@ export class TrainingWindow {
     );
     const knownMs = at(this.table.closesMs, lastFinal);
     const others = pool
-      .map((slot) => ({ ...slot, rows: knownRows(slot, knownMs) }))
+      .map((slot) => ({ ...slot, rows: rowsFinalAt(slot, knownMs) }))
       .filter(({ rows }) => rows.length >= MIN_POOL_ROWS);
     const share = rowsPerPoolSlot(this.settings, others.length + 1);
     const own = sampleRowsEvenly(this.rows, share);

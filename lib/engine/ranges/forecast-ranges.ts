@@ -8,20 +8,20 @@ import { volatilityColumns } from "./expected-range";
 export const RANGE_QUANTILES: readonly number[] = [0.1, 0.5, 0.8, 0.9];
 
 /** Which move within the horizon: `up` above the close, `down` below it, or the larger of both (`either`). */
-export const RANGE_WAYS = ["either", "up", "down"] as const;
-export type RangeWay = (typeof RANGE_WAYS)[number];
+export const MOVE_KINDS = ["either", "up", "down"] as const;
+export type MoveKind = (typeof MOVE_KINDS)[number];
 
 /**
  * Forecast of how far the price moves from a candle's close within the horizon, in price: one number per
  * quantile.
  */
-export interface RangeForecast extends Record<RangeWay, number[]> {
+export interface RangeForecast extends Record<MoveKind, number[]> {
   index: number;
   close: number;
 }
 
 /** Largest moves within the horizon after each candle, in price; NaN until the horizon has closed. */
-export type LargestMoves = Record<RangeWay, Float64Array>;
+export type LargestMoves = Record<MoveKind, Float64Array>;
 
 /**
  * Weights of the volatility deviations, by half-life, the same for all slots. Fitted by least squares on
@@ -91,7 +91,7 @@ export function forecastRanges(input: {
   });
   const moves = largestMoves(candles);
   const clock = spreadClock(candles.ts, timeframeMinutes);
-  const quantiles = RANGE_WAYS.map((way) =>
+  const quantiles = MOVE_KINDS.map((way) =>
     trackQuantiles(logMoves(moves[way], candles.close), expected, clock),
   );
   return Array.from({ length: toIndex - fromIndex }, (_, offset) => {

@@ -5,7 +5,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 
 /** Forecasts of candles that closed in the same New York hour, or on the same New York weekday. */
-export interface ClockGroup {
+export interface CalibrationTimeGroup {
   /** Hour, 0 to 23, or weekday, 0 Sunday to 6. */
   place: number;
   n: number;
@@ -14,9 +14,9 @@ export interface ClockGroup {
   came: number;
 }
 
-export interface ClockCalibration {
+export interface CalibrationByTime {
   /** Groups with at least one forecast, in order. */
-  groups: ClockGroup[];
+  groups: CalibrationTimeGroup[];
   /** Mean over the forecasts of |said - came| of their group; null without forecasts. */
   error: number | null;
   /** 95 % quantile of the error that perfect forecasts have by chance, simulated. */
@@ -36,11 +36,11 @@ const RUNS = 100;
  * @param labels class numbers
  * @param closesMs close of each candle, epoch ms
  */
-export function clockCalibration(
+export function calibrationByTime(
   probsNo: Float64Array,
   labels: ArrayLike<number>,
   closesMs: Float64Array,
-): { hours: ClockCalibration; weekdays: ClockCalibration } {
+): { hours: CalibrationByTime; weekdays: CalibrationByTime } {
   const errorsBy = (placeOf: (ms: number) => number, places: number) =>
     calibrationOf(probsNo, labels, { of: Uint8Array.from(closesMs, placeOf), places });
   return { hours: errorsBy((ms) => newYorkHour(ms), 24), weekdays: errorsBy((ms) => newYorkWeekday(ms), 7) };
@@ -50,7 +50,7 @@ function calibrationOf(
   probsNo: Float64Array,
   labels: ArrayLike<number>,
   { of, places }: { of: Uint8Array; places: number },
-): ClockCalibration {
+): CalibrationByTime {
   const n = probsNo.length;
   const [counts, said] = [new Float64Array(places), new Float64Array(places)];
   for (let i = 0; i < n; i++) {

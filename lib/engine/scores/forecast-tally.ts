@@ -11,7 +11,7 @@ import {
 import type { MeanTest } from "./newey-west";
 
 /** Newey-West lags: labels of neighbouring candles share their horizon, and 48 lags cover four horizons. */
-export const FORECAST_LAGS = 48;
+export const NEWEY_WEST_LAGS = 48;
 /** Number of values summed per forecast: its Brier term, 1 if the outcome was BUY, and 1 if it was SELL. */
 export const VALUES_PER_FORECAST = 3;
 
@@ -52,7 +52,7 @@ export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): 
     series[VALUES_PER_FORECAST * i + 1] = labels[i] === 0 ? 1 : 0;
     series[VALUES_PER_FORECAST * i + 2] = labels[i] === 1 ? 1 : 0;
   }
-  return { n, confidence, hits, terms: laggedProducts(series, VALUES_PER_FORECAST, FORECAST_LAGS) };
+  return { n, confidence, hits, terms: laggedProducts(series, VALUES_PER_FORECAST, NEWEY_WEST_LAGS) };
 }
 
 /** The tally of all forecasts of `before` and then of `after`. */
@@ -121,7 +121,10 @@ export function constantBrier(tally: ForecastTally, shares: readonly number[]): 
 /**
  * Tests whether the mean Brier term is above that of always forecasting `shares`. Null for fewer than two forecasts.
  */
-export function testExcessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
+export function testBrierExcessOverConstant(
+  tally: ForecastTally,
+  shares: readonly number[],
+): MeanTest | null {
   const [buy, sell, no] = constantTerms(shares);
   // The constant forecast's term is `no`, plus `buy - no` or `sell - no` if the outcome is BUY or SELL.
   return neweyWestOfProducts(tally.terms, { weights: [1, no - buy, no - sell], offset: -no });

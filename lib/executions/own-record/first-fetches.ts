@@ -1,6 +1,6 @@
-import type { FetchAdvance } from "@/db/queries/fetches";
+import type { SignalFetchAdvance } from "@/db/queries/fetches";
 import { groupBy } from "@/lib/runtime/group-by";
-import type { FetchWay } from "@/lib/vocabulary";
+import type { SignalFetchWay } from "@/lib/vocabulary";
 
 /** The facts of a signal that decide which answers showed it. Times in epoch milliseconds. */
 export interface FetchableSignal {
@@ -15,9 +15,9 @@ export interface FetchableSignal {
   candleMs: number;
 }
 
-export interface FirstFetch {
+export interface FirstSignalFetch {
   atMs: number;
-  way: FetchWay;
+  way: SignalFetchWay;
 }
 
 /**
@@ -30,12 +30,12 @@ export interface FirstFetch {
  *
  * @param signals in any order, which the result keeps
  */
-export function firstFetches(
+export function firstSignalFetches(
   signals: readonly FetchableSignal[],
-  advances: readonly FetchAdvance[],
-): (FirstFetch | null)[] {
-  const found: (FirstFetch | null)[] = signals.map(() => null);
-  const offer = (index: number, fetch: FirstFetch) => {
+  advances: readonly SignalFetchAdvance[],
+): (FirstSignalFetch | null)[] {
+  const found: (FirstSignalFetch | null)[] = signals.map(() => null);
+  const offer = (index: number, fetch: FirstSignalFetch) => {
     const held = found[index];
     if (!held || fetch.atMs < held.atMs) found[index] = fetch;
   };
@@ -62,15 +62,15 @@ export function firstFetches(
 
 interface Polls {
   /** In order of time. */
-  advances: readonly FetchAdvance[];
+  advances: readonly SignalFetchAdvance[];
   longestReach: number;
 }
 
-const longestReachOf = (advances: readonly FetchAdvance[]) =>
+const longestReachOf = (advances: readonly SignalFetchAdvance[]) =>
   advances.reduce((longest, { reach }) => Math.max(longest, reach), 1);
 
 /** The first poll that showed a signal. */
-function firstShowing(signal: FetchableSignal, { advances, longestReach }: Polls): FetchAdvance | null {
+function firstShowing(signal: FetchableSignal, { advances, longestReach }: Polls): SignalFetchAdvance | null {
   const endMs = lastShownMs(signal, longestReach);
   for (let i = firstFrom(advances, signal.createdMs); i < advances.length; i++) {
     const poll = advances[i];
@@ -88,7 +88,7 @@ function lastShownMs(signal: FetchableSignal, reach: number): number {
 }
 
 /** Index of the first poll at or after an instant. */
-function firstFrom(polls: readonly FetchAdvance[], atMs: number): number {
+function firstFrom(polls: readonly SignalFetchAdvance[], atMs: number): number {
   let low = 0;
   let high = polls.length;
   while (low < high) {
@@ -102,8 +102,8 @@ function firstFrom(polls: readonly FetchAdvance[], atMs: number): number {
 /** Assigns to each stream event the signals in its range that no earlier event showed. */
 function offerStreamed(
   signals: readonly FetchableSignal[],
-  streamed: readonly FetchAdvance[],
-  offer: (index: number, fetch: FirstFetch) => void,
+  streamed: readonly SignalFetchAdvance[],
+  offer: (index: number, fetch: FirstSignalFetch) => void,
 ): void {
   if (streamed.length === 0) return;
   const bySeq = signals.map((signal, index) => ({ ...signal, index })).toSorted((a, b) => a.seq - b.seq);

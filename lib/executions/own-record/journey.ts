@@ -1,14 +1,14 @@
-import type { FetchAdvance } from "@/db/queries/fetches";
+import type { SignalFetchAdvance } from "@/db/queries/fetches";
 import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
 import type { UntradedReason } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
-import { type FirstFetch, firstFetches } from "./first-fetches";
+import { type FirstSignalFetch, firstSignalFetches } from "./first-fetches";
 import type { MatchedPositions } from "./match-positions";
 
 /** A signal with its steps: made, fetched, followed, closed. */
 export interface SignalJourney {
   signal: IssuedSignal;
-  fetch: FirstFetch | null;
+  fetch: FirstSignalFetch | null;
   /** Whether fetches are stored from the signal's creation on. */
   isFetchKnown: boolean;
   /** Earliest opening first. */
@@ -38,7 +38,7 @@ const NONE: readonly ReportedPosition[] = [];
  */
 export function signalJourneysOf(
   signals: readonly IssuedSignal[],
-  advances: readonly FetchAdvance[],
+  advances: readonly SignalFetchAdvance[],
   bySignal: MatchedPositions["bySignal"],
   prices: ReadonlyMap<number, MarketPrice>,
   fetchesSinceMs: number,
@@ -48,7 +48,7 @@ export function signalJourneysOf(
   const fetched =
     advances.length === 0
       ? []
-      : firstFetches(
+      : firstSignalFetches(
           signals.map((signal) => ({
             seq: signal.seq,
             slotId: signal.slotId,

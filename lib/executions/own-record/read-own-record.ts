@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listFetchAdvances, readFetchRecordingStart } from "@/db/queries/fetches";
+import { listSignalFetchAdvances, readSignalFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
   listPricesAtOpening,
@@ -99,7 +99,7 @@ export async function readOwnRecord(
   // Only the first position of a signal is compared with the market.
   const firsts = [...bySignal.values()].flatMap(([first]) => (first ? [first.executionId] : []));
   const [advances, prices, untraded] = await Promise.all([
-    listFetchAdvances(handle, subscriptionId, from),
+    listSignalFetchAdvances(handle, subscriptionId, from),
     listPricesAtOpening(handle, firsts, priceSourcesOf(slots)),
     listUntradedSignals(handle, subscriptionId, from),
   ]);
@@ -154,7 +154,7 @@ const wasMadeInTime = ({ createdMs, tsMs, closesMs }: IssuedSignal): boolean =>
 async function fetchesKnownSince(handle: DatabaseHandle, now: Date): Promise<number> {
   const { fetches: days } = await settingInForce(handle, "retention");
   const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
-  return Math.max(await readFetchRecordingStart(handle), keptSinceMs);
+  return Math.max(await readSignalFetchRecordingStart(handle), keptSinceMs);
 }
 
 /** The slot that gives each symbol's market price: the one with the shortest timeframe. */

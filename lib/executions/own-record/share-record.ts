@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database, DatabaseHandle } from "@/db/client";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { deleteRecordLink, findSharedRecord, writeRecordLink } from "@/db/queries/record-links";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
@@ -56,7 +56,7 @@ export type SharedRecord = Pick<OwnRecord, "from" | "isCut" | "decomposition" | 
 export async function findSharedRecordOf(
   handle: DatabaseHandle,
   token: string,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   now: Date,
 ): Promise<SharedRecord | null> {
   if (!TOKEN.test(token)) return null;

@@ -1,10 +1,10 @@
 import type { Database } from "@/db/client";
 import {
   insertCredits,
-  listActiveSlots,
   listIncidentsDuring,
   listPayingSubscribers,
   listSignalsBeforeGaps,
+  listSlotsWithSignals,
   listUnprobedIntervals,
 } from "@/db/queries/credits";
 import { readSetting, writeSetting } from "@/db/queries/settings";
@@ -26,7 +26,7 @@ const SETTLE_MS = HOUR_MS;
  * plan in market hours, and proposes that time as a credit if it exceeds the tolerance. Safe to repeat; several workers
  * propose each credit once. Returns the number of new credits, or null if the month was already processed.
  */
-export async function proposeCredits(database: Database, now: Date): Promise<number | null> {
+export async function proposeDowntimeCredits(database: Database, now: Date): Promise<number | null> {
   const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
   const name = month.from.toISOString().slice(0, 10);
   if ((await readSetting<string>(database, "downtime_credit_month")) === name) return null;
@@ -65,7 +65,7 @@ async function findCredits(
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
   const window: TimeInterval = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
   const [slots, late, away, incidents, subscribers] = await Promise.all([
-    listActiveSlots(database, { from: seen.from, to: month.to }),
+    listSlotsWithSignals(database, { from: seen.from, to: month.to }),
     listSignalsBeforeGaps(database, seen),
     listUnprobedIntervals(database, { from: addDays(month.from, -1), to: now }),
     listIncidentsDuring(database, month),

@@ -5,8 +5,8 @@
 import type { Database } from "@/db/client";
 import { type DemoClient, insertDemoHeartbeat, listDemoClients } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { recordFetchAdvances } from "@/db/queries/fetches";
-import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
+import { recordSignalFetchAdvances } from "@/db/queries/fetches";
+import { SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
 import { type FollowableSignal, listFollowableSignals, listSignalsByIds } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
 import { isMadeLate } from "@/lib/executions/own-record/journey";
@@ -102,8 +102,8 @@ export async function advanceDemoClient(database: Database, client: DemoClient, 
 
 /** Stores that a client called in the last 24 hours, with an outage, unless its key has called before. */
 async function writeFirstCalls(database: Database, client: DemoClient, now: Date): Promise<void> {
-  const spans = Array.from({ length: SEEN_SPANS }, (_, index) => {
-    const spansAgo = SEEN_SPANS - 1 - index;
+  const spans = Array.from({ length: SPANS_PER_DAY }, (_, index) => {
+    const spansAgo = SPANS_PER_DAY - 1 - index;
     return spansAgo < OUTAGE.from || spansAgo >= OUTAGE.to ? "1" : "0";
   });
   await insertDemoHeartbeat(database, { ...client, lastSeenAt: now, spans: spans.join(""), client: CLIENT });
@@ -128,7 +128,7 @@ async function leaveFirstTraces(
   const [newest] = taken;
   if (newest)
     await report({ ...identityOf(newest), ticket: FIRST_TICKET, entry_price: "market" }).catch(ignoreRefusal);
-  await recordFetchAdvances(
+  await recordSignalFetchAdvances(
     database,
     slotIds.map((slotId) => ({
       ...{ subscriptionId: client.subscriptionId, way: "history", slotId, minConfidence: 0 },

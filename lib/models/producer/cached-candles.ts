@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import {
   type CandleColumns,
   type CandleRevision,
-  findHistoryStart,
+  findTimeNCandlesBefore,
   readCandleRevisions,
   readCandles,
 } from "@/db/queries/candles";
@@ -67,7 +67,7 @@ export async function readNewestCandles(
   const firstMs = before?.candles.ts[0];
   const from =
     firstMs === undefined
-      ? await findHistoryStart(database, slotId, { ts: lastSettledTs, candles: MIN_CACHED_CANDLES })
+      ? await findTimeNCandlesBefore(database, slotId, { ts: lastSettledTs, candles: MIN_CACHED_CANDLES })
       : new Date(firstMs);
   const { mark, candles } = await readCachedCandles(database, slotId, { from, to: FAR_FUTURE }, before);
   newest().set(slotId, { mark, candles });

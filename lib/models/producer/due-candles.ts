@@ -1,4 +1,4 @@
-import type { ProductionState, Slot } from "@/db/queries/slots";
+import type { SignalProductionState, Slot } from "@/db/queries/slots";
 import { isTimely } from "@/lib/market/freshness";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
@@ -21,7 +21,7 @@ export function countsAsLive(slot: Slot, closesAt: Date, now: Date): boolean {
  * timely is stored as backfilled. On a simulated market every candle after `after` gets a signal.
  */
 export function dueCandleRange(
-  slot: ProductionState,
+  slot: SignalProductionState,
   now: Date,
 ): { after: Date | null; isDue: (ts: Date) => boolean } | null {
   if (slot.lastMadeTs !== null && slot.lastMadeTs >= slot.lastSettledTs) return null;

@@ -1,6 +1,10 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { listProductionStates, listSecondModelStates, type ProductionState } from "@/db/queries/slots";
+import {
+  listSecondModelStates,
+  listSignalProductionStates,
+  type SignalProductionState,
+} from "@/db/queries/slots";
 import { BASELINE_VERSION, FORMER_BASELINE_VERSIONS } from "@/lib/engine/baseline";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { CAUTION_SETTINGS } from "@/lib/settings/caution";
@@ -8,7 +12,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { dueCandleRange } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { recordBaselineSignals } from "./record-baseline-signals";
-import { prepareDueRanges } from "./record-due-ranges";
+import { prepareDueForecastRanges } from "./record-due-ranges";
 import { recordModelSignals } from "./record-model-signals";
 import { registerBaseline } from "./register-baseline";
 
@@ -36,7 +40,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   });
   if (due.length === 0) return 0;
   const caution = CAUTION_SETTINGS[(await settingInForce(database, "baseline")).caution];
-  const rangesOf = await prepareDueRanges(database, now);
+  const rangesOf = await prepareDueForecastRanges(database, now);
   let recorded = 0;
   await eachOf(due, SLOTS_AT_ONCE, async ({ slot, range }) => {
     if (signal.aborted) return;
@@ -57,8 +61,8 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
  * Replaces champions that are the baseline of an earlier release by the present one, unless built-in models are
  * switched off, and returns the slots with a champion and a settled candle.
  */
-async function readStates(database: Database): Promise<ProductionState[]> {
-  const states = await listProductionStates(database);
+async function readStates(database: Database): Promise<SignalProductionState[]> {
+  const states = await listSignalProductionStates(database);
   const former = states.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV));
   if (former.length === 0) return states;
   await registerBaseline(
@@ -66,14 +70,14 @@ async function readStates(database: Database): Promise<ProductionState[]> {
     former.map(({ slotId }) => slotId),
     await readClock(database),
   );
-  return listProductionStates(database);
+  return listSignalProductionStates(database);
 }
 
 /**
  * The slots whose champion is an operator's model and whose second model is a built-in one; none while built-in models
  * are switched off.
  */
-async function readSecondModelStates(database: Database): Promise<ProductionState[]> {
+async function readSecondModelStates(database: Database): Promise<SignalProductionState[]> {
   const states = await listSecondModelStates(database);
   if (states.length === 0) return states;
   return (await settingInForce(database, "built_in_models")).enabled ? states : [];

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findFirstCandle } from "@/db/queries/candles";
+import { findFirstCandleTime } from "@/db/queries/candles";
 import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
@@ -31,7 +31,7 @@ export async function recordBaselineSignals(
   const settings = { ...caution, histories: historyStartsInThreeYears(timeframe) };
   const { after, now, isDue = () => true } = range;
   let recorded = 0;
-  let nextTs = await findFirstCandle(database, slotId, after);
+  let nextTs = await findFirstCandleTime(database, slotId, after);
   while (nextTs !== null) {
     const block = baselineBlockOf(nextTs.getTime(), timeframe);
     const { candles, memory } = await readBaselineHistory(database, slot, block, settings);
@@ -58,7 +58,7 @@ export async function recordBaselineSignals(
         .map((draft) => signalRow(slot, BASELINE_VERSION, draft, now));
       return record(database, rows, range.alongside);
     });
-    nextTs = await findFirstCandle(database, slotId, new Date(block.untilMs - 1));
+    nextTs = await findFirstCandleTime(database, slotId, new Date(block.untilMs - 1));
   }
   return recorded;
 }

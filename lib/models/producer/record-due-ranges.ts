@@ -2,14 +2,14 @@ import type { Database, Transaction } from "@/db/client";
 import type { CandleColumns } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
 import {
+  type ForecastRangeRow,
   hasSignalOfCandle,
-  insertRanges,
-  listOpenRanges,
+  insertForecastRanges,
+  listOpenForecastRanges,
   listRangeStates,
   type RangeMove,
-  type RangeRow,
   type RangeState,
-  resolveRanges,
+  resolveForecastRanges,
 } from "@/db/queries/ranges";
 import { bumpSignalsVersion, lockSignals } from "@/db/queries/signals";
 import { at } from "@/lib/engine/column";
@@ -29,11 +29,11 @@ const MAX_CANDLES = 1_000;
 /**
  * Stores the missing ranges of the candles since the newest range of each slot that has a champion or a live signal, at
  * most {@link MAX_CANDLES} per slot. Ranges of slots for which this service makes signals are usually stored already,
- * with the signals ({@link prepareDueRanges}). A candle for which a signal would no longer count as live gets no range.
+ * with the signals ({@link prepareDueForecastRanges}). A candle for which a signal would no longer count as live gets no range.
  *
  * @returns the number of new ranges
  */
-export async function recordDueRanges(database: Database, signal: AbortSignal): Promise<number> {
+export async function recordDueForecastRanges(database: Database, signal: AbortSignal): Promise<number> {
   const behind = (await listRangeStates(database)).filter(isBehind);
   if (behind.length === 0) return 0;
   const now = await readClock(database);
@@ -59,7 +59,7 @@ export async function recordDueRanges(database: Database, signal: AbortSignal): 
  * Finds the slots with due ranges. Returns a function that computes the ranges of one slot. Its result is undefined if the
  * slot needs none, else a function that stores them, to be called in the transaction of the slot's signals.
  */
-export async function prepareDueRanges(
+export async function prepareDueForecastRanges(
   database: Database,
   now: Date,
 ): Promise<(slotId: number) => Promise<WriteWithSignals | undefined>> {
@@ -88,7 +88,7 @@ const isBehind = ({ lastRangeTs, lastSettledTs }: RangeState) =>
 interface PreparedRanges {
   slot: RangeState;
   candles: CandleColumns;
-  rows: RangeRow[];
+  rows: ForecastRangeRow[];
 }
 
 /** The due ranges of a slot; null if its newest candle is too old for one, or was checked before and got none. */
@@ -115,7 +115,7 @@ async function prepareRanges(
     timeframeMinutes: timeframeMinutes(timeframe),
     fromIndex: firstNew < 0 ? n : Math.max(firstNew, n - MAX_CANDLES),
     toIndex: n,
-  }).flatMap(({ index, close, either, up, down }): RangeRow[] => {
+  }).flatMap(({ index, close, either, up, down }): ForecastRangeRow[] => {
     const ts = new Date(at(candles.ts, index));
     const closesAt = candleCloseAt(ts, timeframe);
     if (!countsAsLive(slot, closesAt, now)) return [];
@@ -129,8 +129,8 @@ async function prepareRanges(
 
 /** Stores ranges, and the price moves of stored ranges whose horizon has closed. Returns the number of new ranges. */
 async function writeRanges(tx: Transaction, { slot, candles, rows }: PreparedRanges): Promise<number> {
-  const made = await insertRanges(tx, rows);
-  await resolveRanges(tx, slot.slotId, await movesOf(tx, slot, candles));
+  const made = await insertForecastRanges(tx, rows);
+  await resolveForecastRanges(tx, slot.slotId, await movesOf(tx, slot, candles));
   return made;
 }
 
@@ -141,13 +141,13 @@ function shown(distance: number): number {
 
 /** The price moves during the slot's unresolved ranges whose horizon has closed, if their candles are loaded. */
 async function movesOf(
-  handle: Parameters<typeof listOpenRanges>[0],
+  handle: Parameters<typeof listOpenForecastRanges>[0],
   { slotId }: RangeState,
   candles: CandleColumns,
 ): Promise<RangeMove[]> {
   const lastOver = candles.ts[candles.ts.length - 1 - OUTCOME_RULE.horizonCandles];
   if (lastOver === undefined) return [];
-  const open = await listOpenRanges(handle, slotId, new Date(lastOver));
+  const open = await listOpenForecastRanges(handle, slotId, new Date(lastOver));
   if (open.length === 0) return [];
   const places = new Map(Array.from(candles.ts, (ts, index) => [ts, index]));
   const moves = largestMoves(candles);

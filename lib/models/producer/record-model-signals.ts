@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { type CandleColumns, readCandlesAround } from "@/db/queries/candles";
-import { upsertFeatures } from "@/db/queries/features";
-import type { ProductionState } from "@/db/queries/slots";
+import { upsertFeatureValues } from "@/db/queries/features";
+import type { SignalProductionState } from "@/db/queries/slots";
 import { forecastSignals, requiredCandles, type TrainedModel } from "@/lib/engine/trained-model";
 import { sliceCandles } from "@/lib/market/candles";
 import { recordSignals } from "@/lib/signals/record-signals";
@@ -21,7 +21,7 @@ const ROWS_PER_TRANSACTION = 2_000;
  */
 export async function recordModelSignals(
   database: Database,
-  slot: ProductionState,
+  slot: SignalProductionState,
   range: {
     after: Date | null;
     now: Date;
@@ -55,7 +55,7 @@ export async function recordModelSignals(
       recorded += await database.transaction(async (tx) => {
         await recordDailyCalibration(tx, model, daily);
         await range.alongside?.(tx);
-        await upsertFeatures(
+        await upsertFeatureValues(
           tx,
           chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),
         );
@@ -72,7 +72,7 @@ export async function recordModelSignals(
  */
 async function readHistory(
   database: Database,
-  slot: ProductionState,
+  slot: SignalProductionState,
   after: Date,
   before: number,
 ): Promise<CandleColumns> {

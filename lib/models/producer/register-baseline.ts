@@ -3,7 +3,7 @@ import {
   addSecondModel,
   bumpModelsVersion,
   listChampions,
-  listForecasters,
+  listForecastSources,
   lockModels,
   upsertModels,
 } from "@/db/queries/models";
@@ -27,7 +27,10 @@ export async function registerBaseline(
     const former = new Set(
       champions.filter(({ modelV }) => FORMER_BASELINE_VERSIONS.includes(modelV)).map(({ slotId }) => slotId),
     );
-    const taken = new Set([...champions.map(({ slotId }) => slotId), ...(await listForecasters(tx)).keys()]);
+    const taken = new Set([
+      ...champions.map(({ slotId }) => slotId),
+      ...(await listForecastSources(tx)).keys(),
+    ]);
     const free = slotIds.filter((slotId) => former.has(slotId) || !taken.has(slotId));
     await upsertModels(
       tx,

@@ -5,7 +5,7 @@ import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 const Z95 = 1.959963984540054;
 
 /** The figures that a model is expected to reach, from its walk-forward, with 95 % intervals (`Lo` to `Hi`). */
-export interface ModelClaim {
+export interface ClaimedModelFigures {
   /** Number of forecasts in the walk-forward whose class is known. */
   n: number;
   /** 1 - Brier score of the model / that of the class frequencies. No interval (null) for fewer than two forecasts. */
@@ -32,7 +32,7 @@ export interface ModelClaim {
  * ECE: plus or minus the 95 % quantile of the ECE of perfect forecasts. Interval of the share of directions: Wilson's,
  * with one independent candle per horizon.
  */
-export function modelClaimOf(evaluation: Evaluation): ModelClaim {
+export function claimedModelFiguresOf(evaluation: Evaluation): ClaimedModelFigures {
   const { n, brier, brierBaseline, skillTest, calibration, eceNoise, noTradeShare, followed } = evaluation;
   const skillEnd = (way: number) =>
     skillTest === null ? null : (skillTest.mean + way * Z95 * skillTest.standardError) / brierBaseline;

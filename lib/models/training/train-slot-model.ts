@@ -9,7 +9,7 @@ import {
 } from "@/db/queries/models";
 import { recordOddCandles } from "@/db/queries/odd-candles";
 import { storeModelClaim } from "@/db/queries/record";
-import { insertTraining, listWeeklyGains, type TrainingState } from "@/db/queries/trainings";
+import { insertTraining, listWeeklyScores, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Champion } from "@/lib/engine/champion";
 import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
@@ -20,7 +20,7 @@ import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnWalkForwardFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { modelClaimOf } from "./claim";
+import { claimedModelFiguresOf } from "./claim";
 import { hashCandles } from "./hash-candles";
 import { readTrainingCandles } from "./read-training-candles";
 
@@ -88,7 +88,7 @@ export async function trainSlotModel(
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
     const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
     if (evaluation !== undefined)
-      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: modelClaimOf(evaluation) });
+      await storeModelClaim(tx, { slotId: slot.slotId, modelV, claim: claimedModelFiguresOf(evaluation) });
     await bumpModelsVersion(tx);
     return true;
   });
@@ -106,7 +106,7 @@ async function readEvidence(
 ) {
   const others = alike.filter((other) => other.timeframe === timeframe && other.slotId !== slotId);
   return {
-    evidence: await listWeeklyGains(
+    evidence: await listWeeklyScores(
       database,
       others.map((other) => other.slotId),
     ),

@@ -10,7 +10,7 @@ import { trainSlotModel } from "./train-slot-model";
  * Trains one slot with {@link trainSlotModel}, to which it passes all slots that can be trained as `alike`, and logs
  * the result. Does nothing if the slot does not exist.
  */
-export async function trainSlot(database: Database, slotId: number, breathe: PauseHook): Promise<void> {
+export async function trainSlotById(database: Database, slotId: number, breathe: PauseHook): Promise<void> {
   const { minCandles } = await settingInForce(database, "training");
   const states = await listTrainingStates(database, minCandles);
   const slot = states.find((state) => state.slotId === slotId);

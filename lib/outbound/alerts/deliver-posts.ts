@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findAlertSettings, leaseAlertPost, recordAlertPostResult } from "@/db/queries/alerts";
+import { findAlertSettings, leaseAlertWebhookPost, recordAlertWebhookPostResult } from "@/db/queries/alerts";
 import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
@@ -14,7 +14,7 @@ import { SECOND_MS } from "@/lib/time";
 export const deliverAlertPosts = (database: Database, signal: AbortSignal): Promise<number> =>
   deliverDueItems(alertPostChannel(database), signal);
 
-type LeasedPost = NonNullable<Awaited<ReturnType<typeof leaseAlertPost>>>;
+type LeasedPost = NonNullable<Awaited<ReturnType<typeof leaseAlertWebhookPost>>>;
 interface AlertPost {
   url: string;
   headers: Record<string, string>;
@@ -25,7 +25,7 @@ const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> =>
   lanes: [1],
   gapMs: 0,
   async lease() {
-    const post = await leaseAlertPost(database);
+    const post = await leaseAlertWebhookPost(database);
     return post ? [post] : [];
   },
   async write({ id, body, administratorId }) {
@@ -42,13 +42,14 @@ const alertPostChannel = (database: Database): Channel<LeasedPost, AlertPost> =>
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
     retryDelayMs(attempts, retryAfterSeconds ?? null, Math.random()),
   async settle({ id }, end) {
-    if (end.state === "sent") return recordAlertPostResult(database, id, { state: "sent", lastCode: null });
+    if (end.state === "sent")
+      return recordAlertWebhookPostResult(database, id, { state: "sent", lastCode: null });
     return end.state === "pending"
-      ? recordAlertPostResult(database, id, {
+      ? recordAlertWebhookPostResult(database, id, {
           state: "pending",
           lastCode: end.code,
           afterSeconds: end.delayMs / SECOND_MS,
         })
-      : recordAlertPostResult(database, id, { state: "dead", lastCode: end.code });
+      : recordAlertWebhookPostResult(database, id, { state: "dead", lastCode: end.code });
   },
 });

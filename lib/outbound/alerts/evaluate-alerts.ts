@@ -1,4 +1,4 @@
-import type { DeadLetters } from "@/db/queries/alerts";
+import type { DeadLetterCounts } from "@/db/queries/alerts";
 import { adminPaths } from "@/lib/paths";
 import { formatCount, pluralize } from "@/lib/runtime/pluralize";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -10,7 +10,7 @@ export interface AlertFacts {
   /** Open incidents, each confirmed by two consecutive probes. */
   incidents: readonly { component: string; severity: HealthState; reasons: readonly string[] }[];
   refusals: { at: string; since?: string; inARow: number } | null;
-  dead: DeadLetters;
+  dead: DeadLetterCounts;
   /** null: backups are off. */
   backup: { hours: number | null; isLate: boolean } | null;
   /** The disk of DATA_DIR; null: unreadable. */

@@ -1,5 +1,10 @@
 import type { Database } from "@/db/client";
-import { deleteAuditPost, type LeasedAuditPost, leaseAuditPost, postponeAuditPost } from "@/db/queries/audit";
+import {
+  deleteQueuedAuditEntry,
+  type LeasedAuditEntry,
+  leaseQueuedAuditEntry,
+  postponeQueuedAuditEntry,
+} from "@/db/queries/audit";
 import { type Channel, deliverDueItems } from "@/lib/outbound/channel";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { retryDelayMs } from "@/lib/outbound/webhooks/retry";
@@ -26,12 +31,12 @@ export async function postAuditEntries(database: Database, signal: AbortSignal):
 const auditChannel = (
   database: Database,
   { url, secret }: { url: string; secret: string },
-): Channel<LeasedAuditPost, AuditPost> => ({
+): Channel<LeasedAuditEntry, AuditPost> => ({
   name: "audit",
   lanes: [1],
   gapMs: 0,
   async lease() {
-    const post = await leaseAuditPost(database);
+    const post = await leaseQueuedAuditEntry(database);
     return post ? [post] : [];
   },
   async write({ auditId, entry }) {
@@ -48,13 +53,16 @@ const auditChannel = (
   retryMs: ({ attempts }, { retryAfterSeconds }) =>
     retryDelayMs(Math.min(attempts, LONGEST_PAUSE_TRY), retryAfterSeconds ?? null, Math.random()),
   async settle({ auditId }, end) {
-    if (end.state === "sent") return deleteAuditPost(database, auditId);
+    if (end.state === "sent") return deleteQueuedAuditEntry(database, auditId);
     if (end.state !== "pending") return;
-    await postponeAuditPost(database, auditId, { lastCode: end.code, afterSeconds: end.delayMs / SECOND_MS });
+    await postponeQueuedAuditEntry(database, auditId, {
+      lastCode: end.code,
+      afterSeconds: end.delayMs / SECOND_MS,
+    });
   },
 });
 
-function entryBody({ id, at, actor, action, target, ...entry }: LeasedAuditPost["entry"]): string {
+function entryBody({ id, at, actor, action, target, ...entry }: LeasedAuditEntry["entry"]): string {
   return writeJson({
     type: "audit.entry",
     timestamp: at,

@@ -3,11 +3,11 @@ import {
   type AlertRecipient,
   closeEpisodes,
   insertAlertNotifications,
-  insertAlertPost,
+  insertAlertWebhookPost,
   listAlertNotifications,
-  listDemotions,
+  listChampionDemotions,
   listRecentEpisodes,
-  listUnmappedDeliveries,
+  listUnmappedProductDeliveries,
   lockAlertRecipients,
   openEpisode,
   recordAlertEvent,
@@ -36,8 +36,8 @@ export interface AlertItem {
  */
 export async function sendAlerts(database: Database, facts: AlertFacts): Promise<void> {
   const [unmapped, demotions] = await Promise.all([
-    listUnmappedDeliveries(database),
-    listDemotions(database),
+    listUnmappedProductDeliveries(database),
+    listChampionDemotions(database),
   ]);
   await database.transaction(async (tx) => {
     const wrong = evaluateAlerts(facts);
@@ -152,7 +152,7 @@ async function notify(
         ]);
       break;
     case "webhook":
-      await insertAlertPost(tx, administratorId, postBody(items, at));
+      await insertAlertWebhookPost(tx, administratorId, postBody(items, at));
       break;
   }
 }

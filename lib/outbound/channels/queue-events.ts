@@ -1,14 +1,14 @@
 import type { Database, Transaction } from "@/db/client";
 import {
+  type EventRecipient,
   insertChannelDeliveries,
   listEventRecipients,
   listPendingIncidentNotifications,
-  lockRecipientsBehind,
+  lockLaggingRecipients,
   type NewChannelDelivery,
-  type RecipientBehind,
 } from "@/db/queries/channel-queue";
 import type { PublishedResult, PublishedSignal } from "@/db/queries/outbound-events";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { advanceCursors } from "@/db/queries/signal-cursors";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
@@ -25,13 +25,13 @@ const RECIPIENTS_PER_TURN = 500;
  */
 export const queueRecipientSignals = (
   database: Database,
-  { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
+  { accessOf, readPrices }: { accessOf: ComputeReceiverAccess; readPrices: ReadPrices },
 ): Promise<number> =>
-  queueSignalsPastCursors<RecipientBehind>(database, {
+  queueSignalsPastCursors<EventRecipient>(database, {
     receiversPerTurn: RECIPIENTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: MAX_EVENT_AGE_HOURS,
-    lockBehind: lockRecipientsBehind,
+    lockBehind: lockLaggingRecipients,
     queue: (tx, recipients, signals) => queueForRecipients(tx, recipients, signals, accessOf, readPrices),
     advance: (tx, recipients, to) =>
       advanceCursors(
@@ -44,9 +44,9 @@ export const queueRecipientSignals = (
 
 async function queueForRecipients(
   tx: Transaction,
-  recipients: readonly RecipientBehind[],
+  recipients: readonly EventRecipient[],
   signals: readonly PublishedSignal[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   readPrices: ReadPrices,
 ): Promise<number> {
   const wanted = recipients.map((recipient) => ({
@@ -75,9 +75,9 @@ async function queueForRecipients(
 }
 
 function wantedBy(
-  recipient: RecipientBehind,
+  recipient: EventRecipient,
   signals: readonly PublishedSignal[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): PublishedSignal[] {
   const access = accessOf(recipient);
   return signals.filter(
@@ -107,7 +107,7 @@ const signalContent = (
 export async function queueRecipientResults(
   tx: Transaction,
   results: readonly PublishedResult[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): Promise<void> {
   if (results.length === 0) return;
   const recipients = await listEventRecipients(tx, "signal.resolved");

@@ -6,9 +6,9 @@ import {
   lockRecipientLease,
   recordChannelDeliveryResults,
 } from "@/db/queries/channel-queue";
-import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess, ReceiverAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
-import { backOff } from "@/lib/outbound/back-off";
+import { backOffMs } from "@/lib/outbound/back-off";
 import { type Channel, deliverDueItems, type SendResult } from "@/lib/outbound/channel";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
@@ -19,7 +19,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
-import type { ChannelName } from "@/lib/vocabulary";
+import type { RecipientChannelName } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { ChannelEvent } from "./events";
 
@@ -28,7 +28,7 @@ import type { ChannelEvent } from "./events";
  * tables.
  */
 export interface RecipientChannel {
-  name: ChannelName;
+  name: RecipientChannelName;
   title: string;
   /** Texts of the form field for the recipient's address. */
   address: { label: string; placeholder: string; hint: string };
@@ -83,14 +83,14 @@ export function accessCoversEvent(
 export const deliverToRecipients = (
   database: Database,
   channel: RecipientChannel,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   signal: AbortSignal,
 ): Promise<number> => deliverDueItems(queueOf(database, channel, accessOf), signal);
 
 const queueOf = (
   database: Database,
   channel: RecipientChannel,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): Channel<LeasedRecipient, { address: string; body: string }, RecipientReport> => ({
   name: channel.name,
   lanes: channel.lanes,
@@ -122,7 +122,7 @@ const queueOf = (
   },
   send: (_, { address, body }) => channel.send(address, body),
   retryMs: ({ failures }, { retryAfterSeconds }) =>
-    Math.max(backOff(failures), (retryAfterSeconds ?? 0) * SECOND_MS),
+    Math.max(backOffMs(failures), (retryAfterSeconds ?? 0) * SECOND_MS),
   async settle(recipient, end) {
     const { recipientId, turn, failures, subscriptionId } = recipient;
     await database.transaction(async (tx) => {
@@ -182,7 +182,7 @@ async function tellOfPause(
 async function withoutClosed(
   database: Database,
   recipient: LeasedRecipient,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): Promise<LeasedRecipient["events"]> {
   const access = accessOf(recipient);
   const closed = new Map<string, number[]>();

@@ -14,7 +14,7 @@ import { requireQuietHours } from "@/lib/outbound/quiet-hours";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { CHANNEL_EVENTS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
+import { RECIPIENT_EVENTS, type RecipientChannelName, type RecipientEventName } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { deliveryOf } from "./queue-events";
 import { plansIncludeChannels } from "./recipient-channel";
@@ -27,7 +27,7 @@ interface Owner extends PlansOfKey {
 export interface NewRecipient {
   /** Empty: the stored address stays. */
   address: string;
-  events: readonly ChannelEventName[];
+  events: readonly RecipientEventName[];
   quietFrom: number | null;
   quietTo: number | null;
 }
@@ -39,7 +39,7 @@ export interface NewRecipient {
 export async function saveRecipient(
   database: Database,
   owner: Owner,
-  name: ChannelName,
+  name: RecipientChannelName,
   wish: NewRecipient,
   actor: Actor,
 ): Promise<void> {
@@ -50,7 +50,7 @@ export async function saveRecipient(
   if (wish.events.length === 0) throw invalidField("body", "events", "must name at least one event");
   requireQuietHours(wish);
   const choice = {
-    events: CHANNEL_EVENTS.filter((event) => wish.events.includes(event)),
+    events: RECIPIENT_EVENTS.filter((event) => wish.events.includes(event)),
     quietFrom: wish.quietFrom,
     quietTo: wish.quietTo,
   };
@@ -69,7 +69,7 @@ export async function saveRecipient(
 export async function removeRecipient(
   database: Database,
   owner: Owner,
-  name: ChannelName,
+  name: RecipientChannelName,
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -81,7 +81,11 @@ export async function removeRecipient(
  * Queues a test message for a recipient. Throws conflict if there is no recipient, it is paused or was tested just now,
  * or the plan has no channels.
  */
-export async function testRecipient(database: Database, owner: Owner, name: ChannelName): Promise<void> {
+export async function testRecipient(
+  database: Database,
+  owner: Owner,
+  name: RecipientChannelName,
+): Promise<void> {
   requirePlan(owner);
   await database.transaction(async (tx) => {
     const recipient = await lockRecipient(tx, owner.subscriptionId, name);
@@ -117,7 +121,7 @@ const audit = (
   tx: Transaction,
   verb: "save" | "remove",
   { subscriptionId }: Owner,
-  channel: ChannelName,
+  channel: RecipientChannelName,
   actor: Actor,
 ): Promise<void> =>
   recordAudit(tx, { actor, action: `channel.${verb}`, target: `channel/${channel}`, subscriptionId });

@@ -20,7 +20,7 @@ import { oneClickUnsubscribeUrl } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError } from "./missing-secret-error";
 import type { RenderedMail } from "./render-mail";
-import { renderStored } from "./render-stored";
+import { renderStoredMail } from "./render-stored";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
 import type { MailTransport } from "./transport";
 import { unsubscribeToken } from "./unsubscribe";
@@ -97,7 +97,7 @@ async function write(
     const isWitness = token !== null && cachedSetting("public_record").isShown;
     const ledgerHead = isWitness ? await findHead(database, createdAt) : null;
     return {
-      message: await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
+      message: await renderStoredMail(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted), {
         unsubscribeToken: token,
         ledgerHead,
       }),

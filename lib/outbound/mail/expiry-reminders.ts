@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { listEndingKeys } from "@/db/queries/reminders";
 import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { readNoticeDays } from "./notice-days";
+import { readExpiryReminderDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
 /** Days until a key expires, rounded up. A reminder that is sent late states these days, not those of its schedule. */
@@ -28,7 +28,7 @@ export function dueReminderDays(
 
 /** Queues due reminders, each once per end of access. Returns the number of new mails. */
 export async function queueExpiryReminders(database: Database, now: Date): Promise<number> {
-  const noticeDays = await readNoticeDays(database);
+  const noticeDays = await readExpiryReminderDays(database);
   const longest = Math.max(...noticeDays) * DAY_MS;
   const keys = await listEndingKeys(database, { after: now, until: new Date(now.getTime() + longest) });
   const due = keys.flatMap((key) => {

@@ -1,8 +1,8 @@
 import type { Transaction } from "@/db/client";
 import type { PublishedChampion } from "@/db/queries/outbound-events";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { listModelMailRecipients } from "@/db/queries/reminders";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { queueMail } from "./queue-mail";
 
@@ -16,10 +16,10 @@ const MAX_NAMED = 12;
 export async function queueModelMails(
   tx: Transaction,
   changes: readonly PublishedChampion[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): Promise<number> {
   if (changes.length === 0) return 0;
-  const inOrder = changes.toSorted(bySlot);
+  const inOrder = changes.toSorted(compareSlots);
   let queued = 0;
   for (const { email, userName, ...reader } of await listModelMailRecipients(tx)) {
     const scope = accessOf(reader)?.scope;

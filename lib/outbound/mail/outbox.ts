@@ -16,7 +16,7 @@ import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { KINDS_KEEPING_THEIR_RECIPIENT, KINDS_WITH_SECRET, type MailKind, newLinkHint } from "./kinds";
 import type { RenderedMail } from "./render-mail";
-import { renderStored } from "./render-stored";
+import { renderStoredMail } from "./render-stored";
 
 export type MailRow = Awaited<ReturnType<typeof listMailRows>>[number];
 
@@ -35,7 +35,7 @@ const HIDDEN = "****-hidden-****";
 export async function previewMail(handle: DatabaseHandle, mailId: number): Promise<RenderedMail> {
   const mail = await findMail(handle, mailId);
   if (!mail || isEmptied(mail)) throw unknownMail();
-  return renderStored(mail, HIDDEN);
+  return renderStoredMail(mail, HIDDEN);
 }
 
 /**

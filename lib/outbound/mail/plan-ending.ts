@@ -4,7 +4,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { readNoticeDays } from "./notice-days";
+import { readExpiryReminderDays } from "./notice-days";
 import { queueMails } from "./queue-mail";
 
 /**
@@ -12,7 +12,7 @@ import { queueMails } from "./queue-mail";
  */
 export async function queuePlanEndingMails(database: Database, now: Date): Promise<number> {
   const [noticeDays, keys, { plans }] = await Promise.all([
-    readNoticeDays(database),
+    readExpiryReminderDays(database),
     listKeysOfSeveralPlans(database),
     settingsCache().get(),
   ]);

@@ -38,7 +38,7 @@ import type { MailKind, MailProps } from "./kinds";
  * A payment that was moved to another subscriber has `renewed/<invoice id>/<subscription id>`, a test mail
  * `test/<uuid>`, and a mail that is sent again the former key with `/again`.
  */
-export interface MailOrder<K extends MailKind> {
+export interface MailToQueue<K extends MailKind> {
   kind: K;
   /** Identifies the cause of the mail: a second mail with the same key is not queued. */
   dedupeKey: string;
@@ -62,7 +62,7 @@ export interface QueuedMail {
  */
 export async function queueMail<K extends MailKind>(
   tx: DatabaseHandle,
-  mail: MailOrder<K>,
+  mail: MailToQueue<K>,
 ): Promise<QueuedMail> {
   const mailId = await insertMail(tx, asRow(mail));
   return { queued: mailId !== null, mailId };
@@ -74,7 +74,7 @@ export async function queueMail<K extends MailKind>(
  */
 export async function queueMails<K extends MailKind>(
   handle: DatabaseHandle,
-  mails: readonly MailOrder<K>[],
+  mails: readonly MailToQueue<K>[],
 ): Promise<number> {
   if (mails.length === 0) return 0;
   const mailed = await listStoredDedupeKeys(
@@ -84,7 +84,7 @@ export async function queueMails<K extends MailKind>(
   return insertMails(handle, mails.filter(({ dedupeKey }) => !mailed.has(dedupeKey)).map(asRow));
 }
 
-const asRow = <K extends MailKind>({ secret, ...mail }: MailOrder<K>): NewMail => ({
+const asRow = <K extends MailKind>({ secret, ...mail }: MailToQueue<K>): NewMail => ({
   ...mail,
   secretEncrypted: secret === undefined ? null : encrypt(secret),
 });

@@ -7,7 +7,7 @@ import type { RenderedMail } from "./render-mail";
  * Renders a stored mail. `secret` is the key or token, null for kinds without one. `unsubscribeToken` is only for the
  * recipient's copy. `ledgerHead` is the ledger's head when the mail was queued.
  */
-export async function renderStored(
+export async function renderStoredMail(
   mail: { kind: string; props: Record<string, unknown>; subscriptionId?: number | null },
   secret: string | null,
   { unsubscribeToken = null, ledgerHead = null }: Pick<MailSite, "unsubscribeToken" | "ledgerHead"> = {},

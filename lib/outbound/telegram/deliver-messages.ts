@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import { findHead } from "@/db/queries/ledger";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { unlinkChat } from "@/db/queries/telegram-chats";
 import {
   type LeasedMessage,
@@ -13,13 +13,13 @@ import {
   postponeEdit,
   postponeMessage,
   readBot,
-  recordBotAnswer,
+  recordTelegramCallResult,
   replaceChatId,
   settleEdit,
   settleMessage,
 } from "@/db/queries/telegram-queue";
 import { clockOf } from "@/lib/market/clock";
-import { backOff } from "@/lib/outbound/back-off";
+import { backOffMs } from "@/lib/outbound/back-off";
 import {
   type Channel,
   DOUBTFUL_SEND_PAUSE_MS,
@@ -49,7 +49,7 @@ const GIVE_UP_AFTER_MS = 6 * HOUR_MS;
 
 interface TelegramContext {
   api: Api;
-  accessOf: AccessOfKey;
+  accessOf: ComputeReceiverAccess;
   gapMs?: number;
 }
 
@@ -112,7 +112,7 @@ const telegramChannel = (
   retryMs({ isEdit, attempts, createdAt }, { retryAfterSeconds, isUncounted }) {
     if (isUncounted && retryAfterSeconds) return retryAfterSeconds * SECOND_MS;
     if (isEdit) return EDIT_RETRY_MS;
-    return Date.now() - createdAt.getTime() > GIVE_UP_AFTER_MS ? null : backOff(attempts);
+    return Date.now() - createdAt.getTime() > GIVE_UP_AFTER_MS ? null : backOffMs(attempts);
   },
   settle: (item, end) =>
     item.isEdit ? settleRewritten(database, item, end) : settleSent(database, item, end),
@@ -175,16 +175,16 @@ async function settleSent(database: Database, { id }: Item, end: SettledSend<num
   switch (end.state) {
     case "sent":
       await settleMessage(database, id, { state: "sent", messageId: end.report ?? 0 });
-      return recordBotAnswer(database, { code: null });
+      return recordTelegramCallResult(database, { code: null });
     case "pending":
-      if (!end.isUncounted) await recordBotAnswer(database, { code: end.code });
+      if (!end.isUncounted) await recordTelegramCallResult(database, { code: end.code });
       return postponeMessage(database, id, {
         delayMs: end.delayMs,
         code: end.code,
         counts: !end.isUncounted,
       });
     case "doubtful":
-      await recordBotAnswer(database, { code: end.code });
+      await recordTelegramCallResult(database, { code: end.code });
       return settleMessage(database, id, end);
     default:
       return settleMessage(database, id, end);
@@ -201,7 +201,7 @@ const settleRewritten = (
 /** The current text of a message, or why it must not be sent any more. */
 async function write(
   database: Database,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   message: LeasedMessage,
 ): Promise<Written | { closed: string }> {
   const { quietFrom, quietTo } = message;

@@ -1,7 +1,7 @@
 import { type Api, Bot, type Context } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database, Transaction } from "@/db/client";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import {
   consumeTelegramLink,
   findLinkedChat,
@@ -43,7 +43,7 @@ export type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
  */
 export async function handleUpdate(
   database: Database,
-  { api, botInfo, accessOf }: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
+  { api, botInfo, accessOf }: { api: Api; botInfo: BotInfo; accessOf: ComputeReceiverAccess },
   update: Update,
 ): Promise<void> {
   const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
@@ -224,7 +224,7 @@ const MAX_BUTTONS = 96;
 /** The argument of /slots: a symbol, its beginning, or a timeframe. Each button carries it. */
 const WISH = /^[A-Z0-9.]{0,20}$/;
 
-async function choicesOf(tx: Transaction, chat: LinkedChat, accessOf: AccessOfKey) {
+async function choicesOf(tx: Transaction, chat: LinkedChat, accessOf: ComputeReceiverAccess) {
   const access = accessOf(chat);
   if (access === null) return [];
   return (await listServedSlots(tx))

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "@/db/client";
-import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
+import { findChat, insertTelegramLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
@@ -30,7 +30,7 @@ export async function makeTelegramLink(
     });
   const token = randomBytes(24).toString("base64url");
   await database.transaction(async (tx) => {
-    await insertLink(tx, { tokenHash: sha256(token), subscriptionId, minutes: LINK_MINUTES });
+    await insertTelegramLink(tx, { tokenHash: sha256(token), subscriptionId, minutes: LINK_MINUTES });
     await recordAudit(tx, {
       actor,
       action: "telegram.make_link",

@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Update } from "grammy/types";
 import type { Database } from "@/db/client";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { readBot, recordProcessedUpdate } from "@/db/queries/telegram-queue";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -16,7 +16,7 @@ import { type BotInfo, handleUpdate } from "./handle-update";
  */
 export async function processUpdateOnce(
   database: Database,
-  bot: { api: Api; botInfo: BotInfo; accessOf: AccessOfKey },
+  bot: { api: Api; botInfo: BotInfo; accessOf: ComputeReceiverAccess },
   update: Update,
 ): Promise<void> {
   try {
@@ -35,7 +35,7 @@ export async function processUpdateOnce(
  */
 export async function processWebhookUpdate(
   database: Database,
-  { accessOf }: { accessOf: AccessOfKey },
+  { accessOf }: { accessOf: ComputeReceiverAccess },
   update: TelegramUpdate,
 ): Promise<void> {
   const api = botApi();

@@ -1,12 +1,12 @@
 import type { Database, DatabaseHandle, Transaction } from "@/db/client";
 import type { PublishedSignal } from "@/db/queries/outbound-events";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import {
   advanceChatCursors,
-  type ChatBehind,
+  type ChatToNotify,
   insertMessages,
   listChatsWithChangedAccess,
-  lockChatsBehind,
+  lockLaggingChats,
   type NewMessage,
   type NewMessageSignal,
   setChatAccessEnded,
@@ -33,13 +33,13 @@ export type ReadPrices = (
 /** Queues signals for the chats that want them, each signal once per subscriber. Returns the number of new messages. */
 export const queueChatSignals = (
   database: Database,
-  { accessOf, readPrices }: { accessOf: AccessOfKey; readPrices: ReadPrices },
+  { accessOf, readPrices }: { accessOf: ComputeReceiverAccess; readPrices: ReadPrices },
 ): Promise<number> =>
-  queueSignalsPastCursors<ChatBehind>(database, {
+  queueSignalsPastCursors<ChatToNotify>(database, {
     receiversPerTurn: CHATS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
-    lockBehind: lockChatsBehind,
+    lockBehind: lockLaggingChats,
     queue: (tx, chats, signals) => queueForChats(tx, chats, signals, accessOf, readPrices),
     advance: (tx, chats, to) =>
       advanceChatCursors(
@@ -51,9 +51,9 @@ export const queueChatSignals = (
 
 async function queueForChats(
   tx: Transaction,
-  chats: readonly ChatBehind[],
+  chats: readonly ChatToNotify[],
   signals: readonly PublishedSignal[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   readPrices: ReadPrices,
 ): Promise<number> {
   const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, accessOf) }));
@@ -87,9 +87,9 @@ async function queueForChats(
 }
 
 function wantedBy(
-  chat: ChatBehind,
+  chat: ChatToNotify,
   signals: readonly PublishedSignal[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): PublishedSignal[] {
   const access = accessOf(chat);
   if (access === null || !includesFeature(access, "telegram")) return [];
@@ -116,7 +116,7 @@ const BACK = "Your access works again. Signals follow from now on.";
 /** Queues one message for a linked chat when its subscription's access ends, and one when the access works again. */
 export async function queueAccessNotices(
   database: Database,
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   now: Date,
 ): Promise<void> {
   const changed = (await listChatsWithChangedAccess(database)).filter(

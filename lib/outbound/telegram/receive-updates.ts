@@ -1,7 +1,7 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
-import { deleteOldUpdates, readNextUpdateId, recordBotAnswer } from "@/db/queries/telegram-queue";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
+import { deleteOldUpdates, readNextUpdateId, recordTelegramCallResult } from "@/db/queries/telegram-queue";
 import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { cachedSetting } from "@/lib/settings/cached-settings";
@@ -55,7 +55,7 @@ export async function receiveUpdates(
     accessOf,
     pollSeconds = POLL_SECONDS,
     mode = cachedSetting("telegram_updates").mode,
-  }: { api: Api; accessOf: AccessOfKey; pollSeconds?: number; mode?: TelegramMode },
+  }: { api: Api; accessOf: ComputeReceiverAccess; pollSeconds?: number; mode?: TelegramMode },
   signal: AbortSignal,
 ): Promise<number> {
   const held = stateOf(api);
@@ -63,7 +63,7 @@ export async function receiveUpdates(
   try {
     if (held.botInfo === null) {
       held.botInfo = await api.getMe(called);
-      await recordBotAnswer(database, { code: null, userName: held.botInfo.username });
+      await recordTelegramCallResult(database, { code: null, userName: held.botInfo.username });
     }
     if (mode === "webhook") {
       await keepWebhook(database, api, held, called);
@@ -82,7 +82,7 @@ export async function receiveUpdates(
       },
       called,
     );
-    if (held.hasFailed) await recordBotAnswer(database, { code: null });
+    if (held.hasFailed) await recordTelegramCallResult(database, { code: null });
     held.hasFailed = false;
     if (updates.length > 0) await deleteOldUpdates(database);
     for (const update of updates)
@@ -95,7 +95,7 @@ export async function receiveUpdates(
     held.hasFailed = true;
     held.lookedAtMs = Number.NEGATIVE_INFINITY;
     const { code } = botFailureOf(error);
-    await recordBotAnswer(database, { code });
+    await recordTelegramCallResult(database, { code });
     log("info", "Telegram did not answer", { reason: code });
     return 0;
   }
@@ -118,6 +118,6 @@ async function keepWebhook(database: Database, api: Api, held: Held, called: Cal
   const failedAtMs = 1000 * (known.last_error_date ?? 0);
   const isFailing = (known.pending_update_count ?? 0) > 0 && Date.now() - failedAtMs < 2 * LOOK_AGAIN_MS;
   if (isFailing) log("warn", "Telegram cannot reach its webhook", { count: known.pending_update_count });
-  await recordBotAnswer(database, { code: isFailing ? "webhook_unreachable" : null });
+  await recordTelegramCallResult(database, { code: isFailing ? "webhook_unreachable" : null });
   await deleteOldUpdates(database);
 }

@@ -1,6 +1,6 @@
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { isSameSecret, sha256 } from "@/lib/runtime/secrets";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
@@ -23,5 +23,5 @@ export async function isFromTelegram(sentSecret: string | null): Promise<boolean
   await settingsCache().get();
   const token = serviceSecret("TELEGRAM_BOT_TOKEN");
   const isSentTo = cachedSetting("telegram_updates").mode === "webhook";
-  return isSentTo && token !== null && sameSecret(sentSecret, webhookSecret(token));
+  return isSentTo && token !== null && isSameSecret(sentSecret, webhookSecret(token));
 }

@@ -1,5 +1,5 @@
 import type { MessageSignal } from "@/db/queries/telegram-queue";
-import { type Clock, clockName, wallTime } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel, wallTime } from "@/lib/market/clock";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { priceDigits } from "@/lib/market/price-digits";
 import type { Direction } from "@/lib/vocabulary";
@@ -65,7 +65,7 @@ export function formatPrices({
 function until(signal: MessageSignal, clock: Clock): string {
   const at = signalValidUntil(signal, signal.ts);
   const wall = wallTime(clock, at).toISOString();
-  return `${wall.slice(0, 10)} ${wall.slice(11, 16)} ${clockName(clock, at)}`;
+  return `${wall.slice(0, 10)} ${wall.slice(11, 16)} ${clockOffsetLabel(clock, at)}`;
 }
 
 const ENDS = { TP: "target reached", SL: "stop reached", TIMEOUT: "time over" } as const;

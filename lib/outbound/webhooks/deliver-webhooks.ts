@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "@/db/client";
-import type { AccessOfKey } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess } from "@/db/queries/outbound-grants";
 import { getSubscription } from "@/db/queries/subscriptions";
 import {
   endEndpointLease,
@@ -15,7 +15,7 @@ import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import { decrypt } from "@/lib/runtime/secrets";
-import { ENDPOINT_TEST_EVENT, type EndpointPauseReason } from "@/lib/vocabulary";
+import { WEBHOOK_TEST_EVENT, type WebhookPauseReason } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import { type PostOptions, type PostResult, postJson } from "./post";
 import { accessCoversSlot } from "./queue-events";
@@ -29,7 +29,7 @@ const LANES = [48, 16] as const;
 const FAILING = 1;
 
 export interface WebhookContext {
-  accessOf: AccessOfKey;
+  accessOf: ComputeReceiverAccess;
   post?: PostOptions;
 }
 
@@ -73,7 +73,7 @@ const webhookChannel = (
   },
   // A test is attempted once.
   retryMs: ({ event, attempts }, { retryAfterSeconds }) =>
-    event === ENDPOINT_TEST_EVENT
+    event === WEBHOOK_TEST_EVENT
       ? null
       : retryDelayMs((attempts ?? 0) + 1, retryAfterSeconds ?? null, Math.random()),
   async settle(endpoint, end) {
@@ -99,7 +99,7 @@ export const messageId = ({ endpointId, deliveryId }: { endpointId: number; deli
   `msg_${endpointId}_${deliveryId}`;
 
 /** Why a delivery must not be sent now; null: it may. */
-function closedBecause(endpoint: Due, accessOf: AccessOfKey): string | null {
+function closedBecause(endpoint: Due, accessOf: ComputeReceiverAccess): string | null {
   const access = accessOf(endpoint);
   if (access === null) return "access_ended";
   if (!includesFeature(access, "webhooks")) return "plan_without_webhooks";
@@ -141,7 +141,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostRe
   }
   await settleDelivery(tx, deliveryId, { state: "dead", attempts, code: end.code });
   // A test does not affect the endpoint's other deliveries.
-  if (event === ENDPOINT_TEST_EVENT) {
+  if (event === WEBHOOK_TEST_EVENT) {
     const { failures } = endpoint;
     return { failures, delayMs: retryDelayMs(failures, null, Math.random()) ?? 0, pause: null };
   }
@@ -155,7 +155,7 @@ async function settleDue(tx: Transaction, endpoint: Due, end: SettledSend<PostRe
 async function pauseWithMail(
   tx: Transaction,
   { endpointId, subscriptionId, deliveryId, turn, url }: Due,
-  { reason, code, attempts }: { reason: EndpointPauseReason; code: string; attempts: number },
+  { reason, code, attempts }: { reason: WebhookPauseReason; code: string; attempts: number },
 ): Promise<void> {
   await recordAudit(tx, {
     actor: { kind: "worker" },

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Database, Transaction } from "@/db/client";
-import { insertDeliveries } from "@/db/queries/outbound-events";
+import { insertWebhookDeliveries } from "@/db/queries/outbound-events";
 import { lockSubscription } from "@/db/queries/subscriptions";
 import {
   countEndpoints,
@@ -17,7 +17,7 @@ import {
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { includesFeature, type PlansOfKey } from "@/lib/runtime/plan-features";
 import { encrypt } from "@/lib/runtime/secrets";
-import { ENDPOINT_TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
+import { WEBHOOK_EVENTS, WEBHOOK_TEST_EVENT } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { endpointTestBody } from "./event-body";
 import { newSigningSecret } from "./secret";
@@ -170,10 +170,10 @@ export async function queueTestDelivery(database: Database, owner: Owner, endpoi
     const load = await readEndpointLoad(tx, endpointId);
     if (load.testWaits) throw new AppError("conflict", { detail: "A test is already queued." });
     requireCalm(load);
-    await insertDeliveries(tx, [
+    await insertWebhookDeliveries(tx, [
       {
         endpointId,
-        event: ENDPOINT_TEST_EVENT,
+        event: WEBHOOK_TEST_EVENT,
         subject: randomUUID(),
         slotId: null,
         body: endpointTestBody(new Date()),

@@ -7,10 +7,10 @@ import type {
 } from "@/db/queries/outbound-events";
 import { signalValidUntil } from "@/lib/market/freshness";
 import { env } from "@/lib/runtime/env";
-import { ENDPOINT_TEST_EVENT } from "@/lib/vocabulary";
+import { WEBHOOK_TEST_EVENT } from "@/lib/vocabulary";
 import { WebhookBodies, type WebhookEventName } from "@/lib/wire/contracts/webhook-events";
 import { writeJson } from "@/lib/wire/json";
-import { signalItem } from "@/lib/wire/signal-item";
+import { toScanItem } from "@/lib/wire/signal-item";
 
 /** Serialises an event. Outside production it is checked against its contract, as answers are. */
 function write<N extends WebhookEventName>(
@@ -25,7 +25,7 @@ function write<N extends WebhookEventName>(
 
 export function signalCreatedBody(signal: PublishedSignal): string {
   return write("signal.created", signal.createdAt, {
-    ...signalItem(signal),
+    ...toScanItem(signal),
     pred_id: signal.predId,
     seq: signal.seq,
     valid_until: signalValidUntil(signal, signal.ts),
@@ -66,7 +66,7 @@ export function keyExpiringBody(key: EndingKey, daysLeft: number, now: Date): st
 }
 
 export function endpointTestBody(now: Date): string {
-  return write(ENDPOINT_TEST_EVENT, now, {
+  return write(WEBHOOK_TEST_EVENT, now, {
     text: "This delivery was sent from the portal to try the endpoint.",
   });
 }

@@ -1,17 +1,17 @@
 import type { Database, Transaction } from "@/db/client";
 import {
-  insertDeliveries,
+  insertWebhookDeliveries,
   listEndingKeysWithEndpoints,
-  type NewDelivery,
+  type NewWebhookDelivery,
   type PublishedChampion,
   type PublishedResult,
 } from "@/db/queries/outbound-events";
-import type { AccessOfKey, ReceiverAccess } from "@/db/queries/outbound-grants";
+import type { ComputeReceiverAccess, ReceiverAccess } from "@/db/queries/outbound-grants";
 import { advanceCursors } from "@/db/queries/signal-cursors";
-import { type EventEndpoint, listEventEndpoints, lockEndpointsBehind } from "@/db/queries/webhook-queue";
+import { type EventEndpoint, listEventEndpoints, lockLaggingEndpoints } from "@/db/queries/webhook-queue";
 import { isInScope } from "@/lib/outbound/in-scope";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
-import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";
@@ -34,12 +34,12 @@ export function accessCoversSlot(
  * Queues the signals of the last 24 hours for the endpoints that want them, each signal once per endpoint. Returns the
  * number of new deliveries.
  */
-export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise<number> =>
+export const queueSignals = (database: Database, accessOf: ComputeReceiverAccess): Promise<number> =>
   queueSignalsPastCursors<EventEndpoint>(database, {
     receiversPerTurn: ENDPOINTS_PER_TURN,
     signalsPerTurn: SIGNALS_PER_TURN,
     oldestHours: OLDEST_HOURS,
-    lockBehind: lockEndpointsBehind,
+    lockBehind: lockLaggingEndpoints,
     listens: ({ events }) => events.includes("signal.created"),
     queue: (tx, endpoints, signals) => {
       const bodies = new Map(signals.map((signal) => [signal.seq, signalCreatedBody(signal)]));
@@ -51,7 +51,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
             deliveryOf(endpoint, "signal.created", String(seq), slotId, bodies.get(seq) ?? ""),
           );
       });
-      return insertDeliveries(tx, rows);
+      return insertWebhookDeliveries(tx, rows);
     },
     advance: (tx, endpoints, to) =>
       advanceCursors(
@@ -66,7 +66,7 @@ export const queueSignals = (database: Database, accessOf: AccessOfKey): Promise
 export async function queueResults(
   tx: Transaction,
   results: readonly PublishedResult[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): Promise<number> {
   return queueForSlots(tx, "signal.resolved", results, accessOf, (result) => ({
     subject: String(result.seq),
@@ -78,7 +78,7 @@ export async function queueResults(
 export async function queueChampionChanges(
   tx: Transaction,
   changes: readonly PublishedChampion[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
 ): Promise<number> {
   return queueForSlots(tx, "model.changed", changes, accessOf, (change) => ({
     subject: `${change.slotId}/${change.modelV}/${change.championSince.getTime()}`,
@@ -90,7 +90,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   tx: Transaction,
   event: WebhookEvent,
   happened: readonly T[],
-  accessOf: AccessOfKey,
+  accessOf: ComputeReceiverAccess,
   write: (one: T) => { subject: string; body: string },
 ): Promise<number> {
   if (happened.length === 0) return 0;
@@ -103,7 +103,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
       .filter(({ one }) => accessCoversSlot(access, one))
       .map(({ one, subject, body }) => deliveryOf(endpoint, event, subject, one.slotId, body));
   });
-  return insertDeliveries(tx, rows);
+  return insertWebhookDeliveries(tx, rows);
 }
 
 /**
@@ -111,7 +111,7 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
  * number of new deliveries.
  */
 export async function queueKeyExpiringEvents(database: Database, now: Date): Promise<number> {
-  const noticeDays = await readNoticeDays(database);
+  const noticeDays = await readExpiryReminderDays(database);
   const due = (await listEndingKeysWithEndpoints(database, Math.max(...noticeDays))).flatMap((key) => {
     const days = dueReminderDays(key, now, noticeDays);
     return days === null ? [] : [{ key, days }];
@@ -135,7 +135,7 @@ export async function queueKeyExpiringEvents(database: Database, now: Date): Pro
         ),
       ),
   );
-  return insertDeliveries(database, rows);
+  return insertWebhookDeliveries(database, rows);
 }
 
 const deliveryOf = (
@@ -144,4 +144,4 @@ const deliveryOf = (
   subject: string,
   slotId: number | null,
   body: string,
-): NewDelivery => ({ endpointId, event, subject, slotId, body });
+): NewWebhookDelivery => ({ endpointId, event, subject, slotId, body });

@@ -17,7 +17,7 @@ import {
   storableId,
 } from "@/lib/payments/delivery";
 import { parseIsoInstant } from "@/lib/time";
-import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
+import { INVOICE_PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
 
 /**
  * Meaning of a platform's event. `paid`, `refunded` and `chargeback` are events of the generic format. `routine` changes
@@ -25,8 +25,8 @@ import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/v
  */
 export type PlatformMeaning = "paid" | "refunded" | "chargeback" | "routine" | DeliveryMeaning;
 
-const EVENTS: Partial<Record<PlatformMeaning, typeof PAID_EVENT | RevokingEvent>> = {
-  paid: PAID_EVENT,
+const EVENTS: Partial<Record<PlatformMeaning, typeof INVOICE_PAID_EVENT | RevokingEvent>> = {
+  paid: INVOICE_PAID_EVENT,
   refunded: REFUND_EVENT,
   chargeback: "payment.invoice_chargeback",
 };

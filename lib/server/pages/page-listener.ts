@@ -5,7 +5,7 @@ import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
-import { newPageRequest, type PageRequest, pageRequest } from "@/lib/runtime/page-request";
+import { newPageRequest, type PageRequest, pageRequestStorage } from "@/lib/runtime/page-request";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { normalizedPath } from "@/lib/server/api-app";
@@ -34,7 +34,7 @@ export function pageListener({ next, findPage }: PageListenerParts) {
     try {
       await followSettings(request);
       secure(path, request, response);
-      await pageRequest.run(page, async () => {
+      await pageRequestStorage.run(page, async () => {
         const to = found?.kind === "page" ? await redirectOf(path, request) : null;
         if (to === null) await next(request, response);
         else sendAway(to, response);

@@ -15,7 +15,7 @@ import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { endProcess } from "@/lib/server/end-process";
 import { logUnhandledRejections } from "@/lib/server/unhandled-rejections";
-import { followCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/follow-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";
@@ -77,7 +77,7 @@ const listener = pageListener({
 server.on("request", (request, response) => void listener(request, response));
 listen(socketPath);
 await once(server, "listening");
-followCalendars();
+syncCalendars();
 settingsCache().keep();
 
 process.on("message", (order: PageProcessCommand | { pages?: undefined }) => {

@@ -1,5 +1,5 @@
 import { errorFacts, log } from "@/lib/runtime/log";
-import { pageRequest } from "@/lib/runtime/page-request";
+import { pageRequestStorage } from "@/lib/runtime/page-request";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
 /**
@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
  * database does not answer, the page is marked as unavailable.
  */
 export function reportPageFailure(error: unknown): void {
-  const page = pageRequest.getStore();
+  const page = pageRequestStorage.getStore();
   const isUnavailable = isDatabaseUnavailable(error);
   if (page && isUnavailable) page.isUnavailable = true;
   log(isUnavailable ? "warn" : "error", "a page failed", {

@@ -19,7 +19,7 @@ const ENDING = ".backup";
 /** No statement timeout: dumps and restores take as long as they need. */
 const WITHOUT_END = { statementMs: 0, lockMs: 10_000 };
 
-export interface BackupPlan {
+export interface BackupOptions {
   dir: string;
   passphrase: string;
   /** Number of backup files to keep; older ones are deleted after a successful backup. */
@@ -31,7 +31,10 @@ export interface BackupPlan {
  * by restoring it into a scratch database, or by reading it back if the role may not create one or this build lacks a
  * migration of the database. A backup that fails is deleted, and the error is thrown.
  */
-export async function takeBackup(url: string, { dir, passphrase, keep }: BackupPlan): Promise<BackupState> {
+export async function takeBackup(
+  url: string,
+  { dir, passphrase, keep }: BackupOptions,
+): Promise<BackupState> {
   const startedAt = performance.now();
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const takenAt = new Date().toISOString();

@@ -11,7 +11,7 @@ import {
 } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
 import { readClock } from "@/db/queries/clock";
-import { listMissingLimits, readDatabaseFacts } from "@/db/queries/database-facts";
+import { listDisabledTimeouts, readDatabaseFacts } from "@/db/queries/database-facts";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
 import { readLedgerState } from "@/db/queries/ledger";
 import { closeReplica, readReplicaState } from "@/db/replica";
@@ -150,7 +150,7 @@ async function pooler(config: Env): Promise<CheckResult[]> {
 
 /** Behind a pooler the role must have the limits that a connection cannot set. */
 async function limitsOfRole(): Promise<CheckResult[]> {
-  const missing = await listMissingLimits(db());
+  const missing = await listDisabledTimeouts(db());
   if (missing.length === 0) return [];
   const text = `connections through the pooler have no ${missing.join(", ")}`;
   return [

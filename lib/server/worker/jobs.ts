@@ -1,10 +1,10 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { finishDeletions } from "@/lib/access/account/delete-account";
 import { continueExtensions } from "@/lib/access/keys/extend-many";
-import { grantDueCredits } from "@/lib/access/keys/grant-credits";
-import { proposeCredits } from "@/lib/health/credit/propose-credits";
+import { grantDueDowntimeCredits } from "@/lib/access/keys/grant-credits";
+import { proposeDowntimeCredits } from "@/lib/health/credit/propose-credits";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
@@ -145,7 +145,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     run: async ({ signal }) =>
       publishEvents(
         workerDb(),
-        { accessOf: accessOfKey, readPrices: signalPrices },
+        { accessOf: computeReceiverAccess, readPrices: signalPrices },
         await readClock(workerDb()),
         signal,
       ),
@@ -156,7 +156,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     everyMs: 1_000,
     quiet: true,
     run: async ({ signal }) => {
-      await deliverDueWebhooks(workerDb(), { accessOf: accessOfKey }, signal);
+      await deliverDueWebhooks(workerDb(), { accessOf: computeReceiverAccess }, signal);
     },
   },
   {
@@ -165,8 +165,8 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     quiet: true,
     run: async ({ signal }) => {
       const now = await readClock(workerDb());
-      await proposeCredits(workerDb(), now);
-      await grantDueCredits(workerDb(), now, signal);
+      await proposeDowntimeCredits(workerDb(), now);
+      await grantDueDowntimeCredits(workerDb(), now, signal);
     },
   },
   {
@@ -181,7 +181,8 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await deliverDueMessages(workerDb(), { api, accessOf: accessOfKey }, signal);
+      if (api !== null)
+        await deliverDueMessages(workerDb(), { api, accessOf: computeReceiverAccess }, signal);
     },
   },
   {
@@ -191,7 +192,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     run: async ({ signal }) => {
       const channels = Object.values(RECIPIENT_CHANNELS);
       await Promise.all(
-        channels.map((channel) => deliverToRecipients(workerDb(), channel, accessOfKey, signal)),
+        channels.map((channel) => deliverToRecipients(workerDb(), channel, computeReceiverAccess, signal)),
       );
     },
   },
@@ -201,7 +202,7 @@ export const WORKER_JOBS: readonly WorkerJob[] = [
     quiet: true,
     run: async ({ signal }) => {
       const api = botApi();
-      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: accessOfKey }, signal);
+      if (api !== null) await receiveUpdates(workerDb(), { api, accessOf: computeReceiverAccess }, signal);
     },
   },
   {

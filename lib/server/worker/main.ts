@@ -6,7 +6,7 @@ import { readConfiguration } from "@/lib/server/configuration";
 import { openMetricsPort } from "@/lib/server/metrics-port";
 import { runProcess } from "@/lib/server/run-process";
 import { whenStopped } from "@/lib/server/stop-signal";
-import { followCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
 import { answerProbe, readWorkerGauges } from "./probes";
 
@@ -23,7 +23,7 @@ await runProcess(config, async (ready, stop) => {
         });
   await Promise.race([ready, whenStopped(stop)]);
   if (stop.aborted) return;
-  followCalendars();
+  syncCalendars();
   const letSettingsGo = settingsCache().keep();
   const stopWorker = startWorker();
   log("info", "the worker waits for the leader's lock");

@@ -6,9 +6,9 @@ import { parentPort } from "node:worker_threads";
 import { setProcessKind, workerDb } from "@/db/client";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
+import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { followCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/follow-calendars";
 import { captureTaskFailure } from "./engine-answer";
 
 async function makeSignals(): Promise<void> {
@@ -19,12 +19,12 @@ async function makeSignals(): Promise<void> {
   const never = new AbortController().signal;
   // Signals first: a range may be a moment late, a signal may not.
   await produceDueSignals(workerDb(), never);
-  await recordDueRanges(workerDb(), never);
+  await recordDueForecastRanges(workerDb(), never);
 }
 
 setProcessKind("worker");
 if (parentPort === null) throw new Error("this thread is started by the worker");
 const port = parentPort;
-followCalendars();
+syncCalendars();
 settingsCache().keep();
 port.on("message", async () => port.postMessage(await captureTaskFailure(makeSignals)));

@@ -1,7 +1,7 @@
 /** Entry point of the training process' second thread. It does the computation, so that the first can receive messages. */
 import { parentPort, workerData } from "node:worker_threads";
 import { setProcessKind, workerDb } from "@/db/client";
-import { trainSlot } from "@/lib/models/training/train-slot";
+import { trainSlotById } from "@/lib/models/training/train-slot";
 import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
 import { makeGateWaiter, type TrafficGate } from "./traffic-gate";
@@ -13,7 +13,7 @@ export interface TrainingInput {
 
 setProcessKind("worker");
 const { slotId, gate }: TrainingInput = workerData;
-const failure = await captureTaskFailure(() => trainSlot(workerDb(), slotId, makeGateWaiter(gate)));
+const failure = await captureTaskFailure(() => trainSlotById(workerDb(), slotId, makeGateWaiter(gate)));
 // The process exits after this message.
 await flushLog();
 parentPort?.postMessage(failure);

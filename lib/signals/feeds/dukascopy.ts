@@ -59,7 +59,7 @@ export const loadDukascopy: LoadDukascopy = async () => {
 };
 
 /** Result of loading one period of a slot: how many candles Dukascopy sent, and how many of them were stored. */
-export interface FilledStretch {
+export interface FilledPeriod {
   slot: FeedSlot;
   from: Date;
   to: Date;
@@ -75,7 +75,7 @@ export interface FilledStretch {
 export async function fillFromDukascopy(
   database: Database,
   { slots, from, to }: { slots: readonly FeedSlot[]; from: Date; to: Date },
-  onFilled: (filled: FilledStretch) => void,
+  onFilled: (filled: FilledPeriod) => void,
   load: LoadDukascopy = loadDukascopy,
 ): Promise<void> {
   const history = await load();

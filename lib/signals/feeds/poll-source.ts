@@ -1,15 +1,15 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
-import { findNewestCandle } from "@/db/queries/candles";
+import { findNewestCandleTime } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
-import { findNewestFeedCandle, recordFeedState } from "@/db/queries/feeds";
+import { findNewestFeedCandleTime, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { nextCloseAt } from "@/lib/market/freshness";
+import { nextCandleCloseAt } from "@/lib/market/freshness";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
 import { findMarketGaps } from "./market-gaps";
@@ -122,7 +122,7 @@ async function startTurns(
   source: CandleSource,
   { leads, backfillCandles, nonLeadingDelayMs }: PollOptions,
 ): Promise<Turn[]> {
-  const ids = await ensureSlots(database, [...source.slots], describeSymbol);
+  const ids = await ensureSlots(database, [...source.slots], symbolDefaultsOf);
   const calendars = new Map((await listSlots(database)).map((slot) => [slot.slotId, slot.calendar]));
   const now = await readClock(database);
   return Promise.all(
@@ -130,13 +130,13 @@ async function startTurns(
       const slotId = ids.get(slotKey(slot)) ?? 0;
       const calendar = calendars.get(slotId) ?? "fx";
       const isLeading = leads(slot);
-      const stood = await findNewestFeedCandle(database, source.name, slotId);
+      const stood = await findNewestFeedCandleTime(database, source.name, slotId);
       // Slots of other calendars have candles on five days of seven.
       const share = calendar === "crypto" ? 1 : 7 / 5;
       const candleMs = timeframeMinutes(slot.timeframe) * MINUTE_MS;
       const back = (candles: number) => new Date(now.getTime() - Math.ceil(candles * share * candleMs));
       const begin = isLeading
-        ? ((await findNewestCandle(database, slotId)) ?? back(backfillCandles))
+        ? ((await findNewestCandleTime(database, slotId)) ?? back(backfillCandles))
         : back(COMPARED_AT_FIRST);
       return {
         slot,
@@ -188,7 +188,8 @@ async function visit(reading: Reading, turn: Turn): Promise<void> {
     turn.dueMs = 0;
     return;
   }
-  const nextMs = nextCloseAt(turn.calendar, slot.timeframe, new Date(nowMs)).getTime() + turn.askAfterMs;
+  const nextMs =
+    nextCandleCloseAt(turn.calendar, slot.timeframe, new Date(nowMs)).getTime() + turn.askAfterMs;
   const isMissing =
     (newest === null || newest.getTime() < lastClosedMs) &&
     isMarketOpen(turn.calendar, lastClosedMs) &&

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Database, DatabaseHandle } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/clock";
-import { findNewestFeedCandle, recordFeedState } from "@/db/queries/feeds";
+import { findNewestFeedCandleTime, recordFeedState } from "@/db/queries/feeds";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
 import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
 import { isMarketOpen } from "@/lib/market/calendar";
@@ -11,7 +11,7 @@ import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -34,7 +34,7 @@ const BEHIND_MINUTES = 30;
  * and the newest bar that this feed has sent so far. Throws 422 for an invalid symbol or longer timeframe, and if the
  * server clock cannot be right.
  */
-export async function pushBars(
+export async function storePushedBars(
   database: Database,
   token: FeedToken,
   pushed: Pushed,
@@ -56,7 +56,7 @@ export async function pushBars(
   if (stored.newest !== null)
     for (const longer of pushed.also ?? [])
       await storeLonger(database, { feed, slot, slotId, longer, leads, receivedAt, candles });
-  const last = await findNewestFeedCandle(database, feed, slotId);
+  const last = await findNewestFeedCandleTime(database, feed, slotId);
   return {
     ...slot,
     accepted: stored.stored,
@@ -72,7 +72,7 @@ async function slotIdOf(
   handle: DatabaseHandle,
   slot: { symbol: string; timeframe: Timeframe },
 ): Promise<number> {
-  return (await ensureSlots(handle, [slot], describeSymbol)).get(slotKey(slot)) ?? 0;
+  return (await ensureSlots(handle, [slot], symbolDefaultsOf)).get(slotKey(slot)) ?? 0;
 }
 
 function readBar(

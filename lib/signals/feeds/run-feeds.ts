@@ -8,7 +8,7 @@ import type { FeedPlan, PlannedSlot } from "@/lib/runtime/feed-plan";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { ccxtSource, type LoadExchange } from "./ccxt";
@@ -132,7 +132,7 @@ export async function isLeadingFeed(
   const known = parseTimeframe(timeframe);
   if (known === null) return false;
   const slot = { symbol, timeframe: known };
-  const ids = await ensureSlots(database, [slot], describeSymbol);
+  const ids = await ensureSlots(database, [slot], symbolDefaultsOf);
   const leader = await findLeadingFeed(database, ids.get(slotKey(slot)) ?? 0);
   return leader === null || leader === feed;
 }

@@ -2,15 +2,15 @@ import type { DatabaseHandle } from "@/db/client";
 import {
   addFeedSlotStatistics,
   findCandles,
-  findNewestFeedCandle,
-  lockSlotOfFeeds,
+  findNewestFeedCandleTime,
+  lockSlotForFeeds,
   recordCandleDifference,
   recordFeedState,
-  setCandleSource,
+  setTransactionCandleSource,
 } from "@/db/queries/feeds";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -61,12 +61,12 @@ export async function storeFeedCandles(
   const sorted = sortOut(delivery);
   return handle.transaction(async (tx) => {
     await recordFeedState(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
-    await setCandleSource(tx, feed);
-    const slotIds = await ensureSlots(tx, [slot], describeSymbol);
+    await setTransactionCandleSource(tx, feed);
+    const slotIds = await ensureSlots(tx, [slot], symbolDefaultsOf);
     const slotId = slotIds.get(slotKey(slot)) ?? 0;
     // Otherwise a candle that the leading feed stores meanwhile would be missing among the known ones, and be replaced.
-    await lockSlotOfFeeds(tx, slotId);
-    const position = await findNewestFeedCandle(tx, feed, slotId);
+    await lockSlotForFeeds(tx, slotId);
+    const position = await findNewestFeedCandleTime(tx, feed, slotId);
     const fresh = sorted.closed.filter(({ ts }) => position === null || ts > position);
     const known = leads
       ? []

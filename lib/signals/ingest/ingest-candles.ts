@@ -9,7 +9,7 @@ import { MINUTE_MS } from "@/lib/time";
 import type { CandleItem } from "@/lib/wire/contracts/ingest";
 import { validationFailedError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
-import { describeSymbol } from "./describe-symbol";
+import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 type Item = z.output<typeof CandleItem>;
@@ -23,7 +23,7 @@ type Item = z.output<typeof CandleItem>;
  */
 export async function ingestCandles(handle: DatabaseHandle, items: Item[]): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
-    const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const slotIds = await ensureSlots(tx, items, symbolDefaultsOf);
     const slotOf = (item: Item) => slotIds.get(slotKey(item)) ?? 0;
     const distinct = [
       ...new Map(items.map((item) => [`${slotKey(item)}@${item.ts.getTime()}`, item])).values(),

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
-import { type FeatureRow, upsertFeatures } from "@/db/queries/features";
+import { type FeatureValueRow, upsertFeatureValues } from "@/db/queries/features";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { FeatureItem } from "@/lib/wire/contracts/ingest";
-import { describeSymbol } from "./describe-symbol";
+import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /** Stores feature values, all or none. Identical values are a no-op; others replace the stored ones. */
@@ -12,9 +12,9 @@ export async function ingestFeatures(
   items: z.output<typeof FeatureItem>[],
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
-    const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const slotIds = await ensureSlots(tx, items, symbolDefaultsOf);
     const distinct = new Map(
-      items.map((item): [string, FeatureRow] => [
+      items.map((item): [string, FeatureValueRow] => [
         `${slotKey(item)}@${item.ts.getTime()}@${item.model_v}`,
         {
           slotId: slotIds.get(slotKey(item)) ?? 0,
@@ -24,7 +24,7 @@ export async function ingestFeatures(
         },
       ]),
     );
-    const accepted = await upsertFeatures(tx, [...distinct.values()]);
+    const accepted = await upsertFeatureValues(tx, [...distinct.values()]);
     return { accepted, duplicates: items.length - accepted };
   });
 }

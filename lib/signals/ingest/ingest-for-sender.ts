@@ -1,5 +1,5 @@
 import type { Database, DatabaseHandle } from "@/db/client";
-import { listGuessedSymbols } from "@/db/queries/symbols";
+import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import type { IngestResult } from "./result";
@@ -74,7 +74,7 @@ class Checked extends Error {
 /** The symbols of these items whose trading calendar is a guess. */
 async function listWithoutCalendar(handle: DatabaseHandle, items: readonly OfSlot[]): Promise<string[]> {
   const symbols = new Set(items.map(({ symbol }) => symbol));
-  return (await listGuessedSymbols(handle)).filter((symbol) => symbols.has(symbol));
+  return (await listSymbolsWithGuessedCalendar(handle)).filter((symbol) => symbols.has(symbol));
 }
 
 function requireOwnSlots(token: Token, items: readonly OfSlot[]): void {

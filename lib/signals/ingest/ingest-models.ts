@@ -1,9 +1,14 @@
 import type { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
-import { bumpModelsVersion, listChosenModels, lockModels, upsertModels } from "@/db/queries/models";
+import {
+  bumpModelsVersion,
+  listSlotsWithForecastSource,
+  lockModels,
+  upsertModels,
+} from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { ModelItem } from "@/lib/wire/contracts/ingest";
-import { describeSymbol } from "./describe-symbol";
+import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
@@ -16,9 +21,9 @@ export async function ingestModels(
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
     await lockModels(tx);
-    const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const slotIds = await ensureSlots(tx, items, symbolDefaultsOf);
     const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.model_v}`, item]));
-    const chosen = await listChosenModels(tx, [...slotIds.values()]);
+    const chosen = await listSlotsWithForecastSource(tx, [...slotIds.values()]);
     const kept = new Set(chosen.filter(({ isBuiltIn }) => isBuiltIn).map(({ slotId }) => slotId));
     const accepted = await upsertModels(
       tx,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { DatabaseHandle } from "@/db/client";
 import { listCandleCloses } from "@/db/queries/candles";
-import { listChosenModels } from "@/db/queries/models";
+import { listSlotsWithForecastSource } from "@/db/queries/models";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { levelDistances, OUTCOME_RULE } from "@/lib/engine/outcome";
@@ -9,7 +9,7 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import type { SignalItem } from "@/lib/wire/contracts/ingest";
 import { AppError, validationFailedError } from "@/lib/wire/errors";
-import { describeSymbol } from "./describe-symbol";
+import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
@@ -22,8 +22,8 @@ export async function ingestSignals(
   items: z.output<typeof SignalItem>[],
 ): Promise<IngestResult> {
   return handle.transaction(async (tx) => {
-    const slotIds = await ensureSlots(tx, items, describeSymbol);
-    const chosen = await listChosenModels(tx, [...new Set(slotIds.values())]);
+    const slotIds = await ensureSlots(tx, items, symbolDefaultsOf);
+    const chosen = await listSlotsWithForecastSource(tx, [...new Set(slotIds.values())]);
     const shown = new Map(chosen.map(({ slotId, modelV }) => [slotId, modelV]));
     const isSecond = (slotId: number, modelV: string) => shown.has(slotId) && shown.get(slotId) !== modelV;
     const distinct = new Map<string, SignalRow>();

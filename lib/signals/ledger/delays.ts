@@ -15,7 +15,7 @@ const WITHHELD_AFTER_HOURS = 24;
 const DELAYS_PER_TURN = 1_000;
 
 /** Entries with the reasons why overdue commitments cannot be revealed yet. */
-export async function listDelays(handle: DatabaseHandle, now: Date): Promise<LedgerContent[]> {
+export async function listDelayContents(handle: DatabaseHandle, now: Date): Promise<LedgerContent[]> {
   const overdue = await listOverdueCommitments(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
     hours: REASON_AFTER_HOURS,
@@ -35,7 +35,7 @@ export async function listDelays(handle: DatabaseHandle, now: Date): Promise<Led
 }
 
 /** Number of commitments whose reveal is more than a day overdue and that have no reason for the delay. */
-export function countWithheld(handle: DatabaseHandle): Promise<number> {
+export function countWithheldCommitments(handle: DatabaseHandle): Promise<number> {
   return countOverdueCommitments(handle, {
     horizonCandles: OUTCOME_RULE.horizonCandles,
     hours: WITHHELD_AFTER_HOURS,

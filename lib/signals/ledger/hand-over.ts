@@ -7,7 +7,7 @@ import { decryptSigningKey } from "./signing";
 /**
  * Ledger entries for new signing keys that the ledger does not have yet. Each new key is signed with the key before it.
  */
-export async function listHandOvers(handle: DatabaseHandle): Promise<LedgerContent[]> {
+export async function listKeyHandOverContents(handle: DatabaseHandle): Promise<LedgerContent[]> {
   const keys = await listLedgerKeys(handle);
   return keys.flatMap((row, i): LedgerContent[] => {
     const before = keys[i - 1];

@@ -1,6 +1,6 @@
 import { findNewestCheckpoint, listEntries, readLedgerState, readSubtreeHashes } from "@/db/queries/ledger";
 import { readAtReplica } from "@/db/replica";
-import { inOneSnapshot } from "@/lib/signals/record/selection";
+import { withReadSnapshot } from "@/lib/signals/record/selection";
 import {
   type LedgerConsistency,
   type LedgerEntries,
@@ -23,7 +23,7 @@ export async function readCheckpoint(): Promise<{ size: number; note: string }> 
 
 /** The entries with indexes from `start` to `end` (inclusive) that exist, at most MAX_LEDGER_ENTRIES. */
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
-  return inOneSnapshot(async (tx) => {
+  return withReadSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);
     const rows = await listEntries(tx, { start, end: Math.min(end, start + MAX_LEDGER_ENTRIES - 1) });
     const items = rows.map(({ leafHash, ...row }) => ({ ...row, leaf_hash: leafHash }));
@@ -33,7 +33,7 @@ export async function readEntries({ start, end }: { start: number; end: number }
 
 /** Proof that an entry is in the tree of the first `size` entries. Throws 404 if the ledger has fewer. */
 export async function readProof({ entry, size }: { entry: number; size: number }): Promise<LedgerProof> {
-  return inOneSnapshot(async (tx) => {
+  return withReadSnapshot(async (tx) => {
     await requireSize(tx, size);
     const read = (nodes: Parameters<typeof readSubtreeHashes>[1]) => readSubtreeHashes(tx, nodes);
     const [leaf] = await read([{ level: 0, position: entry }]);
@@ -49,7 +49,7 @@ export async function readProof({ entry, size }: { entry: number; size: number }
  */
 export async function readConsistency(wanted: { first: number; second: number }): Promise<LedgerConsistency> {
   const { first, second } = wanted;
-  return inOneSnapshot(async (tx) => {
+  return withReadSnapshot(async (tx) => {
     await requireSize(tx, second);
     const read = (nodes: Parameters<typeof readSubtreeHashes>[1]) => readSubtreeHashes(tx, nodes);
     const [firstRoot, secondRoot] = [rootOf(await read(peaksOf(first))), rootOf(await read(peaksOf(second)))];

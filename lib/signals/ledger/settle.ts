@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Database, DatabaseHandle } from "@/db/client";
-import { findHistoryStart, readCandles } from "@/db/queries/candles";
+import { findTimeNCandlesBefore, readCandles } from "@/db/queries/candles";
 import {
   advanceLedger,
   appendEntries,
@@ -10,11 +10,11 @@ import {
   listUnenteredOutcomes,
   listUnenteredSignals,
   lockLedger,
-  lockSealedRange,
+  lockSealedCandleRange,
   readSubtreeHashes,
   recordCommittedInTime,
   type SignalEntries,
-  saveSealedRange,
+  saveSealedCandleRange,
   saveSignalEntries,
   takeOutboxRows,
 } from "@/db/queries/ledger";
@@ -40,8 +40,8 @@ import {
   outcomeContent,
   revealContent,
 } from "./contents";
-import { listDelays } from "./delays";
-import { listHandOvers } from "./hand-over";
+import { listDelayContents } from "./delays";
+import { listKeyHandOverContents } from "./hand-over";
 import { appendTreeLeaves, leafHash, peaksOf } from "./merkle-tree";
 
 /** Maximum number of signals per turn, so that no step of it blocks this process for long. */
@@ -108,8 +108,8 @@ async function settleTurn(
   const at = new Date(Math.floor(state.now.getTime() / SECOND_MS) * SECOND_MS);
   const book = new Book(state.size);
   for (const row of due) book.add(ledgerOutboxContent(row));
-  for (const content of await listDelays(tx, state.now)) book.add(content);
-  for (const content of await listHandOvers(tx)) book.add(content);
+  for (const content of await listDelayContents(tx, state.now)) book.add(content);
+  for (const content of await listKeyHandOverContents(tx)) book.add(content);
   const placed: (SignalEntries & { ts: Date })[] = committed.map((one) => ({
     ...placeOf(one),
     commitment: book.add(commitmentContent(one, one.salt)),
@@ -232,9 +232,9 @@ async function sealCandles(tx: DatabaseHandle, resolved: LedgerSignal[]): Promis
   for (const [slotId, ofSlot] of groupBy(judged, (one) => one.slotId)) {
     const [first] = ofSlot;
     if (first === undefined) continue;
-    const sealed = await lockSealedRange(tx, slotId);
+    const sealed = await lockSealedCandleRange(tx, slotId);
     const firstTs = new Date(Math.min(...ofSlot.map(({ ts }) => ts.getTime())));
-    const from = await findHistoryStart(tx, slotId, { ts: firstTs, candles: HISTORY_CANDLES });
+    const from = await findTimeNCandlesBefore(tx, slotId, { ts: firstTs, candles: HISTORY_CANDLES });
     const parts =
       sealed === null
         ? [await readCandles(tx, slotId, { from })]
@@ -248,7 +248,7 @@ async function sealCandles(tx: DatabaseHandle, resolved: LedgerSignal[]): Promis
         contents.push(candlesContent(first, slice(part, i, i + CANDLES_PER_ENTRY)));
     const times = whole.flatMap(({ ts }) => [ts[0] ?? 0, ts.at(-1) ?? 0]);
     if (times.length === 0) continue;
-    await saveSealedRange(tx, slotId, {
+    await saveSealedCandleRange(tx, slotId, {
       from: new Date(Math.min(...times, sealed?.from.getTime() ?? Number.POSITIVE_INFINITY)),
       to: new Date(Math.max(...times, sealed?.to.getTime() ?? 0)),
     });

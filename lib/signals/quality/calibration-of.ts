@@ -7,7 +7,7 @@ import {
   constantBrier,
   type ForecastTally,
   labelShares,
-  testExcessOverConstant,
+  testBrierExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
 import type { ModelCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
@@ -43,7 +43,7 @@ export function calibrationOf(
  */
 function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
   if (ece > MAX_ECE) return "drifting";
-  const test = testExcessOverConstant(forecasts, baseline);
+  const test = testBrierExcessOverConstant(forecasts, baseline);
   return test !== null && test.mean > 0 && test.pAboveZero < SIGNIFICANCE ? "drifting" : "ok";
 }
 

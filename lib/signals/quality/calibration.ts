@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { listScoredModels, type ScoredModel } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays, addMs, MINUTE_MS } from "@/lib/time";
@@ -9,7 +9,7 @@ import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib
 import { calibrationOf } from "./calibration-of";
 import { readRangeCoverage } from "./range-coverage";
 import { readInOneSnapshot } from "./read-in-one-snapshot";
-import { readForecasts } from "./read-sums";
+import { readForecastSums } from "./read-sums";
 import { readSlotCalibrations } from "./slot-calibrations";
 
 interface CalibrationWindow {
@@ -68,7 +68,7 @@ async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWi
   const window = { scope, since: addDays(now, -days) };
   const { known, stretches } = await readInOneSnapshot({
     known: (tx) => listScoredModels(tx, scope),
-    stretches: (tx) => readForecasts(tx, window),
+    stretches: (tx) => readForecastSums(tx, window),
   });
   const slots = new Map(known.slots.map((slot) => [slot.slotId, slot]));
   const frequencies = new Map(
@@ -83,7 +83,7 @@ async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWi
   const earliest = Math.min(...stretches.map(({ earliestClose }) => earliestClose.getTime()));
   return {
     models: scored
-      .toSorted((a, b) => bySlot(a.model, b.model) || (a.model.modelV < b.model.modelV ? -1 : 1))
+      .toSorted((a, b) => compareSlots(a.model, b.model) || (a.model.modelV < b.model.modelV ? -1 : 1))
       .map(({ model, tally }) => calibrationOf(model, tally, bins)),
     validUntil: stretches.length === 0 ? null : addDays(new Date(earliest), days),
   };

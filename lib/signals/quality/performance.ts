@@ -3,12 +3,12 @@ import { countSignalsByModel } from "@/db/queries/signal-days";
 import type { Scope } from "@/lib/access/plans";
 import { EMPTY_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { EMPTY_RESULT_TALLY } from "@/lib/engine/scores/result-tally";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import type { ExpiringValue } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
 import { readInOneSnapshot } from "./read-in-one-snapshot";
-import { readForecasts, readResults } from "./read-sums";
+import { readForecastSums, readResultSums } from "./read-sums";
 import { trackRecordOf } from "./track-record";
 
 /**
@@ -23,14 +23,14 @@ export async function readPerformance(
   const window = { scope, since: addDays(now, -days) };
   const read = await readInOneSnapshot({
     counts: (tx) => countSignalsByModel(tx, window),
-    results: (tx) => readResults(tx, window),
-    forecasts: (tx) => readForecasts(tx, window),
+    results: (tx) => readResultSums(tx, window),
+    forecasts: (tx) => readForecastSums(tx, window),
   });
   const { counts } = read;
   const results = new Map(read.results.map((sum) => [keyOf(sum), sum]));
   const chains = new Map(read.forecasts.map((stretch) => [keyOf(stretch), stretch.chain]));
   const items = counts
-    .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
+    .toSorted((a, b) => compareSlots(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((count) =>
       trackRecordOf(count, {
         results: results.get(keyOf(count)) ?? EMPTY_RESULT_TALLY,

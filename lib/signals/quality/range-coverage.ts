@@ -4,7 +4,7 @@ import { countRangeCoverage, type RangeCoverage as RangeCounts } from "@/db/quer
 import type { SlotScope } from "@/db/queries/slots";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { addDays } from "@/lib/time";
 import type { RangeCoverage } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
@@ -18,7 +18,7 @@ export async function readRangeCoverage(
   now: Date,
 ): Promise<RangeCoverageRow[]> {
   const rows = await countRangeCoverage(db("heavy"), { scope, since: addDays(now, -days) });
-  return rows.toSorted(bySlot).map(coverageOf);
+  return rows.toSorted(compareSlots).map(coverageOf);
 }
 
 function coverageOf(row: RangeCounts): RangeCoverageRow {

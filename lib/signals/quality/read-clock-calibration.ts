@@ -1,7 +1,7 @@
 import { listNewestForecasts } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
 import { at } from "@/lib/engine/column";
-import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
+import { calibrationByTime } from "@/lib/engine/scores/clock-calibration";
 import { addDays, SECOND_MS } from "@/lib/time";
 
 /** Maximum number of forecasts: a year and a half of hourly candles of FX, or a week of M1 candles. */
@@ -11,7 +11,7 @@ const DAYS = 730;
 /**
  * Calibration of P(NO_TRADE) in a slot's newest resolved live forecasts of all models, by New York hour and weekday.
  */
-export async function readClockCalibration(slotId: number, now: Date) {
+export async function readCalibrationByTime(slotId: number, now: Date) {
   const ofModels = await readAtReplica((database) =>
     listNewestForecasts(database, {
       slotIds: [slotId],
@@ -28,7 +28,7 @@ export async function readClockCalibration(slotId: number, now: Date) {
       })),
     )
     .toSorted((a, b) => a.closesMs - b.closesMs);
-  return clockCalibration(
+  return calibrationByTime(
     Float64Array.from(forecasts, ({ no }) => no),
     forecasts.map(({ label }) => label),
     Float64Array.from(forecasts, ({ closesMs }) => closesMs),

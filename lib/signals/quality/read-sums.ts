@@ -1,8 +1,8 @@
 import type { Transaction } from "@/db/client";
 import {
-  listForecastRevisions,
+  listForecastSumRevisions,
   listForecastSums,
-  listResultRevisions,
+  listResultSumRevisions,
   listResultSums,
   listResultsOutsideSums,
   listUnsummedDayRevisions,
@@ -12,36 +12,36 @@ import {
   type TrackWindow,
 } from "@/db/queries/track-record";
 import { cachedSums } from "./cached-sums";
-import { decodeSum, type ForecastPeriod, joinPeriods, periodOfDay } from "./forecast-days";
+import { decodeSum, type ForecastPeriodTally, joinPeriodTallies, tallyForecastDay } from "./forecast-days";
 import { joinResultSums, sumOfResults } from "./result-days";
 
 const slotOf = ({ slotId }: { slotId: number }) => String(slotId);
 const dayOf = ({ slotId, day }: { slotId: number; day: string }) => `${slotId}/${day}`;
 
 /** Sums of the forecasts in a window that have an outcome, by slot and model. */
-export async function readForecasts(tx: Transaction, window: TrackWindow): Promise<ForecastPeriod[]> {
+export async function readForecastSums(tx: Transaction, window: TrackWindow): Promise<ForecastPeriodTally[]> {
   const { since } = window;
-  const revisions = await listForecastRevisions(tx, window);
+  const revisions = await listForecastSumRevisions(tx, window);
   const whole = await cachedSums("forecasts", revisions, {
     partOf: slotOf,
     read: async (missing) =>
       joinedUnlessParted(
         missing,
         (await listForecastSums(tx, { slotIds: missing.map(({ slotId }) => slotId), since })).map(decodeSum),
-        joinPeriods,
+        joinPeriodTallies,
       ),
   });
   const parts = await cachedSums("forecast-parts", await listUnsummedDayRevisions(tx, window), {
     partOf: dayOf,
-    read: async (days) => (await listUnsummedForecasts(tx, { days, since })).map(periodOfDay),
+    read: async (days) => (await listUnsummedForecasts(tx, { days, since })).map(tallyForecastDay),
   });
-  return joinPeriods([...whole, ...parts]);
+  return joinPeriodTallies([...whole, ...parts]);
 }
 
 /** Sums of the results of the signals in a window, by slot and model. */
-export async function readResults(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
+export async function readResultSums(tx: Transaction, window: TrackWindow): Promise<ResultSum[]> {
   const { since } = window;
-  const revisions = await listResultRevisions(tx, window);
+  const revisions = await listResultSumRevisions(tx, window);
   const whole = await cachedSums("results", revisions, {
     partOf: slotOf,
     read: async (missing) =>

@@ -1,10 +1,14 @@
 import { setImmediate } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { z } from "zod";
-import { type ForecastColumns, listNewestForecasts, listNewestRevisions } from "@/db/queries/track-record";
+import {
+  type ForecastColumns,
+  listNewestForecastRevisions,
+  listNewestForecasts,
+} from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 import { addDays } from "@/lib/time";
@@ -34,7 +38,9 @@ export async function readSlotCalibrations(
   now: Date,
 ): Promise<SlotRow[]> {
   const window = { since: addDays(now, -days), limit: MAX_JUDGED };
-  const revisions = await readAtReplica((database) => listNewestRevisions(database, { scope, ...window }));
+  const revisions = await readAtReplica((database) =>
+    listNewestForecastRevisions(database, { scope, ...window }),
+  );
   const cache = cachedRows();
   const rows: SlotRow[] = [];
   const changed: { slotId: number; key: string }[] = [];
@@ -59,7 +65,7 @@ export async function readSlotCalibrations(
       await setImmediate();
     }
   }
-  return rows.toSorted((a, b) => bySlot(slotOf(a), slotOf(b)));
+  return rows.toSorted((a, b) => compareSlots(slotOf(a), slotOf(b)));
 }
 
 function calibrateSlot(ofSlot: ForecastColumns[], bins: number): SlotRow | null {

@@ -9,7 +9,7 @@ import {
   writeResultSums,
 } from "@/db/queries/track-record";
 import { groupBy } from "@/lib/runtime/group-by";
-import { sumOfDay, sumsOfMonth } from "./forecast-days";
+import { encodedSumOfDay, encodedSumsOfMonth } from "./forecast-days";
 import { sumOfResults } from "./result-days";
 
 /** Maximum number of days or months per transaction, to keep it short: an M1 slot has 1,440 signals a day. */
@@ -18,7 +18,7 @@ const DAYS_PER_TURN = 10;
 const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>> = {
   signals: writeSignalDays,
   forecasts: async (tx, days) => {
-    await writeForecastSums(tx, "day", days, (await listForecastsOfDays(tx, days)).map(sumOfDay));
+    await writeForecastSums(tx, "day", days, (await listForecastsOfDays(tx, days)).map(encodedSumOfDay));
     await markMonthsDirty(tx, days);
   },
   results: async (tx, days) => {
@@ -26,7 +26,7 @@ const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>
   },
   month: async (tx, months) => {
     const days = groupBy(await listForecastSumsOfMonths(tx, months), ({ day }) => `${day.slice(0, 7)}-01`);
-    const sums = [...days].flatMap(([month, ofMonth]) => sumsOfMonth(month, ofMonth));
+    const sums = [...days].flatMap(([month, ofMonth]) => encodedSumsOfMonth(month, ofMonth));
     await writeForecastSums(tx, "month", months, sums);
   },
 };

@@ -1,5 +1,5 @@
 import { CELL_COUNT } from "@/lib/engine/scores/calibration-cells";
-import { FORECAST_LAGS, type ForecastTally, VALUES_PER_FORECAST } from "@/lib/engine/scores/forecast-tally";
+import { type ForecastTally, NEWEY_WEST_LAGS, VALUES_PER_FORECAST } from "@/lib/engine/scores/forecast-tally";
 import type { IndependentChain } from "@/lib/engine/scores/independent-chain";
 
 /** Number of the format, stored in front. */
@@ -10,18 +10,18 @@ const VERSION = 1;
  * with position, n, confidence, hits; number of lags, their products; number of vectors in the head, the
  * vectors; the same of the tail.
  */
-export function writeTally({ n, confidence, hits, terms }: ForecastTally): Buffer {
+export function encodeTally({ n, confidence, hits, terms }: ForecastTally): Buffer {
   const values: number[] = [VERSION, terms.n, ...terms.sums];
   const cells = [...n.keys()].filter((cell) => n[cell] !== 0);
   values.push(cells.length);
   for (const cell of cells) values.push(cell, n[cell] ?? 0, confidence[cell] ?? 0, hits[cell] ?? 0);
-  const lags = Math.min(terms.n, FORECAST_LAGS + 1);
+  const lags = Math.min(terms.n, NEWEY_WEST_LAGS + 1);
   values.push(lags, ...terms.products.subarray(0, lags * VALUES_PER_FORECAST ** 2));
   for (const end of [terms.head, terms.tail]) values.push(end.length / VALUES_PER_FORECAST, ...end);
   return bytesOf(values);
 }
 
-export function readTally(bytes: Buffer): ForecastTally {
+export function decodeTally(bytes: Buffer): ForecastTally {
   const { next, column } = reader(bytes);
   const count = next();
   const sums = column(VALUES_PER_FORECAST);
@@ -36,21 +36,21 @@ export function readTally(bytes: Buffer): ForecastTally {
     confidence[cell] = next();
     hits[cell] = next();
   }
-  const products = new Float64Array((FORECAST_LAGS + 1) * VALUES_PER_FORECAST ** 2);
+  const products = new Float64Array((NEWEY_WEST_LAGS + 1) * VALUES_PER_FORECAST ** 2);
   products.set(column(next() * VALUES_PER_FORECAST ** 2));
   const head = column(next() * VALUES_PER_FORECAST);
   const tail = column(next() * VALUES_PER_FORECAST);
-  const terms = { width: VALUES_PER_FORECAST, lags: FORECAST_LAGS, n: count, sums, products, head, tail };
+  const terms = { width: VALUES_PER_FORECAST, lags: NEWEY_WEST_LAGS, n: count, sums, products, head, tail };
   return { n, confidence, hits, terms };
 }
 
 /** A chain as little-endian doubles: version, whether it is whole, number of starts, and the starts. */
-export function writeChain({ isWhole, starts }: IndependentChain): Buffer {
+export function encodeChain({ isWhole, starts }: IndependentChain): Buffer {
   const flat = starts.flatMap(({ begin, kept, end }) => [begin, kept, end]);
   return bytesOf([VERSION, isWhole ? 1 : 0, starts.length, ...flat]);
 }
 
-export function readChain(bytes: Buffer): IndependentChain {
+export function decodeChain(bytes: Buffer): IndependentChain {
   const { next } = reader(bytes);
   const isWhole = next() === 1;
   const starts = Array.from({ length: next() }, () => ({ begin: next(), kept: next(), end: next() }));

@@ -2,11 +2,11 @@ import type { DatabaseHandle } from "@/db/client";
 import { recordCommittedInTime } from "@/db/queries/ledger";
 import {
   addToRecord,
-  type BinRow,
-  type DayRow,
-  type LateRow,
   type OverlapState,
-  type ResultRow,
+  type RecordBinRow,
+  type RecordDayRow,
+  type RecordLateRow,
+  type RecordResultRow,
   readOverlapStates,
   saveOverlapStates,
   type UnaccumulatedOutcome,
@@ -19,14 +19,14 @@ import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { isCounted, isEnteredLater } from "./record-rule";
 import type { ChangedLedgerSignal } from "./recount-coverage";
 import {
-  decodeHistory,
-  encodeHistory,
+  decodeScoringState,
+  encodeScoringState,
+  initialScoringState,
   type LastIndependentEnds,
   markFirstOfCandle,
-  noHistory,
   noIndependentEnds,
-  type SignalWithOutcome,
-  type SlotHistory,
+  type ResolvedLedgerSignal,
+  type SlotScoringState,
   scoreNextSignal,
 } from "./score";
 
@@ -76,14 +76,14 @@ export async function accumulateOutcomes(
     (key) => stored.get(key) ?? noIndependentEnds(),
     (overlaps) => overlaps,
   );
-  const histories = new Held<SlotHistory>((key) => {
+  const histories = new Held<SlotScoringState>((key) => {
     const numbers = stored.get(key);
-    return numbers === undefined ? noHistory() : decodeHistory(numbers);
-  }, encodeHistory);
-  const days = new Sums<DayRow>();
-  const results = new Sums<ResultRow>();
-  const bins = new Sums<BinRow>();
-  const late = new Sums<LateRow>();
+    return numbers === undefined ? initialScoringState() : decodeScoringState(numbers);
+  }, encodeScoringState);
+  const days = new Sums<RecordDayRow>();
+  const results = new Sums<RecordResultRow>();
+  const bins = new Sums<RecordBinRow>();
+  const late = new Sums<RecordLateRow>();
   const decided: (ChangedLedgerSignal & { signalId: number })[] = [];
   await yieldingMap(entries, ({ signalId, slotId, committedAt, revealed, judged }) => {
     // This service wrote both entries, so their form is known.
@@ -124,7 +124,7 @@ function resolvedOf(
   label: Direction,
   outcome: OutcomeContent,
   { ts, closesAt }: CommitmentTiming,
-): SignalWithOutcome {
+): ResolvedLedgerSignal {
   return {
     symbol: signal.symbol,
     timeframe: signal.timeframe,
@@ -143,7 +143,7 @@ function resolvedOf(
 }
 
 /** What a signal that was entered later adds to the sums of such signals, which are kept apart from the record. */
-function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent): LateRow["sums"] {
+function lateSums({ signal }: RevealContent["signal"], outcome: OutcomeContent): RecordLateRow["sums"] {
   const isFollowed = outcome.label !== null && signal !== "NO_TRADE";
   const r = isFollowed ? (signal === "BUY" ? outcome.buy_r : outcome.sell_r) : 0;
   return { n: 1, nFollowed: isFollowed ? 1 : 0, wins: r > 0 ? 1 : 0, losses: r < 0 ? 1 : 0, r };

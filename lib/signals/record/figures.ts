@@ -9,7 +9,7 @@ import {
 } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro, fromNano } from "./fixed-point";
-import { type BinSums, betsPerDay, type ForecastSums, N_BINS, type ResultSums } from "./score";
+import { type BinSums, type ForecastSums, maxBetsPerDay, N_BINS, type ResultSums } from "./score";
 import type { Series, Sums } from "./sums";
 
 /**
@@ -207,7 +207,7 @@ export function evidenceOf(parts: ArrayLike<number>): number {
  * better than frequencies?
  */
 export function evidenceOfSlot(series: Pick<Series, "betR" | "evidence">, timeframe: Timeframe) {
-  const perDay = betsPerDay(timeframe);
+  const perDay = maxBetsPerDay(timeframe);
   return {
     direction: evidenceOf(series.betR.map((r) => fromMicro(r) / (MAX_LOST_R * perDay))),
     probability: evidenceOf(series.evidence.map((sum) => fromNano(sum) / perDay)),
@@ -215,11 +215,11 @@ export function evidenceOfSlot(series: Pick<Series, "betR" | "evidence">, timefr
 }
 
 /** Evidence needed for a claim over all slots together. */
-export const OVERALL_NEEDED = QUESTIONS / ALPHA;
+export const OVERALL_EVIDENCE_NEEDED = QUESTIONS / ALPHA;
 
 /**
  * Evidence of all slots together: the mean of theirs, an e-process under any dependence. A slot whose own evidence
- * supports a claim lifts the mean to at least `OVERALL_NEEDED`, so the additional question adds no error and no slot
+ * supports a claim lifts the mean to at least `OVERALL_EVIDENCE_NEEDED`, so the additional question adds no error and no slot
  * contradicts it.
  *
  * @see Vovk and Wang, E-values: calibration, combination and applications, Annals of Statistics 49 (2021)

@@ -1,5 +1,5 @@
-import type { LateSums, RecordSlotRow } from "@/db/queries/record";
-import { bySlot } from "@/lib/market/slot-order";
+import type { LateSums, SlotNameRow } from "@/db/queries/record";
+import { compareSlots } from "@/lib/market/slot-order";
 import { type EnteredLaterFigures, MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { fromMicro } from "./fixed-point";
@@ -8,12 +8,12 @@ const NOTICE =
   "Entered later: these signals may have been chosen when their outcomes were known. They prove nothing and are in no figure of the record.";
 
 /** Figures of the signals that were entered later, by slot and over all slots; null if there are none. */
-export function enteredLaterOf(
+export function enteredLaterFiguresOf(
   sums: readonly LateSums[],
-  slots: readonly RecordSlotRow[],
+  slots: readonly SlotNameRow[],
 ): EnteredLaterFigures | null {
   const ofSlot = new Map(sums.map((one) => [one.slotId, one]));
-  const items = slots.toSorted(bySlot).flatMap(({ slotId, symbol, timeframe }) => {
+  const items = slots.toSorted(compareSlots).flatMap(({ slotId, symbol, timeframe }) => {
     const late = ofSlot.get(slotId);
     return late ? [{ symbol, tf_code: timeframe, ...figuresOf([late]) }] : [];
   });

@@ -1,4 +1,4 @@
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 import { forecasterQualities } from "./figures";
 import { isSimulated } from "./is-simulated";
@@ -17,7 +17,7 @@ export function recordCalibrationOf(
   query: RecordQuery,
   { ledgerSize, slots, selection, records }: LoadedRecord,
 ): PublicCalibration {
-  const shown = slots.toSorted(bySlot).flatMap((slot) => {
+  const shown = slots.toSorted(compareSlots).flatMap((slot) => {
     const record = records.get(slot.slotId)?.narrowed(selection);
     return record && record.days.length > 0 ? [{ slot, record }] : [];
   });

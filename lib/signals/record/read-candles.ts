@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { readOldestCandles } from "@/db/queries/candles";
 import { mayShowCandles } from "@/db/queries/feeds";
-import { findSealedRange } from "@/db/queries/ledger";
-import { listRecordSlots } from "@/db/queries/record";
+import { findSealedCandleRange } from "@/db/queries/ledger";
+import { listSlotNames } from "@/db/queries/record";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -25,13 +25,13 @@ export async function areCandlesShown(slot: { symbol: string; timeframe: Timefra
  */
 export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
   const { symbol = "", tf_code: timeframe, from, to } = query;
-  const slot = (await listRecordSlots(db("heavy"))).find(
+  const slot = (await listSlotNames(db("heavy"))).find(
     (one) => one.symbol === symbol && one.timeframe === timeframe,
   );
   if (slot === undefined)
     throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
   if (!(await areCandlesShown(slot))) throw new AppError("candles_off");
-  const sealed = await findSealedRange(db("heavy"), slot.slotId);
+  const sealed = await findSealedCandleRange(db("heavy"), slot.slotId);
   if (sealed === null)
     return { symbol: slot.symbol, tf_code: slot.timeframe, count: 0, items: [], next: null };
   const { ts, open, high, low, close } = await readOldestCandles(db("heavy"), slot.slotId, {

@@ -1,20 +1,20 @@
 import { countRecordSlots, listLateSums } from "@/db/queries/record";
 import { type CoverageRow, listCoverage } from "@/db/queries/record-coverage";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import {
   evidenceNeeded,
   headlineOf,
-  OVERALL_NEEDED,
+  OVERALL_EVIDENCE_NEEDED,
   overallEvidence,
   recordFigures,
   skillOf,
 } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { enteredLaterOf } from "./late-figures";
+import { enteredLaterFiguresOf } from "./late-figures";
 import { type LoadedRecord, readRecordSnapshot, type Snapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";
@@ -35,7 +35,7 @@ export async function readLoadedRecord(
   const nSlots = await countRecordSlots(tx);
   const needed = evidenceNeeded(nSlots);
   const covered = new Map((await listCoverage(tx)).map((row) => [row.slotId, row]));
-  const shown = slots.toSorted(bySlot).flatMap((slot) => {
+  const shown = slots.toSorted(compareSlots).flatMap((slot) => {
     const whole = records.get(slot.slotId);
     const selected = whole?.narrowed(selection);
     return whole && selected && selected.days.length > 0 ? [{ slot, whole, selected }] : [];
@@ -80,7 +80,7 @@ export async function readLoadedRecord(
     items,
     curve: curveOf(series),
     months: monthsOf(series),
-    entered_later: enteredLaterOf(late, slots),
+    entered_later: enteredLaterFiguresOf(late, slots),
   };
 }
 
@@ -102,7 +102,7 @@ function overallOf(slots: readonly ReturnType<typeof judgedOf>[], nSlots: number
     const value = overallEvidence(
       slots.length === 0 ? [] : [...slots.map((slot) => slot[question].value), ...silent],
     );
-    return { value, needed: OVERALL_NEEDED, shown: value >= OVERALL_NEEDED };
+    return { value, needed: OVERALL_EVIDENCE_NEEDED, shown: value >= OVERALL_EVIDENCE_NEEDED };
   };
   return { direction: judge("direction"), probability: judge("probability") };
 }

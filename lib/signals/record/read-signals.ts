@@ -1,14 +1,14 @@
 import { readLedgerState } from "@/db/queries/ledger";
-import { listRecordSignals, listRecordSlots, type RecordSignalRow } from "@/db/queries/record";
+import { listRecordSignals, listSlotNames, type RecordSignalRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
 import { demonstrationNotice } from "./record-rule";
-import { inOneSnapshot, selectionOf } from "./selection";
+import { selectionOf, withReadSnapshot } from "./selection";
 
 /** One page of resolved signals, in the ledger's order or newest first. */
 export async function readResolvedSignals(query: PublicSignalsQuery): Promise<PublicSignals> {
-  return inOneSnapshot(async (tx) => {
-    const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
+  return withReadSnapshot(async (tx) => {
+    const { slotIds, modelV } = await selectionOf(tx, query, await listSlotNames(tx));
     const { size, folded } = await readLedgerState(tx);
     const rows = await listRecordSignals(tx, {
       slotIds,

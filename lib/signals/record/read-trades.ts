@@ -1,11 +1,11 @@
 import { readLedgerState } from "@/db/queries/ledger";
-import { listRecordSlots } from "@/db/queries/record";
+import { listSlotNames } from "@/db/queries/record";
 import { listNewestTrades, type TradeRow } from "@/db/queries/record-trades";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { isDemonstration } from "./record-rule";
-import { inOneSnapshot, selectionOf } from "./selection";
+import { selectionOf, withReadSnapshot } from "./selection";
 
 /** Number of newest trades that are read. */
 const NEWEST = 500;
@@ -23,8 +23,8 @@ export interface Trade extends Omit<TradeRow, "inTime" | "simulated" | "isFirst"
 export async function readNewestTrades(
   query: Pick<RecordQuery, "symbol" | "tf_code" | "model_v">,
 ): Promise<Trade[]> {
-  return inOneSnapshot(async (tx) => {
-    const slots = await listRecordSlots(tx);
+  return withReadSnapshot(async (tx) => {
+    const slots = await listSlotNames(tx);
     const { slotIds, modelV } = await selectionOf(tx, query, slots);
     const { folded } = await readLedgerState(tx);
     const rows = await listNewestTrades(tx, {

@@ -1,14 +1,9 @@
 import type { DatabaseHandle } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
-import {
-  listModelEntries,
-  listRecordSlots,
-  type ModelEntryRow,
-  type RecordSlotRow,
-} from "@/db/queries/record";
-import { listChangedDays, listEveryDay, readLedgerLeafHashes } from "@/db/queries/record-sums";
+import { listModelEntries, listSlotNames, type ModelEntryRow, type SlotNameRow } from "@/db/queries/record";
+import { listAllDaySums, listDaysChangedSince, readLedgerLeafHashes } from "@/db/queries/record-sums";
 import { processWide } from "@/lib/runtime/process-wide";
-import { inOneSnapshot, type NamedSelection, type RecordSelection, selectionOf } from "./selection";
+import { type NamedSelection, type RecordSelection, selectionOf, withReadSnapshot } from "./selection";
 import { SlotRecord } from "./slot-record";
 
 /**
@@ -72,7 +67,7 @@ const cachedRecord = () => processWide("record-cache", () => new RecordCache(MAX
 export interface LoadedRecord {
   ledgerSize: number;
   /** All slots of the installation, selected or not. */
-  slots: RecordSlotRow[];
+  slots: SlotNameRow[];
   selection: RecordSelection;
   /** The whole record of the selected slots with results. */
   records: Map<number, SlotRecord>;
@@ -89,8 +84,8 @@ export async function readRecordSnapshot<T>(
   const cache = cachedRecord();
   // Copied before the snapshot is opened, so that no cached value is newer than the snapshot.
   const before = { slots: new Map(cache.slots), modelEntries: cache.modelEntries };
-  return inOneSnapshot(async (tx) => {
-    const slots = await listRecordSlots(tx);
+  return withReadSnapshot(async (tx) => {
+    const slots = await listSlotNames(tx);
     const selection = await selectionOf(tx, query, slots);
     const { folded: size, recordEpoch } = await readLedgerState(tx);
     const sizes = [...before.slots.values(), ...(before.modelEntries ? [before.modelEntries] : [])].map(
@@ -121,14 +116,14 @@ export class Snapshot {
     return this.state.size;
   }
 
-  async records(wanted: readonly RecordSlotRow[]): Promise<Map<number, SlotRecord>> {
+  async records(wanted: readonly SlotNameRow[]): Promise<Map<number, SlotRecord>> {
     const bases = new Map(
       wanted.flatMap(({ slotId }) => {
         const base = this.before.slots.get(slotId);
         return base && this.#goesOn(base) ? [[slotId, base] as const] : [];
       }),
     );
-    const changed = await listChangedDays(
+    const changed = await listDaysChangedSince(
       this.tx,
       [...bases].flatMap(([slotId, { size }]) => (size < this.size ? [{ slotId, size }] : [])),
     );
@@ -143,7 +138,7 @@ export class Snapshot {
     for (let i = 0; i < missing.length; i += SLOTS_AT_ONCE) {
       const some = missing.slice(i, i + SLOTS_AT_ONCE);
       const ids = some.map(({ slotId }) => slotId);
-      const every = new Map((await listEveryDay(this.tx, ids)).map((slot) => [slot.slotId, slot.days]));
+      const every = new Map((await listAllDaySums(this.tx, ids)).map((slot) => [slot.slotId, slot.days]));
       for (const { slotId, timeframe } of some)
         add(SlotRecord.of(slotId, timeframe, every.get(slotId) ?? []));
     }

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listOfferedSlots, saveOfferedSlots, updateCoverage } from "@/db/queries/record-coverage";
+import { listSlotsDueForCoverage, saveOfferedSlots, updateCoverage } from "@/db/queries/record-coverage";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 
@@ -28,7 +28,7 @@ export async function recountCoverage(
     const held = first.get(slotId) ?? Number.POSITIVE_INFINITY;
     first.set(slotId, inTime ? Math.min(held, ts.getTime()) : held);
   }
-  const offers = await listOfferedSlots(tx, { countedBefore: today, slotIds: [...first.keys()] });
+  const offers = await listSlotsDueForCoverage(tx, { countedBefore: today, slotIds: [...first.keys()] });
   if (offers.length === 0) return;
   const offeredFrom = (slotId: number) => {
     const ms = first.get(slotId) ?? Number.POSITIVE_INFINITY;

@@ -16,7 +16,7 @@ import {
 } from "./known-classes";
 
 /** A signal with its outcome, as entered in the ledger. */
-export interface SignalWithOutcome {
+export interface ResolvedLedgerSignal {
   symbol: string;
   timeframe: Timeframe;
   ts: Date;
@@ -69,7 +69,7 @@ export interface BinSums {
 }
 
 /** The sums that one signal adds to the record of its slot, model and day. */
-export interface Score {
+export interface SignalScoreSums {
   forecast: ForecastSums;
   results: { forecaster: Forecaster; sums: ResultSums }[];
   bins: { forecaster: Forecaster; bin: number; sums: BinSums }[];
@@ -87,26 +87,30 @@ export type LastIndependentEnds = number[];
 export const noIndependentEnds = (): LastIndependentEnds => new Array(3 + N_BINS).fill(0);
 
 /** State of a slot, over all its models, that the score of its next signal depends on. */
-export interface SlotHistory {
+export interface SlotScoringState {
   /** When the last bet on each of the two questions ended, in epoch seconds: forecasts, directions. */
   bets: LastIndependentEnds;
   /** Close of the candle whose signal was counted last, in epoch seconds. */
   countedS: number;
   classes: KnownClasses;
 }
-export const noHistory = (): SlotHistory => ({ bets: [0, 0], countedS: 0, classes: noClasses() });
+export const initialScoringState = (): SlotScoringState => ({
+  bets: [0, 0],
+  countedS: 0,
+  classes: noClasses(),
+});
 /** A history as a list of numbers, to be stored. */
-export const encodeHistory = ({ bets, countedS, classes }: SlotHistory): number[] => [
+export const encodeScoringState = ({ bets, countedS, classes }: SlotScoringState): number[] => [
   ...bets,
   countedS,
   ...encodeClasses(classes),
 ];
-export const decodeHistory = ([
+export const decodeScoringState = ([
   forecasts = 0,
   directions = 0,
   countedS = 0,
   ...classes
-]: readonly number[]): SlotHistory => ({
+]: readonly number[]): SlotScoringState => ({
   bets: [forecasts, directions],
   countedS,
   classes: decodeClasses(classes),
@@ -117,7 +121,7 @@ export const decodeHistory = ([
  * called in the ledger's order, in which signals of one candle are next to each other. If the signals of several models
  * counted, a slot could multiply one result, for example double its stake after each loss.
  */
-export function markFirstOfCandle(history: SlotHistory, closesAt: Date): boolean {
+export function markFirstOfCandle(history: SlotScoringState, closesAt: Date): boolean {
   const closesS = closesAt.getTime() / SECOND_MS;
   if (closesS === history.countedS) return false;
   history.countedS = closesS;
@@ -141,7 +145,7 @@ const SMALLEST_FULL_BET = 0.05;
  */
 const BET_CANDLES = 12;
 /** Maximum number of bets of a slot that begin in one UTC day. */
-export const betsPerDay = (timeframe: Timeframe): number =>
+export const maxBetsPerDay = (timeframe: Timeframe): number =>
   Math.ceil(DAY_MS / (BET_CANDLES * timeframeMinutes(timeframe) * MINUTE_MS));
 
 /**
@@ -158,10 +162,10 @@ export const betsPerDay = (timeframe: Timeframe): number =>
  * the other reference: like a model, they follow a direction if their edge exceeds the cost.
  */
 export function scoreNextSignal(
-  resolved: SignalWithOutcome,
+  resolved: ResolvedLedgerSignal,
   busy: LastIndependentEnds,
-  history: SlotHistory,
-): Score {
+  history: SlotScoringState,
+): SignalScoreSums {
   const { signal, probs, label, closesS, horizonEndS, hasOwnLevels } = resolved;
   const ofSlot = advanceFrequenciesTo(history.classes, closesS);
   if (!hasOwnLevels) addClass(history.classes, label, horizonEndS);
@@ -198,7 +202,7 @@ export function scoreNextSignal(
     betR: 0,
   };
 
-  const results: Score["results"] = [];
+  const results: SignalScoreSums["results"] = [];
   if (signal !== "NO_TRADE") {
     if (isBet(FOLLOWED)) forecast.betR = signal === "BUY" ? resolved.buyR : resolved.sellR;
     const counted = isIndependent(FOLLOWED);
@@ -230,7 +234,7 @@ export function scoreNextSignal(
 
 /** The coin's direction for a signal: the lowest bit of the first byte of the SHA-256 of its name; 1 means BUY. */
 export function coinDirection(
-  of: Pick<SignalWithOutcome, "symbol" | "timeframe" | "ts" | "modelV">,
+  of: Pick<ResolvedLedgerSignal, "symbol" | "timeframe" | "ts" | "modelV">,
 ): "BUY" | "SELL" {
   const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
   const [first = 0] = createHash("sha256").update(name).digest();
@@ -242,7 +246,7 @@ function squaredError(probs: readonly number[], happened: number): number {
 }
 
 function resultOf(
-  { buyR, sellR }: SignalWithOutcome,
+  { buyR, sellR }: ResolvedLedgerSignal,
   direction: "BUY" | "SELL",
   nIndependent: number,
 ): ResultSums {

@@ -1,5 +1,5 @@
 import type { DatabaseHandle } from "@/db/client";
-import { isKnownModel, type RecordSlotRow } from "@/db/queries/record";
+import { isKnownModel, type SlotNameRow } from "@/db/queries/record";
 import { readAtReplica } from "@/db/replica";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -25,7 +25,7 @@ export interface RecordSelection {
 export async function selectionOf(
   handle: DatabaseHandle,
   { symbol, tf_code: timeframe, model_v: modelV, from, to }: NamedSelection,
-  slots: readonly RecordSlotRow[],
+  slots: readonly SlotNameRow[],
 ): Promise<RecordSelection> {
   const named = slots.filter(
     (slot) =>
@@ -41,7 +41,7 @@ export async function selectionOf(
 }
 
 /** Runs reads on one snapshot of the database, at its replica if there is one. */
-export function inOneSnapshot<T>(read: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
+export function withReadSnapshot<T>(read: (handle: DatabaseHandle) => Promise<T>): Promise<T> {
   return readAtReplica((database) =>
     database.transaction(read, { isolationLevel: "repeatable read", accessMode: "read only" }),
   );

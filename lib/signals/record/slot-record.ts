@@ -1,4 +1,4 @@
-import type { DayOfRecord } from "@/db/queries/record-sums";
+import type { RecordDaySums } from "@/db/queries/record-sums";
 import { groupBy } from "@/lib/runtime/group-by";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
@@ -16,7 +16,7 @@ export interface RecordFilter {
   to?: string | undefined;
 }
 
-const inOrder = (a: DayOfRecord, b: DayOfRecord): number =>
+const inOrder = (a: RecordDaySums, b: RecordDaySums): number =>
   a.day - b.day || (a.modelV < b.modelV ? -1 : a.modelV > b.modelV ? 1 : 0);
 
 /** The record of one slot by day and model. Immutable; derived values are computed once. */
@@ -31,15 +31,15 @@ export class SlotRecord {
   private constructor(
     readonly slotId: number,
     readonly timeframe: Timeframe,
-    readonly days: readonly DayOfRecord[],
+    readonly days: readonly RecordDaySums[],
   ) {}
 
-  static of(slotId: number, timeframe: Timeframe, days: readonly DayOfRecord[]): SlotRecord {
+  static of(slotId: number, timeframe: Timeframe, days: readonly RecordDaySums[]): SlotRecord {
     return new SlotRecord(slotId, timeframe, days.toSorted(inOrder));
   }
 
   /** A copy with these days added or replaced. */
-  with(changed: readonly DayOfRecord[]): SlotRecord {
+  with(changed: readonly RecordDaySums[]): SlotRecord {
     if (changed.length === 0) return this;
     const days = [...this.days];
     for (const day of changed) {

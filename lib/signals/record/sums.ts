@@ -1,5 +1,11 @@
-import { BIN_KEYS, BIN_NAMES, FORECAST_KEYS, RESULT_KEYS, RESULT_NAMES } from "@/db/queries/record";
-import type { DayOfRecord } from "@/db/queries/record-sums";
+import {
+  BIN_COLUMN_NAMES,
+  BIN_SUM_KEYS,
+  FORECAST_SUM_KEYS,
+  RESULT_COLUMN_NAMES,
+  RESULT_SUM_KEYS,
+} from "@/db/queries/record";
+import type { RecordDaySums } from "@/db/queries/record-sums";
 import { FORECASTERS, type Forecaster } from "@/lib/vocabulary";
 import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./score";
 
@@ -49,19 +55,19 @@ const OF_RESULTS = [
   { name: "coinR", at: resultPlace("coin", "r") },
   { name: "frequenciesR", at: resultPlace("frequencies", "r") },
 ] as const;
-const FORECASTS_AT = OF_FORECASTS.map((name) => ({ name, at: FORECAST_KEYS.indexOf(name) }));
+const FORECASTS_AT = OF_FORECASTS.map((name) => ({ name, at: FORECAST_SUM_KEYS.indexOf(name) }));
 /** Count of numbers that a day stores per bin: index of the forecaster, index of the bin, and the bin's sums. */
-const BIN_CELLS = 2 + BIN_NAMES.length;
+const BIN_CELLS = 2 + BIN_COLUMN_NAMES.length;
 
 function resultPlace(forecaster: Forecaster, name: keyof ResultSums): number {
-  return FORECASTERS.indexOf(forecaster) * RESULT_NAMES.length + RESULT_KEYS.indexOf(name);
+  return FORECASTERS.indexOf(forecaster) * RESULT_COLUMN_NAMES.length + RESULT_SUM_KEYS.indexOf(name);
 }
 
 /** Sums up days, which must be in order of time. */
-export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
-  const forecasts = new Array<number>(FORECAST_KEYS.length).fill(0);
-  const results = new Array<number>(FORECASTERS.length * RESULT_NAMES.length).fill(0);
-  const bins = new Array<number>(FORECASTERS.length * N_BINS * BIN_NAMES.length).fill(0);
+export function sumRecordDays(days: readonly RecordDaySums[]): Sums {
+  const forecasts = new Array<number>(FORECAST_SUM_KEYS.length).fill(0);
+  const results = new Array<number>(FORECASTERS.length * RESULT_COLUMN_NAMES.length).fill(0);
+  const bins = new Array<number>(FORECASTERS.length * N_BINS * BIN_COLUMN_NAMES.length).fill(0);
   const series = emptySeries(days.length);
   let [row, last] = [-1, Number.NaN];
   for (const day of days) {
@@ -74,8 +80,8 @@ export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
     for (let i = 0; i < forecasts.length; i++) forecasts[i] = (forecasts[i] ?? 0) + (day.forecasts[i] ?? 0);
     for (let i = 0; i < results.length; i++) results[i] = (results[i] ?? 0) + (day.results[i] ?? 0);
     for (let from = 0; from < day.bins.length; from += BIN_CELLS) {
-      const to = ((day.bins[from] ?? 0) * N_BINS + (day.bins[from + 1] ?? 0)) * BIN_NAMES.length;
-      for (let i = 0; i < BIN_NAMES.length; i++)
+      const to = ((day.bins[from] ?? 0) * N_BINS + (day.bins[from + 1] ?? 0)) * BIN_COLUMN_NAMES.length;
+      for (let i = 0; i < BIN_COLUMN_NAMES.length; i++)
         bins[to + i] = (bins[to + i] ?? 0) + (day.bins[from + 2 + i] ?? 0);
     }
     for (const { name, at } of FORECASTS_AT)
@@ -84,11 +90,11 @@ export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
       series[name][row] = (series[name][row] ?? 0) + (day.results[at] ?? 0);
   }
   return {
-    forecasts: named(FORECAST_KEYS, forecasts, 0),
-    results: byForecaster((place) => named(RESULT_KEYS, results, place * RESULT_NAMES.length)),
+    forecasts: named(FORECAST_SUM_KEYS, forecasts, 0),
+    results: byForecaster((place) => named(RESULT_SUM_KEYS, results, place * RESULT_COLUMN_NAMES.length)),
     bins: byForecaster((place) =>
       Array.from({ length: N_BINS }, (_, bin) =>
-        named(BIN_KEYS, bins, (place * N_BINS + bin) * BIN_NAMES.length),
+        named(BIN_SUM_KEYS, bins, (place * N_BINS + bin) * BIN_COLUMN_NAMES.length),
       ),
     ),
     series: cutSeries(series, row + 1),
@@ -99,19 +105,19 @@ export function sumRecordDays(days: readonly DayOfRecord[]): Sums {
 export function sumSlotRecords(all: readonly Sums[]): Sums {
   return {
     forecasts: added(
-      FORECAST_KEYS,
+      FORECAST_SUM_KEYS,
       all.map(({ forecasts }) => forecasts),
     ),
     results: byForecaster((_, forecaster) =>
       added(
-        RESULT_KEYS,
+        RESULT_SUM_KEYS,
         all.map(({ results }) => results[forecaster]),
       ),
     ),
     bins: byForecaster((_, forecaster) =>
       Array.from({ length: N_BINS }, (_, bin) =>
         added(
-          BIN_KEYS,
+          BIN_SUM_KEYS,
           all.flatMap(({ bins }) => bins[forecaster][bin] ?? []),
         ),
       ),

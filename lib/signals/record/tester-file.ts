@@ -14,7 +14,7 @@ const PER_PIECE = 500;
 const END = new Date("9999-01-01T00:00:00Z");
 
 /** A file of decisions for the Strategy Tester, with its name. */
-export interface TesterFile {
+export interface StrategyTesterFile {
   name: string;
   pieces: AsyncGenerator<string, void>;
 }
@@ -24,11 +24,11 @@ export interface TesterFile {
  * each with the time of its decision, the end of its validity, and whether it was committed in time. Throws
  * not_found if there are none.
  */
-export async function testerFile(
+export async function strategyTesterFile(
   handle: DatabaseHandle,
   wanted: { symbol: string; timeframe: Timeframe; from: Date | null; to: Date | null },
   now: Date,
-): Promise<TesterFile> {
+): Promise<StrategyTesterFile> {
   const { symbol, timeframe } = wanted;
   const slot = (await listSlotStates(handle)).find(
     (state) => state.symbol === symbol && state.timeframe === timeframe,

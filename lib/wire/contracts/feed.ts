@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
-import { serverClock } from "@/lib/market/clock";
+import { brokerServerClock } from "@/lib/market/clock";
 import { parseBrokerTimeframe, UNKNOWN_TIMEFRAME_MESSAGE } from "@/lib/market/timeframes";
 import { SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
@@ -14,7 +14,7 @@ const timeframe = z.union([z.string(), z.number()], "must be a timeframe").trans
 });
 
 const clock = z.string("must be a string").transform((value, context) => {
-  const known = serverClock(value.trim().toLowerCase());
+  const known = brokerServerClock(value.trim().toLowerCase());
   if (known) return known;
   context.addIssue({ code: "custom", message: "must be new_york, europe, utc, or an offset such as utc+2" });
   return z.NEVER;

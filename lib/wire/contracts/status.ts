@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HEALTH_STATES, REPLICA_STATES } from "@/lib/vocabulary";
+import { HEALTH_STATES, READ_REPLICA_STATES } from "@/lib/vocabulary";
 import { Health } from "./health";
 import { PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
@@ -45,7 +45,7 @@ export const Status = z
     ),
     replica: z
       .strictObject({
-        state: z.enum(REPLICA_STATES),
+        state: z.enum(READ_REPLICA_STATES),
         behind_bytes: z.number().nullable(),
         behind_seconds: z.number().nullable(),
       })

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { DIRECTIONS, ENDPOINT_TEST_EVENT, EXIT_REASONS, type WebhookEvent } from "@/lib/vocabulary";
+import { DIRECTIONS, EXIT_REASONS, WEBHOOK_TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
 import { Direction, PlanName, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 import { ScanItem } from "./signals";
 
@@ -53,7 +53,7 @@ export const WebhookBodies = {
       days_remaining: z.int(),
     }),
   ),
-  [ENDPOINT_TEST_EVENT]: event(ENDPOINT_TEST_EVENT, z.strictObject({ text: z.string() })),
-} as const satisfies Record<WebhookEvent | typeof ENDPOINT_TEST_EVENT, z.ZodType>;
+  [WEBHOOK_TEST_EVENT]: event(WEBHOOK_TEST_EVENT, z.strictObject({ text: z.string() })),
+} as const satisfies Record<WebhookEvent | typeof WEBHOOK_TEST_EVENT, z.ZodType>;
 
 export type WebhookEventName = keyof typeof WebhookBodies;

@@ -2,16 +2,16 @@ import { describe, expect, it } from "vitest";
 import {
   formatPeriod,
   parseRecordPageQuery,
-  recordQuery,
   SLOT_SORT_ORDERS,
   type SlotSortOrder,
   sortSlots,
+  toRecordQuery,
 } from "@/app/(site)/_record/address";
 import { cacheableQuery } from "@/app/pages";
 import { sampleSlot } from "@/tests/support/record-sample";
 
 const NOW = new Date("2026-11-22T10:00:00Z");
-const ask = (given: Record<string, unknown>) => recordQuery(parseRecordPageQuery(given), NOW);
+const ask = (given: Record<string, unknown>) => toRecordQuery(parseRecordPageQuery(given), NOW);
 
 describe("the query string of the record", () => {
   it("an empty query string selects everything", () => {

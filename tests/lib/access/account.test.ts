@@ -6,7 +6,7 @@ import { POST as settings } from "@/app/portal/settings/act/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { db } from "@/db/client";
 import { ENCRYPTED_COLUMNS } from "@/db/queries/encrypted-values";
-import { lockEmail, lockPayment } from "@/db/queries/payments";
+import { lockBuyerAddress, lockPayment } from "@/db/queries/payments";
 import { PERSONAL_DATA } from "@/db/queries/personal-data";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
 import { deleteAtOnce } from "@/lib/access/account/delete-at-once";
@@ -496,7 +496,7 @@ describe("a change of e-mail address", () => {
       await lockPayment(tx, ["generic:locks"], [next]);
       presses.push(press(present));
       await expect.poll(isWaiting, { interval: 10, timeout: 10_000 }).toBe(true);
-      await lockEmail(tx, former);
+      await lockBuyerAddress(tx, former);
     });
     expect((await presses[0])?.headers.get("location")).toContain("what=address_changed");
   });

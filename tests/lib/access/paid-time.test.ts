@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { concurrentPlansPeriods, type PaidTime, plansPeriodAt, timeLeft } from "@/lib/access/paid-time";
+import {
+  concurrentPlansPeriods,
+  type PaidTime,
+  plansPeriodAt,
+  remainingMsPerRow,
+} from "@/lib/access/paid-time";
 import { checkPaidTime, PLAN_EXTENTS } from "@/tests/fuzz/paid-time";
 import { TEST_SEED } from "@/tests/support/run-named";
 
@@ -83,7 +88,7 @@ describe("concurrentPlansPeriods", () => {
     expect(told([paid("basic", 0, 31, GRACE), failed])).toEqual(["basic 0-31", "basic 31-42 grace"]);
     const late = [paid("basic", 0, 31, GRACE), failed, paid("basic", 40, 31, GRACE)];
     expect(told(late)).toEqual(["basic 0-62", "basic 62-65 grace"]);
-    expect(timeLeft(late, PLAN_EXTENTS, day(40))).toEqual([0, 0, 22 * DAY_MS]);
+    expect(remainingMsPerRow(late, PLAN_EXTENTS, day(40))).toEqual([0, 0, 22 * DAY_MS]);
     expect(told([paid("basic", 0, 31, GRACE), failed, paid("basic", 45, 31)])).toEqual([
       "basic 0-31",
       "basic 31-42 grace",
@@ -111,10 +116,10 @@ describe("concurrentPlansPeriods", () => {
   });
 });
 
-it("timeLeft returns the unused paid time of each payment at an instant", () => {
+it("remainingMsPerRow returns the unused paid time of each payment at an instant", () => {
   const rows = [paid("pro", 0, 31), paid("basic", 0, 31)];
-  expect(timeLeft(rows, PLAN_EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
-  expect(timeLeft(rows, PLAN_EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
+  expect(remainingMsPerRow(rows, PLAN_EXTENTS, day(10)).map((ms) => ms / DAY_MS)).toEqual([21, 31]);
+  expect(remainingMsPerRow(rows, PLAN_EXTENTS, day(40)).map((ms) => ms / DAY_MS)).toEqual([0, 22]);
 });
 
 it("plansPeriodAt returns the plans at an instant, each period excluding its end, and null after the last", () => {

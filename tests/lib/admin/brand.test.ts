@@ -10,7 +10,7 @@ import { GET as llms } from "@/app/llms.txt/route";
 import { db } from "@/db/client";
 import type { Flash } from "@/lib/auth/flash";
 import { contactAddress } from "@/lib/outbound/mail/contact";
-import { renderStored } from "@/lib/outbound/mail/render-stored";
+import { renderStoredMail } from "@/lib/outbound/mail/render-stored";
 import { brand } from "@/lib/runtime/brand";
 import { accentProblem, contrastRatio } from "@/lib/runtime/colours";
 import { DEFAULT_SERVICE_NAME } from "@/lib/runtime/env";
@@ -105,7 +105,7 @@ describe("the brand", () => {
       title: "Kestrel & Co",
       contact: { email: "help@kestrel.example" },
     });
-    const mail = await renderStored(
+    const mail = await renderStoredMail(
       { kind: "access-suspended", props: { userName: "Ada", suspendedAt: "2026-11-20T10:00:00Z" } },
       null,
     );

@@ -11,7 +11,7 @@ import { POST as review } from "@/app/admin/(area)/payments/[id]/review/route";
 import { GET as metrics } from "@/app/metrics/route";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/audit";
-import { findDelivery, readDeliveryCounts } from "@/db/queries/deliveries";
+import { findPaymentDelivery, readPaymentDeliveryCounts } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { env } from "@/lib/runtime/env";
@@ -46,10 +46,10 @@ describe("the payment inbox", () => {
   it("a flagged delivery is listed for review until it is reviewed", async () => {
     await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
     const id = await newestDelivery();
-    expect((await readDeliveryCounts(db())).flagged).toBe(1);
+    expect((await readPaymentDeliveryCounts(db())).flagged).toBe(1);
     await postAdminForm(review, { id: String(id) }, {}, { cookie });
-    expect((await readDeliveryCounts(db())).flagged).toBe(0);
-    expect((await findDelivery(db(), id))?.reviewedAt).toBeInstanceOf(Date);
+    expect((await readPaymentDeliveryCounts(db())).flagged).toBe(0);
+    expect((await findPaymentDelivery(db(), id))?.reviewedAt).toBeInstanceOf(Date);
     await postAdminForm(review, { id: String(id) }, {}, { cookie });
     const rows = await listAudit(db(), { action: "payment.review" }, 10);
     expect(
@@ -81,12 +81,12 @@ describe("the payment inbox", () => {
     expect(answer.headers.get("location")).toBe(`/admin/payments/${id}`);
     expect(await flash()).toMatchObject({ kind: "done" });
     expect(await count()).toBe(before);
-    expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
+    expect((await findPaymentDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
   });
 
   it("an unreadable delivery has labels for its outcome, reason and flags, and its outcome can be filtered", async () => {
     expect((await deliver("{ no JSON")).status).toBe(400);
-    const delivery = await findDelivery(db(), await newestDelivery());
+    const delivery = await findPaymentDelivery(db(), await newestDelivery());
     expect(delivery).toMatchObject({ action: "rejected", flags: ["unreadable"] });
     expect(DELIVERY_EFFECT_LABELS[delivery!.action]).toMatch(/^[A-Z]/);
     expect(REASON_LABELS[delivery!.reason ?? ""]).toMatch(/ /);

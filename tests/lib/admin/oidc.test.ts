@@ -9,7 +9,7 @@ import { GET as start } from "@/app/admin/sign-in/oidc/route";
 import { GET as back } from "@/app/api/auth/callback/oidc/route";
 import { db } from "@/db/client";
 import { readAdminLink } from "@/lib/access/people/administrators";
-import { findAdminSession } from "@/lib/auth/admin-session";
+import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
 import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
@@ -149,7 +149,7 @@ describe("an administrator signing in with OIDC", () => {
       formRequest("/admin/sign-in/link/confirm", { token: tokenIn(to), code: codeOf(secret) }, { address }),
     );
     const cookie = right.headers.get("set-cookie")?.split(";")[0]?.split("=")[1] ?? "";
-    expect((await findAdminSession(cookie))?.person).toMatchObject({ name: "Ada", role: "support" });
+    expect((await authenticateAdminSession(cookie))?.person).toMatchObject({ name: "Ada", role: "support" });
   });
 
   it("an invitation can be accepted with OIDC, and shows the authenticator secret", async () => {

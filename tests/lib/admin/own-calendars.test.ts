@@ -7,7 +7,7 @@ import { exportSettings, importSettings } from "@/lib/admin/settings/settings-fi
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/calendar-days";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
-import { followCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/follow-calendars";
 import { formRequest, postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -18,7 +18,7 @@ useDatabase({ MARKET_FEED: "off" });
 let cookie = "";
 beforeAll(async () => {
   cookie = await signInAdmin();
-  followCalendars();
+  syncCalendars();
 });
 afterAll(() => {
   setDayOverrides([]);

@@ -19,7 +19,7 @@ import {
 } from "@/lib/access/people/administrators";
 import { ACTION_ROLES, roleForAction, roleForPage, roleIncludes } from "@/lib/access/people/roles";
 import { totpStepOf } from "@/lib/access/people/second-factor";
-import { findAdminSession } from "@/lib/auth/admin-session";
+import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { decrypt } from "@/lib/runtime/secrets";
 import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
@@ -58,7 +58,7 @@ const codeAt = (secret: string, at: Date) =>
 const confirmLink = (token: string, code: string) =>
   confirm(formRequest("/admin/sign-in/link/confirm", { token, code }));
 const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? null;
-const sessionOf = (of: string) => findAdminSession(of.split("=")[1] ?? "");
+const sessionOf = (of: string) => authenticateAdminSession(of.split("=")[1] ?? "");
 const actorOf = ({ id }: { id: number }) =>
   ({ kind: "administrator", administratorId: id, address: "203.0.113.1", requestId: "test" }) as const;
 let lastAddress = 1;

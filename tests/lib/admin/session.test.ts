@@ -6,7 +6,7 @@ import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
 import { isAttemptLimitReached } from "@/lib/access/limits/guards";
-import { findAdminSession } from "@/lib/auth/admin-session";
+import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS } from "@/lib/time";
 import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
@@ -152,11 +152,11 @@ describe("an administrator session", () => {
         sql`update sessions set last_used_at = now() - make_interval(mins => ${minutes}) where address = ${address}`,
       );
     await moveBack(29);
-    expect(await findAdminSession(tokenOf(cookie)), "used within the half hour").not.toBeNull();
+    expect(await authenticateAdminSession(tokenOf(cookie)), "used within the half hour").not.toBeNull();
     await moveBack(29);
-    expect(await findAdminSession(tokenOf(cookie)), "each look moves it on").not.toBeNull();
+    expect(await authenticateAdminSession(tokenOf(cookie)), "each look moves it on").not.toBeNull();
     await moveBack(30);
-    expect(await findAdminSession(tokenOf(cookie))).toBeNull();
+    expect(await authenticateAdminSession(tokenOf(cookie))).toBeNull();
   });
 
   it("a session ends after twelve hours despite use", async () => {
@@ -165,14 +165,14 @@ describe("an administrator session", () => {
       select extract(epoch from expires_at - created_at) / 3600 as hours from sessions where address = ${address}`);
     expect(Number(row?.hours)).toBeCloseTo(12, 3);
     await db().execute(sql`update sessions set expires_at = now() where address = ${address}`);
-    expect(await findAdminSession(tokenOf(cookie))).toBeNull();
+    expect(await authenticateAdminSession(tokenOf(cookie))).toBeNull();
   });
 
   it("a session ends at once at sign-out, which is audited", async () => {
     const cookie = await signInAdmin(undefined, address);
     const answer = await leave(formRequest("/admin/sign-out", {}, { cookie, address }));
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
-    expect(await findAdminSession(tokenOf(cookie))).toBeNull();
+    expect(await authenticateAdminSession(tokenOf(cookie))).toBeNull();
     expect((await auditOf("admin.sign_out")).filter((entry) => entry.address === address)).toHaveLength(1);
   });
 
@@ -180,7 +180,7 @@ describe("an administrator session", () => {
     await db().execute(sql`
       insert into sessions (role, token_hash, expires_at)
       values ('subscriber', encode(sha256('a-subscriber-token'), 'hex'), now() + interval '1 day')`);
-    expect(await findAdminSession("a-subscriber-token")).toBeNull();
+    expect(await authenticateAdminSession("a-subscriber-token")).toBeNull();
   });
 });
 
@@ -257,7 +257,7 @@ describe("an administration form", () => {
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
     await postAdminForm(announce, {}, { ...announcement, ends_at: "2098-01-01T00:00" }, { cookie, address });
-    const session = await findAdminSession(tokenOf(cookie));
+    const session = await authenticateAdminSession(tokenOf(cookie));
     const flash = await consumeFlash(db(), session!.sessionId);
     expect(flash).toMatchObject({
       kind: "form",

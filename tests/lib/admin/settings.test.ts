@@ -6,7 +6,7 @@ import { POST as saveProduct } from "@/app/admin/(area)/settings/products/save/r
 import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/route";
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
-import { listGuessedSymbols } from "@/db/queries/symbols";
+import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
 import { mailSite } from "@/lib/outbound/mail/links";
 import { renderMail } from "@/lib/outbound/mail/render-mail";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
@@ -220,10 +220,10 @@ describe("symbols", () => {
 
   it("a symbol that arrives with data asks for a calendar until one is chosen", async () => {
     await ingest("models", [modelItem("IT40")]);
-    expect(await listGuessedSymbols(db())).toEqual(["IT40"]);
+    expect(await listSymbolsWithGuessedCalendar(db())).toEqual(["IT40"]);
     const preview = await store(saveSymbol, {}, symbol);
     expect(preview.lines[0]).toContain("the calendar metal instead of fx");
-    expect(await listGuessedSymbols(db())).toEqual([]);
+    expect(await listSymbolsWithGuessedCalendar(db())).toEqual([]);
     expect(await auditOf("symbol.change")).toMatchObject([
       {
         target: "symbol/IT40",

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import { endFeedToken, insertFeedToken, listFeedTokens } from "@/db/queries/feed-tokens";
 import { insertProducerToken, listProducerTokens } from "@/db/queries/producer-tokens";
 import { pushFeedName } from "@/lib/access/feed-tokens";
-import { feedNames } from "@/lib/admin/read-feeds";
+import { listFeedNames } from "@/lib/admin/read-feeds";
 import { postAdminForm, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 
@@ -24,7 +24,7 @@ describe("many tokens", () => {
       await insertFeedToken(db(), { name, ...hash });
       await insertProducerToken(db(), { name, ...hash, slots: [] });
     }
-    expect(await feedNames(db())).toEqual(expect.arrayContaining(names.map(pushFeedName)));
+    expect(await listFeedNames(db())).toEqual(expect.arrayContaining(names.map(pushFeedName)));
     for (const list of [listFeedTokens, listProducerTokens])
       expect((await list(db(), 1)).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(22);
     for (const { id } of (await listFeedTokens(db(), 0)).slice(0, 3)) await endFeedToken(db(), id);

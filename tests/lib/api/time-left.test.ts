@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { attachFacts, timeLeftMs } from "@/lib/api/facts";
+import { attachRequestFacts, timeLeftMs } from "@/lib/api/facts";
 
 /** A request with this X-Request-Start header that arrived at this process at `startedAt`. */
 const request = (header: string | null, startedAt = performance.now()): Request => {
   const made = new Request("http://localhost/api/executions", {
     headers: header === null ? {} : { "X-Request-Start": header },
   });
-  attachFacts(made, { requestId: "r", route: "/api/executions", startedAt });
+  attachRequestFacts(made, { requestId: "r", route: "/api/executions", startedAt });
   return made;
 };
 const cameAgo = (ms: number) => `t=${((Date.now() - ms) / 1_000).toFixed(3)}`;

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import { POST as delivery } from "@/app/portal/delivery/act/route";
 import SecretPage from "@/app/portal/delivery/webhooks/[id]/secret/page";
 import { db } from "@/db/client";
-import { REFRESH_HEADER } from "@/lib/api/page-address";
+import { PAGE_REFRESH_HEADER } from "@/lib/api/page-address";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { makeKey } from "@/tests/support/api";
@@ -36,7 +36,7 @@ it("a live refresh of a page does not consume a new webhook secret, which the pa
   const [, id = ""] = /\/portal\/delivery\/webhooks\/([0-9]+)\/secret$/.exec(to) ?? [];
   expect(to).toContain("/secret");
 
-  request.headers = new Headers({ [REFRESH_HEADER]: "1" });
+  request.headers = new Headers({ [PAGE_REFRESH_HEADER]: "1" });
   const { flashSession } = await requireSubscriber();
   expect(await consumeFlash(db(), flashSession)).toBeNull();
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { calibrationByTimeText } from "@/lib/commands/engine/text-report";
 import { NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
-import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
+import { calibrationByTime } from "@/lib/engine/scores/clock-calibration";
 import { HOUR_MS } from "@/lib/time";
 
 const CANDLES = 600;
@@ -14,7 +14,7 @@ function textOf(seed: number, gap: number): string {
   const labels = Uint8Array.from({ length: CANDLES }, (_, i) =>
     uniform() < 0.4 + (i % 24 < 6 ? gap : 0) ? NO_TRADE : 0,
   );
-  const { hours } = clockCalibration(new Float64Array(CANDLES).fill(0.4), labels, closes);
+  const { hours } = calibrationByTime(new Float64Array(CANDLES).fill(0.4), labels, closes);
   return calibrationByTimeText(hours, (hour) => `${hour} h`);
 }
 

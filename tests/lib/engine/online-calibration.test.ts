@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { calibrateDaily, calibrationDay, DailyCalibration } from "@/lib/engine/calibration/daily";
 import {
-  applyOnline,
+  applyOnlineCalibration,
   calibratedMoveProbability,
-  learnOnline,
   logitOfMove,
   type OnlineSettings,
   type OnlineWeights,
   type ResolvedForecast,
   UNCALIBRATED_STATE,
+  updateOnlineCalibration,
 } from "@/lib/engine/calibration/online";
 import { BUY, NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
@@ -63,11 +63,12 @@ const FREE: OnlineSettings = { halfLife: 20_000, ridges: [1, 1, 1, 1, 1] };
 /** PLAIN as settings of the online fit: large ridge penalties suppress the clock weights. */
 const SETTINGS: OnlineSettings = { halfLife: 3000, ridges: [20, 20, 1e12, 1e12, 1e12] };
 
-describe("learnOnline", () => {
-  it("learnOnline equals one regression over everything when fitted day by day", () => {
+describe("updateOnlineCalibration", () => {
+  it("updateOnlineCalibration equals one regression over everything when fitted day by day", () => {
     const all = forecasts(9000, 3, { a: -0.3, b: 0.7 });
     let state = { ...UNCALIBRATED_STATE };
-    for (let i = 0; i < all.length; i += 24) state = learnOnline(state, all.slice(i, i + 24), SETTINGS);
+    for (let i = 0; i < all.length; i += 24)
+      state = updateOnlineCalibration(state, all.slice(i, i + 24), SETTINGS);
     const whole = inOneGo(all, PLAIN);
     expect(state.n).toBe(9000);
     expect(Math.abs(state.a - whole.a)).toBeLessThan(0.01);
@@ -76,42 +77,50 @@ describe("learnOnline", () => {
     expect(Math.abs(whole.b - 0.7)).toBeLessThan(0.1);
   });
 
-  it("learnOnline on all forecasts at once equals one age-weighted logistic regression", () => {
+  it("updateOnlineCalibration on all forecasts at once equals one age-weighted logistic regression", () => {
     const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
-    const state = learnOnline({ ...UNCALIBRATED_STATE }, all, SETTINGS);
+    const state = updateOnlineCalibration({ ...UNCALIBRATED_STATE }, all, SETTINGS);
     const whole = inOneGo(all, PLAIN);
     expect(state.a).toBeCloseTo(whole.a, 7);
     expect(state.b).toBeCloseTo(whole.b, 7);
   });
 
-  it("learnOnline starts unfitted, stays near (0, 1) on little data, and follows a change", () => {
-    expect(learnOnline({ ...UNCALIBRATED_STATE }, [])).toEqual(UNCALIBRATED_STATE);
-    const few = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
+  it("updateOnlineCalibration starts unfitted, stays near (0, 1) on little data, and follows a change", () => {
+    expect(updateOnlineCalibration({ ...UNCALIBRATED_STATE }, [])).toEqual(UNCALIBRATED_STATE);
+    const few = updateOnlineCalibration(
+      { ...UNCALIBRATED_STATE },
+      forecasts(30, 5, { a: 2, b: 1 }),
+      SETTINGS,
+    );
     expect(Math.abs(few.a)).toBeLessThan(0.5);
     expect(Math.abs(few.b - 1)).toBeLessThan(0.5);
-    const before = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(10_000, 6, { a: 0.5, b: 1 }), SETTINGS);
-    const after = learnOnline(before, forecasts(12_000, 7, { a: -0.5, b: 1 }), SETTINGS);
+    const before = updateOnlineCalibration(
+      { ...UNCALIBRATED_STATE },
+      forecasts(10_000, 6, { a: 0.5, b: 1 }),
+      SETTINGS,
+    );
+    const after = updateOnlineCalibration(before, forecasts(12_000, 7, { a: -0.5, b: 1 }), SETTINGS);
     expect(before.a).toBeGreaterThan(0.4);
     expect(after.a).toBeLessThan(-0.3);
   });
 
-  it("learnOnline finds effects of hour and weekend, and little where there are none", () => {
+  it("updateOnlineCalibration finds effects of hour and weekend, and little where there are none", () => {
     const truth = { a: -0.1, b: 1.1, c1: 0.4, c2: -0.3, d: 0.6 };
-    const found = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth), FREE);
+    const found = updateOnlineCalibration({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth), FREE);
     expect(Math.abs(found.c1 - truth.c1)).toBeLessThan(0.15);
     expect(Math.abs(found.c2 - truth.c2)).toBeLessThan(0.15);
     expect(Math.abs(found.d - truth.d)).toBeLessThan(0.2);
     // The ridge penalty in use leaves about half of a short-lived wave.
-    const pulled = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth));
+    const pulled = updateOnlineCalibration({ ...UNCALIBRATED_STATE }, forecasts(12_000, 9, truth));
     expect(pulled.c1 / truth.c1).toBeGreaterThan(0.4);
     expect(pulled.c1 / truth.c1).toBeLessThan(0.8);
-    const nothing = learnOnline({ ...UNCALIBRATED_STATE }, forecasts(12_000, 10, {}));
+    const nothing = updateOnlineCalibration({ ...UNCALIBRATED_STATE }, forecasts(12_000, 10, {}));
     for (const weight of [nothing.c1, nothing.c2, nothing.d]) expect(Math.abs(weight)).toBeLessThan(0.1);
   });
 
-  it("learnOnline resumes from a state stored without clock weights as from the same state with them", () => {
+  it("updateOnlineCalibration resumes from a state stored without clock weights as from the same state with them", () => {
     const before = forecasts(6000, 11, { a: 0.3, b: 0.9 });
-    const { a, b, n, curvature, pull } = learnOnline({ ...UNCALIBRATED_STATE }, before, SETTINGS);
+    const { a, b, n, curvature, pull } = updateOnlineCalibration({ ...UNCALIBRATED_STATE }, before, SETTINGS);
     // A state stored before the clock weights.
     const stored = { a, b, n, curvature: curvature.slice(0, 3), pull: pull.slice(0, 2) };
     const upgraded = { ...UNCALIBRATED_STATE, ...stored };
@@ -121,40 +130,42 @@ describe("learnOnline", () => {
     );
     const next = forecasts(24, 12, { a: 0.3, b: 0.9 });
     const [whole, again] = [{ a, b, n, curvature, pull }, stored].map((state) =>
-      learnOnline({ ...UNCALIBRATED_STATE, ...state }, next, SETTINGS),
+      updateOnlineCalibration({ ...UNCALIBRATED_STATE, ...state }, next, SETTINGS),
     );
     expect(again!.a).toBeCloseTo(whole!.a, 6);
     expect(again!.b).toBeCloseTo(whole!.b, 6);
   });
 
-  it("learnOnline gives finite coefficients for forecasts with probabilities of 0 and 1", () => {
+  it("updateOnlineCalibration gives finite coefficients for forecasts with probabilities of 0 and 1", () => {
     const certain = [0, 1, 0, 1].map((rawNo) => ({
       rawNo,
       closesMs: 0,
       label: rawNo === 0 ? NO_TRADE : BUY,
     }));
-    const { a, b } = learnOnline({ ...UNCALIBRATED_STATE }, certain);
+    const { a, b } = updateOnlineCalibration({ ...UNCALIBRATED_STATE }, certain);
     expect(Number.isFinite(a) && Number.isFinite(b)).toBe(true);
   });
 });
 
-describe("applyOnline", () => {
-  it("applyOnline changes the probability of NO_TRADE, and keeps the ratio of BUY to SELL", () => {
+describe("applyOnlineCalibration", () => {
+  it("applyOnlineCalibration changes the probability of NO_TRADE, and keeps the ratio of BUY to SELL", () => {
     const probs = Float64Array.of(0.3, 0.1, 0.6);
     // Monday 2026-01-05, 06:00 in New York: the sine is 1, outside the weekend.
     const [sixMs, saturdayMs] = [Date.UTC(2026, 0, 5, 11), Date.UTC(2026, 0, 10, 11)];
     const weights = { a: 0.4, b: 0.8, c1: 0.2, c2: 0.7, d: -0.3 };
     const logitAt = (ms: number) => {
-      const moved = applyOnline(weights, probs, ms);
+      const moved = applyOnlineCalibration(weights, probs, ms);
       expect(moved[0]! + moved[1]! + moved[2]!).toBeCloseTo(1, 12);
       expect(moved[0]! / moved[1]!).toBeCloseTo(3, 12);
       return Math.log((1 - moved[2]!) / moved[2]!);
     };
     expect(logitAt(sixMs)).toBeCloseTo(0.4 + 0.8 * Math.log(0.4 / 0.6) + 0.2, 12);
     expect(logitAt(saturdayMs)).toBeCloseTo(logitAt(sixMs) - 0.3, 12);
-    const same = applyOnline(UNCALIBRATED_STATE, probs, saturdayMs);
+    const same = applyOnlineCalibration(UNCALIBRATED_STATE, probs, saturdayMs);
     for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 12);
-    expect(applyOnline(weights, Float64Array.of(0, 0, 1), sixMs)).toEqual(Float64Array.of(0, 0, 1));
+    expect(applyOnlineCalibration(weights, Float64Array.of(0, 0, 1), sixMs)).toEqual(
+      Float64Array.of(0, 0, 1),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { wilderAtr } from "@/lib/engine/atr";
-import { BUY, NO_TRADE, SELL, UNDECIDED } from "@/lib/engine/classes";
+import { BUY, NO_TRADE, SELL, UNKNOWN_CLASS } from "@/lib/engine/classes";
 import { type CostRule, defaultCostRule, tradingCost } from "@/lib/engine/costs";
 import { labelCandles, levelDistances, OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
@@ -40,8 +40,8 @@ describe("labelCandles", () => {
   it("labelCandles leaves a candle undecided without ATR or with an open horizon", () => {
     const { candles } = afterQuietStart([]);
     const { label } = labelCandles(candles);
-    expect(label[0]).toBe(UNDECIDED);
-    expect(label[19]).toBe(UNDECIDED);
+    expect(label[0]).toBe(UNKNOWN_CLASS);
+    expect(label[19]).toBe(UNKNOWN_CLASS);
   });
 
   it("labelCandles gives BUY and SELL equal shares on a driftless walk, and NO_TRADE 15 to 55 %", () => {
@@ -145,7 +145,7 @@ describe("outcomeAtDistance", () => {
     const rows = [[100, 102.5, 97.5, 100], ...flatRows(OUTCOME_RULE.horizonCandles - 1)];
     const before = afterQuietStart(rows.slice(0, -1));
     expect(resolve({ ...before, expectedRr: 1, cost: FREE })).toBeNull();
-    expect(labelCandles(before.candles).label[before.index]).toBe(UNDECIDED);
+    expect(labelCandles(before.candles).label[before.index]).toBe(UNKNOWN_CLASS);
     const after = afterQuietStart(rows);
     expect(resolve({ ...after, expectedRr: 1, cost: FREE })).toMatchObject({ label: "NO_TRADE" });
     expect(labelCandles(after.candles).label[after.index]).toBe(NO_TRADE);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { chooseChampion } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/recipes";
-import { testPooledGains, type WeeklyGains } from "@/lib/engine/pooled-evidence";
+import { testPooledBrierGains, type WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
 import { drawTimeframe, firstPromotionWeeks } from "@/tests/research/pooled-promotions";
 
-const evidence = (firstWeek: number, values: number[]): WeeklyGains => ({
+const evidence = (firstWeek: number, values: number[]): WeeklyBrierGains => ({
   firstWeek,
   byRecipe: { blend: values },
 });
@@ -12,13 +12,13 @@ const sawtooth = (n: number, mean: number) => Array.from({ length: n }, (_, i) =
 
 describe("evidence pooled across a timeframe", () => {
   it("pooled evidence counts the weeks of all slots of a timeframe, and is empty for one slot or few weeks", () => {
-    const test = testPooledGains([evidence(10, sawtooth(120, 1)), evidence(110, sawtooth(120, 3))]).get(
+    const test = testPooledBrierGains([evidence(10, sawtooth(120, 1)), evidence(110, sawtooth(120, 3))]).get(
       "blend",
     );
     expect(test?.n).toBe(220);
     expect(test?.mean).toBeCloseTo((120 * 1 + 120 * 3) / 220, 9);
-    expect(testPooledGains([evidence(10, sawtooth(500, 1))]).size).toBe(0);
-    expect(testPooledGains([evidence(0, sawtooth(60, 1)), evidence(0, sawtooth(60, 1))]).size).toBe(0);
+    expect(testPooledBrierGains([evidence(10, sawtooth(500, 1))]).size).toBe(0);
+    expect(testPooledBrierGains([evidence(0, sawtooth(60, 1)), evidence(0, sawtooth(60, 1))]).size).toBe(0);
   });
 
   it("pooled evidence promotes a challenger on a slot whose own evidence is not sufficient", () => {
@@ -34,7 +34,7 @@ describe("evidence pooled across a timeframe", () => {
         lastStretches: [],
         slots: 8,
         pooled: isPooled
-          ? { byRecipe: testPooledGains(slots.map((slot) => slot.evidence)), timeframes: 2 }
+          ? { byRecipe: testPooledBrierGains(slots.map((slot) => slot.evidence)), timeframes: 2 }
           : undefined,
       });
     expect(decide(false).change).toBe("kept");

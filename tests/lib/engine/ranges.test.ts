@@ -4,7 +4,7 @@ import {
   forecastRanges,
   largestMoves,
   MIN_RANGE_CANDLES,
-  RANGE_WAYS,
+  MOVE_KINDS,
 } from "@/lib/engine/ranges/forecast-ranges";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { printRangeCoverage } from "@/tests/research/range-coverage";
@@ -20,7 +20,7 @@ describe("expected ranges", () => {
     const moves = largestMoves(candles);
     const known = all(candles).filter(({ index }) => !Number.isNaN(moves.up[index]!));
     expect(known.length).toBeGreaterThan(8_000);
-    for (const way of RANGE_WAYS) {
+    for (const way of MOVE_KINDS) {
       for (const [place, quantile] of [0.1, 0.5, 0.8, 0.9].entries()) {
         const within =
           known.filter((one) => moves[way][one.index]! <= one[way][place]!).length / known.length;
@@ -131,7 +131,7 @@ describe("expected ranges", () => {
   it("printRangeCoverage prints 80 % within a point for each kind of range, and leaves out a slot of 300 candles", () => {
     const lines: string[] = [];
     printRangeCoverage("WALK/H1", simulateWalk("clustered", 9_000, 9), HOUR, (line) => lines.push(line));
-    expect(lines).toHaveLength(RANGE_WAYS.length);
+    expect(lines).toHaveLength(MOVE_KINDS.length);
     for (const line of lines) {
       const [, n, covered] = /n (\d+), 80 % intervals cover ([\d.]+) %/.exec(line) ?? [];
       expect(Number(n)).toBeGreaterThan(8_000);

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import {
   countFilteredExecutions,
   groupExecutions,
-  groupExecutionsBy,
+  groupExecutionsByEach,
   listClosedResults,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
@@ -13,7 +13,7 @@ import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { deriveExecutionFigures } from "@/lib/executions/figures";
-import { exportOrder, listPositions } from "@/lib/executions/list-positions";
+import { listPositions, sortOrderForExport } from "@/lib/executions/list-positions";
 import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
@@ -156,9 +156,9 @@ describe("a long history of positions", () => {
   it("a long history of positions is exported newest opening first when no index has the requested order", async () => {
     const byPnl = { sort: "pnl", descending: false } as const;
     const byTicket = { sort: "ticket", descending: false } as const;
-    expect(await exportOrder(db(), own, byPnl, 100)).toBe(byPnl);
-    expect(await exportOrder(db(), own, byTicket, 4)).toBe(byTicket);
-    expect(await exportOrder(db(), own, byPnl, 4)).toEqual({ sort: "opened_at", descending: true });
+    expect(await sortOrderForExport(db(), own, byPnl, 100)).toBe(byPnl);
+    expect(await sortOrderForExport(db(), own, byTicket, 4)).toBe(byTicket);
+    expect(await sortOrderForExport(db(), own, byPnl, 4)).toEqual({ sort: "opened_at", descending: true });
   });
 
   it("countFilteredExecutions gives the same counts and P/L as sumFilteredExecutions", async () => {
@@ -289,7 +289,7 @@ describe("the figures of positions", () => {
         { zone: "UTC", addMinutes: 0 },
         { zone: "America/Los_Angeles", addMinutes: 4 * 24 * 60 },
       ]) {
-        const together = await groupExecutionsBy(db(), own, wanted, clock);
+        const together = await groupExecutionsByEach(db(), own, wanted, clock);
         expect(Object.keys(together).toSorted()).toEqual([...wanted].toSorted());
         for (const by of wanted)
           expect(together[by], by).toEqual(await groupExecutions(db(), own, by, clock));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { closePools, db } from "@/db/client";
-import { changeExecution, findExecution } from "@/db/queries/execution-reports";
+import { changeExecution, findExecutionByTicket } from "@/db/queries/execution-reports";
 import { recordExecution } from "@/lib/executions/record-execution";
 import type { Reporter } from "@/lib/executions/reporter";
 import { readExecutionReport } from "@/lib/wire/execution-report";
@@ -76,11 +76,11 @@ describe("concurrent reports of one ticket across processes", () => {
 
 it("a report with an outdated version changes neither the position nor the list of its changes", async () => {
   await record({ ...OPEN });
-  const stored = await findExecution(db(), reporter.subscriptionId, BigInt(ticket));
+  const stored = await findExecutionByTicket(db(), reporter.subscriptionId, BigInt(ticket));
   if (stored === null) throw new Error("was not stored");
   const change = { before: { pnl: null }, clockSuspect: false, keyId: reporter.keyId, requestId: "r" };
   expect(await changeExecution(db(), stored, { ...change, after: { pnl: "1" } })).toBe(true);
   expect(await changeExecution(db(), stored, { ...change, after: { pnl: "2" } })).toBe(false);
-  expect((await findExecution(db(), reporter.subscriptionId, BigInt(ticket)))?.pnl).toBe("1");
+  expect((await findExecutionByTicket(db(), reporter.subscriptionId, BigInt(ticket)))?.pnl).toBe("1");
   expect(await changes()).toEqual([{ before: { pnl: null }, after: { pnl: "1" } }]);
 });

@@ -1,8 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { declineCredit, grantDueCredits } from "@/lib/access/keys/grant-credits";
-import { proposeCredits } from "@/lib/health/credit/propose-credits";
+import { declineDowntimeCredit, grantDueDowntimeCredits } from "@/lib/access/keys/grant-credits";
+import { proposeDowntimeCredits } from "@/lib/health/credit/propose-credits";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -194,7 +194,7 @@ const never = new AbortController().signal;
 
 describe("downtime credits", () => {
   it("downtime credits equal the injected outages, minute for minute", async () => {
-    expect(await proposeCredits(workerDb(), LATER)).toBeGreaterThan(0);
+    expect(await proposeDowntimeCredits(workerDb(), LATER)).toBeGreaterThan(0);
     const [basic] = await creditsOf("basic");
     const [pro] = await creditsOf("pro");
     expect(basic!.minutes).toBe(expectedMinutes(BASIC));
@@ -218,29 +218,33 @@ describe("downtime credits", () => {
   });
 
   it("downtime credits are proposed once per month", async () => {
-    expect(await proposeCredits(workerDb(), LATER)).toBeNull();
+    expect(await proposeDowntimeCredits(workerDb(), LATER)).toBeNull();
     await sql`delete from settings where name = 'downtime_credit_month'`;
-    expect(await proposeCredits(workerDb(), LATER)).toBe(0);
+    expect(await proposeDowntimeCredits(workerDb(), LATER)).toBe(0);
   });
 
   it("downtime credits are granted only after the operator had a day to review", async () => {
     const before = await endOf("basic");
-    expect(await grantDueCredits(workerDb(), new Date(LATER.getTime() + 23 * HOUR_MS), never)).toBe(0);
+    expect(await grantDueDowntimeCredits(workerDb(), new Date(LATER.getTime() + 23 * HOUR_MS), never)).toBe(
+      0,
+    );
     expect(await endOf("basic")).toEqual(before);
   });
 
   it("downtime credits extend access once with an audit row and a mail, except where declined", async () => {
     const [late] = await creditsOf("late");
     const actor = { kind: "command" } as const;
-    await declineCredit(workerDb(), late!.id, actor);
-    await expect(declineCredit(workerDb(), late!.id, actor)).rejects.toMatchObject({ code: "conflict" });
+    await declineDowntimeCredit(workerDb(), late!.id, actor);
+    await expect(declineDowntimeCredit(workerDb(), late!.id, actor)).rejects.toMatchObject({
+      code: "conflict",
+    });
     const [basicEnd, proEnd, lateEnd] = await Promise.all([endOf("basic"), endOf("pro"), endOf("late")]);
     const [[basic], [pro]] = await Promise.all([creditsOf("basic"), creditsOf("pro")]);
     const due = new Date(LATER.getTime() + DAY_MS);
     // Two workers at the same time.
     const granted = await Promise.all([
-      grantDueCredits(workerDb(), due, never),
-      grantDueCredits(workerDb(), due, never),
+      grantDueDowntimeCredits(workerDb(), due, never),
+      grantDueDowntimeCredits(workerDb(), due, never),
     ]);
     expect(granted[0]! + granted[1]!).toBe(2);
     expect((await endOf("basic")).getTime() - basicEnd.getTime()).toBe(basic!.minutes * MINUTE_MS);
@@ -259,7 +263,7 @@ describe("downtime credits", () => {
     await sql`
       insert into downtime_credits (subscription_id, month, minutes, stretches, due_at)
       values (${buyers.ended!.subscriptionId}, '2020-01-01', 90, '[]', now() - interval '1 hour')`;
-    expect(await grantDueCredits(workerDb(), now, never)).toBe(0);
+    expect(await grantDueDowntimeCredits(workerDb(), now, never)).toBe(0);
     expect((await creditsOf("ended"))[0]!.state).toBe("void");
   });
 
@@ -268,7 +272,7 @@ describe("downtime credits", () => {
     await sql`delete from settings where name = 'downtime_credit_month'`;
     await sql`delete from downtime_credits`;
     await sql`delete from health_probes where minute >= ${new Date(TO - 3 * HOUR_MS)}`;
-    await proposeCredits(workerDb(), LATER);
+    await proposeDowntimeCredits(workerDb(), LATER);
     expect((await creditsOf("pro"))[0]!.minutes - pro!.minutes).toBe(180);
   });
 
@@ -276,6 +280,6 @@ describe("downtime credits", () => {
     await sql`delete from settings where name = 'downtime_credit_month'`;
     await sql`delete from downtime_credits`;
     await sql`update settings set value = value || '{"enabled": false}' where name = 'downtime_credit'`;
-    expect(await proposeCredits(workerDb(), LATER)).toBe(0);
+    expect(await proposeDowntimeCredits(workerDb(), LATER)).toBe(0);
   });
 });

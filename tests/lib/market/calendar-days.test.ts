@@ -6,7 +6,7 @@ import {
   listUnusualDays,
   setDayOverrides,
 } from "@/lib/market/calendar-days";
-import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
+import { nextCandleCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);
 const said = (
@@ -21,11 +21,13 @@ afterEach(() => setDayOverrides([]));
 describe("calendar days set by an operator", () => {
   it("a day set as closed: nothing is due or stale, and the next close is on the following day", () => {
     // A Wednesday; in summer New York is four hours behind UTC.
-    const ordinary = nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"));
+    const ordinary = nextCandleCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"));
     expect(ordinary).toEqual(at("2026-07-15T16:00:00Z"));
     setDayOverrides([said("us_share", "2026-07-15", "closed")]);
     expect(isMarketOpen("us_share", at("2026-07-15T15:00:00Z"))).toBe(false);
-    expect(nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"))).toEqual(at("2026-07-16T14:00:00Z"));
+    expect(nextCandleCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"))).toEqual(
+      at("2026-07-16T14:00:00Z"),
+    );
     const slot = {
       symbol: "AAPL",
       calendar: "us_share",

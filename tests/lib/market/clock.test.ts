@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clockName, clockOf, instantOf, isTimeZone, wallTime } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel, instantOf, isTimeZone, wallTime } from "@/lib/market/clock";
 
 const SUMMER = new Date("2026-07-01T10:00:00Z");
 const WINTER = new Date("2026-11-21T10:00:00Z");
@@ -7,22 +7,22 @@ const WINTER = new Date("2026-11-21T10:00:00Z");
 describe("the display clock", () => {
   it("the display clock is UTC by default, and when a zone is missing", () => {
     for (const preferences of [{}, { clock: "local" }, { clock: "utc", timeZone: "Asia/Tokyo" }] as const)
-      expect(clockName(clockOf(preferences), WINTER)).toBe("UTC");
+      expect(clockOffsetLabel(clockOf(preferences), WINTER)).toBe("UTC");
   });
 
   it("the display clock follows the time zone's own summer time", () => {
     const berlin = clockOf({ clock: "local", timeZone: "Europe/Berlin" });
-    expect([clockName(berlin, WINTER), clockName(berlin, SUMMER)]).toEqual(["UTC+1", "UTC+2"]);
+    expect([clockOffsetLabel(berlin, WINTER), clockOffsetLabel(berlin, SUMMER)]).toEqual(["UTC+1", "UTC+2"]);
     expect(wallTime(berlin, SUMMER).toISOString()).toBe("2026-07-01T12:00:00.000Z");
-    expect(clockName(clockOf({ clock: "local", timeZone: "Asia/Kolkata" }), WINTER)).toBe("UTC+5:30");
-    expect(clockName(clockOf({ clock: "local", timeZone: "America/New_York" }), WINTER)).toBe("UTC−5");
+    expect(clockOffsetLabel(clockOf({ clock: "local", timeZone: "Asia/Kolkata" }), WINTER)).toBe("UTC+5:30");
+    expect(clockOffsetLabel(clockOf({ clock: "local", timeZone: "America/New_York" }), WINTER)).toBe("UTC−5");
   });
 
   it("the display clock set to most brokers' time closes its day at 17:00 New York", () => {
     const broker = clockOf({ clock: "broker" });
-    expect([clockName(broker, WINTER), clockName(broker, SUMMER)]).toEqual(["UTC+2", "UTC+3"]);
+    expect([clockOffsetLabel(broker, WINTER), clockOffsetLabel(broker, SUMMER)]).toEqual(["UTC+2", "UTC+3"]);
     expect(wallTime(broker, new Date("2026-11-20T22:00:00Z")).toISOString()).toBe("2026-11-21T00:00:00.000Z");
-    expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
+    expect(clockOffsetLabel(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
   });
 
   it("the display clock converts a wall time to an instant and back unchanged, even on days of a clock change", () => {

@@ -13,7 +13,7 @@ import { readBaselineHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
@@ -30,7 +30,7 @@ const walk = randomWalk({ n: N, seed: 5 });
 /** Stores an hourly walk ending with the last full hour, or `back` hours before it. */
 async function store(symbol: string, n = N, back = 0): Promise<number> {
   const name = { symbol, timeframe: "H1" as const };
-  const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get(`${symbol}/H1`)!;
+  const slotId = (await ensureSlots(workerDb(), [name], symbolDefaultsOf)).get(`${symbol}/H1`)!;
   await upsertCandles(
     workerDb(),
     Array.from({ length: n }, (_, i) => ({
@@ -111,7 +111,7 @@ describe("a weekly or monthly slot", () => {
       ["DOGEUSD", "MN1", 59],
     ] as const) {
       const name = { symbol, timeframe };
-      const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get(`${symbol}/${timeframe}`)!;
+      const slotId = (await ensureSlots(workerDb(), [name], symbolDefaultsOf)).get(`${symbol}/${timeframe}`)!;
       await upsertCandles(workerDb(), rows(timeframe, slotId, n));
     }
     await firstSeen("31 seconds");

@@ -1,13 +1,13 @@
 import { beforeAll, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { findHistoryStart, readCandles, upsertCandles } from "@/db/queries/candles";
+import { findTimeNCandlesBefore, readCandles, upsertCandles } from "@/db/queries/candles";
 import { ensureSlots } from "@/db/queries/slots";
 import {
   MAX_CACHE_GROWTH_CANDLES,
   MIN_CACHED_CANDLES,
   readNewestCandles,
 } from "@/lib/models/producer/cached-candles";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
 
@@ -44,7 +44,7 @@ async function newest(last: number) {
 
 beforeAll(async () => {
   const names = [{ symbol: "BTCUSD", timeframe: "M1" as const }];
-  slotId = (await ensureSlots(workerDb(), names, describeSymbol)).get("BTCUSD/M1") ?? 0;
+  slotId = (await ensureSlots(workerDb(), names, symbolDefaultsOf)).get("BTCUSD/M1") ?? 0;
 });
 
 it("cached newest candles match the database after additions, corrections and backfills", async () => {
@@ -80,13 +80,13 @@ it("cached newest candles match the database after additions, corrections and ba
 
 it("a history counts settled candles only", async () => {
   const names = [{ symbol: "ETHUSD", timeframe: "M1" as const }];
-  const ids = await ensureSlots(workerDb(), names, describeSymbol);
+  const ids = await ensureSlots(workerDb(), names, symbolDefaultsOf);
   const slot = { slotId: ids.get("ETHUSD/M1") ?? 0 };
   const forming = { closesAt: new Date(Date.now() + MINUTE_MS) };
   await upsertCandles(
     workerDb(),
     [0, 1, 2, 3, 4].map((i) => ({ ...candle(i), ...slot, ...(i === 3 ? forming : {}) })),
   );
-  const start = await findHistoryStart(workerDb(), slot.slotId, { ts: tsOf(4), candles: 2 });
+  const start = await findTimeNCandlesBefore(workerDb(), slot.slotId, { ts: tsOf(4), candles: 2 });
   expect(start).toEqual(tsOf(1));
 });

@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { listCalibrations } from "@/db/queries/online-calibrations";
-import { ensureSlots, listProductionStates } from "@/db/queries/slots";
+import { ensureSlots, listSignalProductionStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { calibratedMoveProbability, UNCALIBRATED_STATE } from "@/lib/engine/calibration/online";
 import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
 import { recordModelSignals } from "@/lib/models/producer/record-model-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
@@ -45,7 +45,7 @@ async function store(from: number, to: number): Promise<void> {
 
 /** Makes the signals of the candles after candle `after`, as the worker does. Returns their number. */
 async function forecast(after: number): Promise<number> {
-  const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
+  const slot = (await listSignalProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
   const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
   const range = { after: openAt(after), now: new Date(), isDue: () => true };
   return recordModelSignals(workerDb(), slot, range, trained);
@@ -76,7 +76,7 @@ const days = async () =>
 
 beforeAll(async () => {
   const slot = { symbol: "BTCUSD", timeframe: "H1" } as const;
-  slotId = (await ensureSlots(workerDb(), [slot], describeSymbol)).get("BTCUSD/H1") ?? 0;
+  slotId = (await ensureSlots(workerDb(), [slot], symbolDefaultsOf)).get("BTCUSD/H1") ?? 0;
   await store(0, N - NEW);
   await registerBaseline(workerDb(), [slotId], new Date(startMs));
   const [state] = await listTrainingStates(workerDb(), 4000);
@@ -171,7 +171,7 @@ describe("daily calibration", () => {
 
   it("the daily calibration starts unfitted for a model stored without a calibration", async () => {
     await forget();
-    const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
+    const slot = (await listSignalProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
     const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
     const range = { after: openAt(N - 31), now: new Date(), isDue: () => true };
     const former = { ...trained, calibration: { ...UNCALIBRATED_STATE } };

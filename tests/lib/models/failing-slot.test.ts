@@ -5,7 +5,7 @@ import { upsertModels } from "@/db/queries/models";
 import { ensureSlots } from "@/db/queries/slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 
@@ -18,7 +18,7 @@ it("a run with a failing forecast throws, and still stores the signals of the ot
   const walk = randomWalk({ n: N, seed: 8 });
   const startMs = (Math.floor(Date.now() / MINUTE_MS) - N) * MINUTE_MS;
   const names = ["BTCUSD", "ETHUSD", "LTCUSD"].map((symbol) => ({ symbol, timeframe: "M1" as const }));
-  const slotIds = [...(await ensureSlots(workerDb(), names, describeSymbol)).values()];
+  const slotIds = [...(await ensureSlots(workerDb(), names, symbolDefaultsOf)).values()];
   for (const slotId of slotIds) {
     await upsertCandles(
       workerDb(),

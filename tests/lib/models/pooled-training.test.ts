@@ -4,17 +4,17 @@ import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { upsertModels } from "@/db/queries/models";
 import { ensureSlots } from "@/db/queries/slots";
-import { listTrainingStates, listWeeklyGains } from "@/db/queries/trainings";
+import { listTrainingStates, listWeeklyScores } from "@/db/queries/trainings";
 import { makeFeatures } from "@/lib/engine/features";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
-import { sumGainsByWeek } from "@/lib/engine/pooled-evidence";
+import { sumBrierGainsByWeek } from "@/lib/engine/pooled-evidence";
 import { fitFinalModel, makeSlotSample } from "@/lib/engine/train";
 import { makeCandleSeries } from "@/lib/market/candles";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
@@ -50,7 +50,7 @@ describe("a slot with others of its timeframe", () => {
   beforeAll(async () => {
     sql = connectDirectly();
     const names = ["BTCUSD", "ETHUSD"].map((symbol) => ({ symbol, timeframe: "H1" as const }));
-    slotIds = [...(await ensureSlots(workerDb(), names, describeSymbol)).values()];
+    slotIds = [...(await ensureSlots(workerDb(), names, symbolDefaultsOf)).values()];
     for (const [i, slotId] of slotIds.entries()) {
       const all = i === 0 ? candles.slice(0, -1) : walkOf(78);
       await upsertCandles(
@@ -74,13 +74,13 @@ describe("a slot with others of its timeframe", () => {
     expect(decision.level).toBe(0.05 / 2);
 
     // The other slot's training combines this one's evidence with its own.
-    const [weeks, ...others] = await listWeeklyGains(workerDb(), slotIds);
+    const [weeks, ...others] = await listWeeklyScores(workerDb(), slotIds);
     expect(others).toEqual([]);
-    expect(weeks).toEqual(sumGainsByWeek(walk));
+    expect(weeks).toEqual(sumBrierGainsByWeek(walk));
     const beside = alike.find(({ slotId }) => slotId === slotIds[1])!;
     const { decision: ofOther } = await trainSlotModel(workerDb(), beside, alike, { settings });
     expect(ofOther.level).toBe(0.05 / 2 / 2);
-    expect(await listWeeklyGains(workerDb(), slotIds)).toHaveLength(2);
+    expect(await listWeeklyScores(workerDb(), slotIds)).toHaveLength(2);
 
     const pool = [makePoolSlot(seriesOf(walkOf(78)), 60, 2, SMALL_WALK_FORWARD.fit)];
     const sample = makeSlotSample(seriesOf(candles.slice(0, -1)), 60, { kind: "absolute", value: 0 }, pool);

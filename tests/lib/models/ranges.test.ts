@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
-import { insertRanges } from "@/db/queries/ranges";
+import { insertForecastRanges } from "@/db/queries/ranges";
 import { ensureSlots } from "@/db/queries/slots";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
-import { recordDueRanges } from "@/lib/models/producer/record-due-ranges";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
@@ -22,7 +22,7 @@ const walk = randomWalk({ n: N, seed: 8 });
 
 /** Stores the candles [from, to) of the walk; the last one closed `back` hours ago. */
 async function store(symbol: string, from: number, to: number, back = 0): Promise<number> {
-  const slotId = (await ensureSlots(workerDb(), [{ symbol, timeframe: "H1" }], describeSymbol)).get(
+  const slotId = (await ensureSlots(workerDb(), [{ symbol, timeframe: "H1" }], symbolDefaultsOf)).get(
     `${symbol}/H1`,
   )!;
   await upsertCandles(
@@ -66,7 +66,7 @@ describe("expected ranges", () => {
     // The signal and its range are one commit, so long polls wake once.
     const [after] = await versions();
     expect(Number(after!.signals)).toBeGreaterThan(Number(before!.signals));
-    expect(await recordDueRanges(workerDb(), never)).toBe(0);
+    expect(await recordDueForecastRanges(workerDb(), never)).toBe(0);
     expect(await versions()).toEqual([after]);
     // The newest candle, and earlier ones that still count as current.
     const made = await rangesOf(slotId);
@@ -95,7 +95,7 @@ describe("expected ranges", () => {
     await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
     const asked = () => call("GET", "/api/scan?expand=range", { key });
     const before = await asked();
-    expect(await recordDueRanges(workerDb(), never)).toBeGreaterThan(0);
+    expect(await recordDueForecastRanges(workerDb(), never)).toBeGreaterThan(0);
     const later = await asked();
     expect(later.headers.get("etag")).not.toBe(before.headers.get("etag"));
     expect(
@@ -107,7 +107,7 @@ describe("expected ranges", () => {
     const old = await store("XRPUSD", 0, 1_200, 100);
     const few = await store("SOLUSD", 0, 400);
     await ingest("signals", [signalItem({ symbol: "XRPUSD" }), signalItem({ symbol: "SOLUSD" })]);
-    await recordDueRanges(workerDb(), never);
+    await recordDueForecastRanges(workerDb(), never);
     expect(await rangesOf(old)).toHaveLength(0);
     expect(await rangesOf(few)).toHaveLength(0);
   });
@@ -116,7 +116,7 @@ describe("expected ranges", () => {
     const slotId = await store("ADAUSD", 0, 1_213);
     await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
     // Ranges of two candles thirteen and fourteen hours ago.
-    await insertRanges(
+    await insertForecastRanges(
       workerDb(),
       [1_198, 1_199].map((index) => {
         const quantiles = [0.001, 0.01, 0.02, 0.03].map((share) => share * walk.close[index]!);
@@ -132,7 +132,7 @@ describe("expected ranges", () => {
       }),
     );
     expect((await rangesOf(slotId))[0]).toMatchObject({ moved_up: null, moved_down: null });
-    await recordDueRanges(workerDb(), never);
+    await recordDueForecastRanges(workerDb(), never);
     const resolved = (await rangesOf(slotId)).filter((row) => row.moved_up !== null);
     expect(resolved).toHaveLength(2);
     const last = resolved.at(-1)!;

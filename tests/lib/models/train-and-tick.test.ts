@@ -19,7 +19,7 @@ import { workerEntryUrl } from "@/lib/server/worker/start-thread";
 import { trainDueSlot } from "@/lib/server/worker/train-due-slot";
 import { SETTINGS_BY_NAME } from "@/lib/settings/registry";
 import { isTrainable, isTrainingDue } from "@/lib/settings/training-plan";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
@@ -70,7 +70,7 @@ async function state() {
 
 beforeAll(async () => {
   const slot = { symbol: "BTCUSD", timeframe: "H1" } as const;
-  slotId = (await ensureSlots(workerDb(), [slot], describeSymbol)).get("BTCUSD/H1") ?? 0;
+  slotId = (await ensureSlots(workerDb(), [slot], symbolDefaultsOf)).get("BTCUSD/H1") ?? 0;
   await store(0, N - 6);
   await registerBaseline(workerDb(), [slotId], new Date(startMs));
   await produceDueSignals(workerDb(), never);

@@ -4,7 +4,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { countOddCandles, listOddCandles, recordOddCandles } from "@/db/queries/odd-candles";
 import { ensureSlots, listSlots } from "@/db/queries/slots";
 import { readTrainingCandles } from "@/lib/models/training/read-training-candles";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { HOUR_MS } from "@/lib/time";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
@@ -19,7 +19,7 @@ describe("training candles", () => {
   it("training candles exclude stored flat weekends and bad ticks, and a bad tick is logged once", async () => {
     const walk = randomWalk({ n: N, seed: 3 });
     const name = { symbol: "EURUSD", timeframe: "H1" as const };
-    const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get("EURUSD/H1")!;
+    const slotId = (await ensureSlots(workerDb(), [name], symbolDefaultsOf)).get("EURUSD/H1")!;
     const rows = Array.from({ length: N }, (_, i) => {
       const ts = new Date(START + i * HOUR_MS);
       const close = walk.close[i]!;

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { db, type Transaction } from "@/db/client";
 import { replaceAddress } from "@/db/queries/accounts";
-import { lockEmail, lockEmails, lockPayment } from "@/db/queries/payments";
+import { lockBuyerAddress, lockBuyerAddresses, lockPayment } from "@/db/queries/payments";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
@@ -305,7 +305,7 @@ it("a link that waits for a rotation of the payer's key takes the payment from t
 /** Changes the address of all subscriptions of a run, as the account page does. */
 async function changeAddress(tx: Transaction, run: string) {
   const [former, email] = [`${run}@once.example`, `new-${run}@once.example`];
-  await lockEmails(tx, [former, email]);
+  await lockBuyerAddresses(tx, [former, email]);
   const rows = await sql`select id from subscriptions where email_normalized = ${former}`;
   const subscriptionIds = rows.map(({ id }) => id);
   await replaceAddress(tx, { subscriptionIds, former, email, emailNormalized: email, keep: [] });
@@ -347,7 +347,7 @@ it("a delivery aborted by a deadlock in PostgreSQL is still applied", async () =
   const bytes = Buffer.from(toBytes(paymentEvent({ email, id, productId: "3031361" })));
   const work: Promise<unknown>[] = [];
   await db().transaction(async (tx) => {
-    await lockEmail(tx, email);
+    await lockBuyerAddress(tx, email);
     // The delivery holds the lock of its invoice and waits for the lock of its buyer.
     work.push(here("generic", bytes));
     await expect.poll(nWaiting, SOON).toBe(1);

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { deliveryBodyDigest } from "@/lib/payments/delivery";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
-import { emailHash } from "@/lib/runtime/log";
+import { shortEmailHash } from "@/lib/runtime/log";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 
@@ -32,7 +32,7 @@ describe("the payment inbox", () => {
     await deliver(first);
     await deliver(second);
     await deliver(paymentEvent({ event: "other" }));
-    const hash = emailHash(email);
+    const hash = shortEmailHash(email);
     const mine = await listDeliveries(db(), { q: `email#${hash}`, ...page });
     expect(mine.total).toBe(2);
     const byAddress = await listDeliveries(db(), { q: ` ${email.toUpperCase()} `, ...page });

@@ -5,11 +5,11 @@ import { listKeyLastCalls } from "@/db/queries/keys";
 import { countNoticeRecipients } from "@/db/queries/notices";
 import { countPlanHolders, listPlanHolders } from "@/db/queries/plans";
 import { writeSetting } from "@/db/queries/settings";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { previewChange } from "@/lib/access/change-plan";
 import { describeScope } from "@/lib/access/describe-scope";
 import { changeGrant } from "@/lib/access/keys/change-grant";
-import { extendKey } from "@/lib/access/keys/extend-key";
+import { changeKeyEnd } from "@/lib/access/keys/extend-key";
 import { splitPaidTime } from "@/lib/access/keys/paid-time-of-keys";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { effectiveScope } from "@/lib/access/plans";
@@ -186,10 +186,10 @@ describe("paid time", () => {
     await pay(email, BASIC, 33);
     await pay(email, "no-such-product", 0, { event: null, means: "failed" });
     const end = new Date(Date.now() + 20 * DAY_MS);
-    await extendKey(db(), (await keyOf(email)).id, end, ACTOR, new Date());
+    await changeKeyEnd(db(), (await keyOf(email)).id, end, ACTOR, new Date());
     expect((await keyOf(email)).expires_at).toEqual(end);
     const sooner = new Date(Date.now() + 5 * DAY_MS);
-    await extendKey(db(), (await keyOf(email)).id, sooner, ACTOR, new Date());
+    await changeKeyEnd(db(), (await keyOf(email)).id, sooner, ACTOR, new Date());
     expect((await keyOf(email)).expires_at).toEqual(sooner);
   });
 
@@ -207,12 +207,12 @@ describe("paid time", () => {
     await pay(email, BASIC);
     const { id, expires_at: end } = await keyOf(email);
     const later = new Date(end.getTime() + 10 * DAY_MS);
-    await extendKey(db(), id, later, ACTOR, new Date());
+    await changeKeyEnd(db(), id, later, ACTOR, new Date());
     expect((await keyOf(email)).expires_at).toEqual(later);
     expect(await kindsOf(email)).toEqual(["payment pro", "payment basic", "extension pro"]);
 
     const sooner = new Date(Date.now() + 50 * DAY_MS);
-    await extendKey(db(), id, sooner, ACTOR, new Date());
+    await changeKeyEnd(db(), id, sooner, ACTOR, new Date());
     expect((await keyOf(email)).expires_at).toEqual(sooner);
     expect(await plansOf(email)).toEqual(["pro", "basic"]);
 
@@ -322,7 +322,7 @@ describe("the current plan", () => {
       expect([feature, includesFeature(grant, feature)]).toEqual([feature, true]);
     expect(includesFeature({ ...grant, plans: null }, "webhooks")).toBe(false);
     const { subscription_id: subscriptionId } = await keyOf(email);
-    const access = accessOfKey({ subscriptionId, grant });
+    const access = computeReceiverAccess({ subscriptionId, grant });
     expect(accessCoversSlot(access, { symbol: "EURUSD", timeframe: "H1" })).toBe(true);
     expect(accessCoversSlot(access, { symbol: "EURUSD", timeframe: "H4" })).toBe(false);
     expect(accessCoversEvent(access, { symbol: "XAUUSD", timeframe: "H4" })).toBe(true);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { serverClock } from "@/lib/market/clock";
-import { FEED_TIMEFRAME_PATTERN, parseMarketFeed, SERVER_CLOCK_PATTERN } from "@/lib/runtime/feed-plan";
+import { brokerServerClock } from "@/lib/market/clock";
+import {
+  BROKER_SERVER_CLOCK_PATTERN,
+  FEED_TIMEFRAME_PATTERN,
+  parseMarketFeed,
+} from "@/lib/runtime/feed-plan";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 
 describe("MARKET_FEED", () => {
@@ -60,12 +64,12 @@ describe("MARKET_FEED", () => {
     for (const wrong of ["M7", "H5", "D2", "W2", "MN2", "M60"])
       expect(FEED_TIMEFRAME_PATTERN.test(wrong)).toBe(false);
     for (const name of ["utc", "new_york", "europe", "utc+2", "utc-3:30"]) {
-      expect(SERVER_CLOCK_PATTERN.test(name)).toBe(true);
-      expect(serverClock(name)).not.toBeNull();
+      expect(BROKER_SERVER_CLOCK_PATTERN.test(name)).toBe(true);
+      expect(brokerServerClock(name)).not.toBeNull();
     }
     for (const name of ["", "UTC", "gmt", "utc+", "utc2"]) {
-      expect(SERVER_CLOCK_PATTERN.test(name)).toBe(false);
-      expect(serverClock(name)).toBeNull();
+      expect(BROKER_SERVER_CLOCK_PATTERN.test(name)).toBe(false);
+      expect(brokerServerClock(name)).toBeNull();
     }
   });
 });

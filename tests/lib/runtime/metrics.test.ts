@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
-  countErrorCode,
-  countRequest,
   quantileMs,
+  recordErrorCode,
+  recordRequestMetrics,
   serverFigures,
   WINDOW_MINUTES,
 } from "@/lib/runtime/metrics";
@@ -17,17 +17,17 @@ const codesOf = async (minutes: number, nowMs: number) => (await serverFigures(m
 
 describe("request metrics", () => {
   it("requests, server errors and latencies are counted by route template", async () => {
-    for (let i = 0; i < 98; i++) countRequest("/a", 200, 3, undefined, START_MS);
-    countRequest("/a", 503, 80, "unavailable", START_MS);
-    countRequest("/a", 404, 9_999, "not_found", START_MS);
+    for (let i = 0; i < 98; i++) recordRequestMetrics("/a", 200, 3, undefined, START_MS);
+    recordRequestMetrics("/a", 503, 80, "unavailable", START_MS);
+    recordRequestMetrics("/a", 404, 9_999, "not_found", START_MS);
     const figures = await figuresOf("/a", 60, START_MS);
     expect(figures).toMatchObject({ requests: 100, total: 100, serverErrors: 1, p50Ms: 5, p95Ms: 5 });
     expect(figures?.p99Ms, "the 99th of 100 took 80 ms").toBe(100);
   });
 
   it("requests older than the window leave a route's count, but stay in its total", async () => {
-    countRequest("/b", 200, 1, undefined, START_MS);
-    countRequest("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
+    recordRequestMetrics("/b", 200, 1, undefined, START_MS);
+    recordRequestMetrics("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
     expect((await figuresOf("/b", 5, START_MS + 10 * MINUTE_MS))?.requests).toBe(1);
     expect((await figuresOf("/b", 60, START_MS + 10 * MINUTE_MS))?.requests).toBe(2);
     const later = START_MS + (WINDOW_MINUTES + 20) * MINUTE_MS;
@@ -35,15 +35,15 @@ describe("request metrics", () => {
   });
 
   it("a request metric's minute bucket starts empty when reused an hour later", async () => {
-    for (let i = 0; i < 7; i++) countRequest("/c", 500, 1, undefined, START_MS);
+    for (let i = 0; i < 7; i++) recordRequestMetrics("/c", 500, 1, undefined, START_MS);
     const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
-    countRequest("/c", 200, 1, undefined, later);
+    recordRequestMetrics("/c", 200, 1, undefined, later);
     expect(await figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
   });
 
   it("error codes are counted over the requested last minutes", async () => {
-    countErrorCode("key_invalid", START_MS);
-    countErrorCode("key_invalid", START_MS + 20 * MINUTE_MS);
+    recordErrorCode("key_invalid", START_MS);
+    recordErrorCode("key_invalid", START_MS + 20 * MINUTE_MS);
     expect((await codesOf(10, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(1);
     expect((await codesOf(60, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(2);
     expect((await codesOf(10, START_MS + 50 * MINUTE_MS)).has("key_invalid")).toBe(false);
@@ -55,7 +55,7 @@ describe("request metrics", () => {
   });
 
   it("routes beyond the first 200 names share the row other, so that memory stays bounded", async () => {
-    for (let i = 0; i < 1_000; i++) countRequest(`/made-up/${i}`, 200, 1, undefined, START_MS);
+    for (let i = 0; i < 1_000; i++) recordRequestMetrics(`/made-up/${i}`, 200, 1, undefined, START_MS);
     expect((await serverFigures(60, START_MS)).routes.length).toBeLessThanOrEqual(201);
     expect((await figuresOf("other", 60, START_MS))?.requests).toBeGreaterThan(700);
   });

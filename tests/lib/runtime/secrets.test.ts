@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { newKey } from "@/lib/access/keys/new-key";
-import { decrypt, encrypt, sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { decrypt, encrypt, isSameSecret, sha256 } from "@/lib/runtime/secrets";
 
 let directory: string;
 beforeAll(() => {
@@ -48,12 +48,12 @@ describe("encrypt and decrypt", () => {
   });
 });
 
-describe("sameSecret", () => {
-  it("sameSecret compares texts by content, also of different lengths", () => {
-    expect(sameSecret("abc", "abc")).toBe(true);
-    expect(sameSecret("abc", "abd")).toBe(false);
-    expect(sameSecret("abc", "abcd")).toBe(false);
-    expect(sameSecret("", "")).toBe(true);
+describe("isSameSecret", () => {
+  it("isSameSecret compares texts by content, also of different lengths", () => {
+    expect(isSameSecret("abc", "abc")).toBe(true);
+    expect(isSameSecret("abc", "abd")).toBe(false);
+    expect(isSameSecret("abc", "abcd")).toBe(false);
+    expect(isSameSecret("", "")).toBe(true);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { countRequest } from "@/lib/runtime/metrics";
+import { recordRequestMetrics } from "@/lib/runtime/metrics";
 import {
   makeGateWaiter,
   makeTrafficGate,
@@ -25,7 +25,7 @@ afterEach(() => {
 /** Evenly spaced requests on the faked clock, with the gate's state after each. */
 function requests(everyMs: number, count: number): boolean[] {
   return Array.from({ length: count }, () => {
-    countRequest("/api/scan", 200, 1);
+    recordRequestMetrics("/api/scan", 200, 1);
     vi.advanceTimersByTime(everyMs);
     return isBusy;
   });

@@ -7,7 +7,7 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { inviteAdministrator, makeAdminLink, readAdminLink } from "@/lib/access/people/administrators";
 import { exportSettings } from "@/lib/admin/settings/settings-file";
-import { findAdminSession } from "@/lib/auth/admin-session";
+import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
@@ -56,7 +56,7 @@ async function send(
   by = cookie,
 ) {
   const answer = await postAdminForm(forms[intent], { name }, fields, { cookie: by });
-  const session = await findAdminSession(by.split("=")[1] ?? "");
+  const session = await authenticateAdminSession(by.split("=")[1] ?? "");
   return { to: answer.headers.get("location"), flash: await consumeFlash(db(), session!.sessionId) };
 }
 const store = (name: string, secret: string) => send("store", name, { secret });

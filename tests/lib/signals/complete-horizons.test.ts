@@ -5,7 +5,7 @@ import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { recordSignals } from "@/lib/signals/record-signals";
@@ -46,7 +46,7 @@ interface Stored {
 
 /** Stores walks up to now, with a signal per candle of the last `days`; later candles are kept for the comparison. */
 async function storeWalks(wishes: Wish[]): Promise<Stored[]> {
-  const slotIds = await ensureSlots(db(), wishes, describeSymbol);
+  const slotIds = await ensureSlots(db(), wishes, symbolDefaultsOf);
   const candles: CandleRow[] = [];
   const signals: SignalRow[] = [];
   const stored = wishes.map((wish): Stored => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
-import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { useDatabase } from "@/tests/support/database";
 import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";
@@ -17,7 +17,7 @@ const SLOTS = [
 let slotIds: number[];
 
 beforeAll(async () => {
-  const ids = await db().transaction((tx) => ensureSlots(tx, [...SLOTS], describeSymbol));
+  const ids = await db().transaction((tx) => ensureSlots(tx, [...SLOTS], symbolDefaultsOf));
   slotIds = SLOTS.map((slot) => ids.get(slotKey(slot)) ?? 0);
 });
 

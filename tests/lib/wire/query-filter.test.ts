@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import {
   choiceFilter,
   confidenceFilter,
-  countFilter,
   instantFilter,
-  listPage,
-  pageFilter,
+  pageNumberFilter,
   textFilter,
+  toListPage,
+  wholeNumberFilter,
 } from "@/lib/wire/query-filter";
 
 describe("page query parameters", () => {
@@ -24,9 +24,9 @@ describe("page query parameters", () => {
   });
 
   test("a count is a whole number from 1 to its maximum", () => {
-    expect(countFilter(30).parse("30")).toBe(30);
+    expect(wholeNumberFilter(30).parse("30")).toBe(30);
     for (const other of ["0", "31", "-1", "1.5", "1e1", "", "seven", undefined])
-      expect(countFilter(30).parse(other)).toBeUndefined();
+      expect(wholeNumberFilter(30).parse(other)).toBeUndefined();
   });
 
   test("a confidence is a percentage or a share, with a point or a comma", () => {
@@ -46,8 +46,8 @@ describe("page query parameters", () => {
   });
 
   test("an invalid page number is the first page", () => {
-    expect(listPage(pageFilter.parse("3"), 50)).toEqual({ number: 3, limit: 50, offset: 100 });
+    expect(toListPage(pageNumberFilter.parse("3"), 50)).toEqual({ number: 3, limit: 50, offset: 100 });
     for (const other of ["0", "-1", "x", undefined])
-      expect(listPage(pageFilter.parse(other), 50)).toEqual({ number: 1, limit: 50, offset: 0 });
+      expect(toListPage(pageNumberFilter.parse(other), 50)).toEqual({ number: 1, limit: 50, offset: 0 });
   });
 });

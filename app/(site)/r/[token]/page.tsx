@@ -13,7 +13,7 @@ import { RecordOff } from "@/app/(site)/_record/record-off";
 import { DecompositionCard } from "@/app/portal/record/_components/decomposition-card";
 import { OwnCalibration } from "@/app/portal/record/_components/own-calibration";
 import { db } from "@/db/client";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { microRToR } from "@/lib/executions/own-record/decompose";
 import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { findSharedRecordOf, SHARED_DAYS } from "@/lib/executions/own-record/share-record";
@@ -39,7 +39,7 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
   await connection();
   if (!(await isRecordPublic())) return <RecordOff title="A subscriber's record" />;
   const { token } = await params;
-  const record = await findSharedRecordOf(db("heavy"), token, accessOfKey, new Date());
+  const record = await findSharedRecordOf(db("heavy"), token, computeReceiverAccess, new Date());
   if (record === null) notFound();
   const { model, own } = record.decomposition;
   const simulated = env().marketFeed === "demo";

@@ -4,7 +4,7 @@ import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import { type RecordPageQuery, recordPageQueryParams, type TradeOrder } from "@/app/(site)/_record/address";
 import { exitLabel } from "@/app/(site)/_record/exit-label";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { paths } from "@/lib/paths";
 import type { Trade } from "@/lib/signals/record/read-trades";
 import type { Side } from "@/lib/vocabulary";
@@ -15,7 +15,7 @@ export const MAX_LISTED_TRADES = 20;
 const SIDE_CLASS: Record<Side, string> = { BUY: "font-semibold text-up", SELL: "font-semibold text-down" };
 
 const ORDERS: Record<TradeOrder, (a: Trade, b: Trade) => number> = {
-  slot: bySlot,
+  slot: compareSlots,
   held: (a, b) => b.heldMinutes - a.heldMinutes,
   best: (a, b) => b.resultR - a.resultR,
   worst: (a, b) => a.resultR - b.resultR,

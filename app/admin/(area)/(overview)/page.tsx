@@ -11,7 +11,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
-import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
+import { configuredPaymentPlatforms } from "@/app/admin/_components/configured-platforms";
 import { formatBytes } from "@/app/admin/_components/format-bytes";
 import { DELIVERY_EFFECT_LABELS } from "@/app/admin/_components/payment-labels";
 import { SetupList } from "@/app/admin/_components/setup-list";
@@ -36,7 +36,7 @@ export default async function Overview() {
   const now = new Date();
   const [overview, setup] = await Promise.all([
     readOverview(now),
-    readSetup(now, await configuredPlatforms()),
+    readSetup(now, await configuredPaymentPlatforms()),
   ]);
   const { schema } = overview;
   const stepsLeft = setup.isHidden ? 0 : setup.steps.filter(({ isDone }) => !isDone).length;

@@ -6,7 +6,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { timeZoneOption, timeZoneOptions } from "@/app/_components/form/time-zones";
+import { timeZoneOptions, timeZoneOptionValue } from "@/app/_components/form/time-zones";
 import { Notice } from "@/app/_components/notice";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
@@ -16,7 +16,7 @@ import { db } from "@/db/client";
 import {
   type AlertEpisode,
   findAlertSettings,
-  listAlertPosts,
+  listAlertWebhookPosts,
   listNewestEpisodes,
 } from "@/db/queries/alerts";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -42,7 +42,7 @@ export default async function Alerts() {
     consumeFlash(db(), session.sessionId),
     person && findAlertSettings(db(), person.id),
     listNewestEpisodes(db(), EPISODES),
-    person ? listAlertPosts(db(), person.id, 5) : [],
+    person ? listAlertWebhookPosts(db(), person.id, 5) : [],
   ]);
   const { values, errors, returned } = formState(flash, "alerts.save");
   const isChosen = (topic: (typeof ALERT_TOPICS)[number]) =>
@@ -134,7 +134,7 @@ export default async function Alerts() {
                   label="Time zone"
                   name="time_zone"
                   options={timeZoneOptions()}
-                  defaultValue={timeZoneOption(values.time_zone ?? choice?.timeZone ?? "UTC")}
+                  defaultValue={timeZoneOptionValue(values.time_zone ?? choice?.timeZone ?? "UTC")}
                   error={errors.time_zone}
                 />
               </div>

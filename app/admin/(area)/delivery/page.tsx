@@ -18,22 +18,22 @@ import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
-import { readChannelCounts } from "@/db/queries/channel-queue";
+import { readChannelDeliveryCounts } from "@/db/queries/channel-queue";
 import { type ChannelDeliveryRow, listTroubledChannelDeliveries } from "@/db/queries/channel-recipients";
-import { listTroubledMessages, type TelegramRow } from "@/db/queries/telegram-chats";
-import { countTelegram } from "@/db/queries/telegram-queue";
+import { listTroubledMessages, type TroubledMessage } from "@/db/queries/telegram-chats";
+import { readTelegramCounts } from "@/db/queries/telegram-queue";
 import {
-  countDeliveryRows,
-  countWebhooks,
-  type DeliveryRow,
-  listDeliveryRows,
+  countWebhookDeliveries,
+  listWebhookDeliveries,
+  readWebhookCounts,
+  type WebhookDeliveryRow,
 } from "@/db/queries/webhook-queue";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { adminPaths } from "@/lib/paths";
 import { readSecretStates } from "@/lib/settings/service-secrets";
-import type { DeliveryState } from "@/lib/vocabulary";
+import type { OutboundDeliveryState } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Delivery" };
@@ -51,11 +51,11 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
   const [flash, webhooks, telegram, channels, rows, total, troubled, troubledInChannels, secrets] =
     await Promise.all([
       consumeFlash(db(), session.sessionId),
-      countWebhooks(db()),
-      countTelegram(db()),
-      readChannelCounts(db()),
-      listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
-      countDeliveryRows(db(), list.shown.state),
+      readWebhookCounts(db()),
+      readTelegramCounts(db()),
+      readChannelDeliveryCounts(db()),
+      listWebhookDeliveries(db(), { state: list.shown.state, ...list.page }),
+      countWebhookDeliveries(db(), list.shown.state),
       listTroubledMessages(db(), TROUBLED_SHOWN),
       listTroubledChannelDeliveries(db(), TROUBLED_SHOWN),
       readSecretStates(db()),
@@ -185,12 +185,13 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
   );
 }
 
-const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoked"; label: string }> = {
-  pending: { state: "delayed", label: "Waiting" },
-  sent: { state: "ok", label: "Delivered" },
-  dead: { state: "down", label: "Failed" },
-  dropped: { state: "revoked", label: "Dropped" },
-};
+const STATES: Record<OutboundDeliveryState, { state: "ok" | "delayed" | "down" | "revoked"; label: string }> =
+  {
+    pending: { state: "delayed", label: "Waiting" },
+    sent: { state: "ok", label: "Delivered" },
+    dead: { state: "down", label: "Failed" },
+    dropped: { state: "revoked", label: "Dropped" },
+  };
 
 function Again({ what, id }: { what: "webhook" | "telegram" | "channel"; id: number }) {
   return (
@@ -221,7 +222,7 @@ const Code = ({ text }: { text: string | null }) => (
   <span className="font-mono text-xs text-muted">{text ?? "–"}</span>
 );
 
-const DELIVERIES: Column<DeliveryRow>[] = [
+const DELIVERIES: Column<WebhookDeliveryRow>[] = [
   { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
   { key: "who", header: "Subscriber", cell: (row) => <Who id={row.subscriptionId} name={row.userName} /> },
   { key: "host", header: "Server", cell: (row) => <span className="break-all">{row.host}</span> },
@@ -237,7 +238,7 @@ const DELIVERIES: Column<DeliveryRow>[] = [
   },
 ];
 
-const MESSAGES: Column<TelegramRow>[] = [
+const MESSAGES: Column<TroubledMessage>[] = [
   { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
   {
     key: "who",

@@ -16,7 +16,7 @@ import { listProducerTokens } from "@/db/queries/producer-tokens";
 import { readModelQuality } from "@/lib/admin/read-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { CalibrationPill } from "./_components/calibration-pill";
@@ -149,7 +149,7 @@ export default async function Models() {
           <DataTable
             caption="Models by slot"
             columns={columns}
-            rows={versions.toSorted((a, b) => bySlot(a, b) || Number(b.isActive) - Number(a.isActive))}
+            rows={versions.toSorted((a, b) => compareSlots(a, b) || Number(b.isActive) - Number(a.isActive))}
             rowKey={(row) => row.id}
             empty={
               <EmptyState icon={Boxes} title="No model yet">

@@ -19,8 +19,8 @@ import { readRetentionState } from "@/db/queries/retention";
 import { readReplicaState } from "@/db/replica";
 import {
   describeConfiguration,
+  describeReadReplica,
   describeReencryption,
-  describeReplica,
 } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { readSchemaAndBackupState, type SchemaState } from "@/lib/admin/read-release";
@@ -71,7 +71,7 @@ export default async function Operations() {
   const configuration = [
     ...release,
     ...describeConfiguration(env()),
-    describeReplica(replica),
+    describeReadReplica(replica),
     sealed,
   ].filter((entry) => entry !== null);
   const upMinutes = (now.getTime() - figures.since.getTime()) / MINUTE_MS;

@@ -3,7 +3,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
 import { ActionForm } from "@/app/admin/_components/allowed";
-import { configuredPlatforms } from "@/app/admin/_components/configured-platforms";
+import { configuredPaymentPlatforms } from "@/app/admin/_components/configured-platforms";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SetupList } from "@/app/admin/_components/setup-list";
 import { db } from "@/db/client";
@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: "Setup checklist" };
 export default async function Setup() {
   const session = await requireAdminSession(adminPaths.setup());
   const [{ steps, isHidden }, flash] = await Promise.all([
-    readSetup(new Date(), await configuredPlatforms()),
+    readSetup(new Date(), await configuredPaymentPlatforms()),
     consumeFlash(db(), session.sessionId),
   ]);
   const done = steps.filter(({ isDone }) => isDone).length;

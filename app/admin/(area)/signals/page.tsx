@@ -15,7 +15,7 @@ import { PauseTargetField } from "@/lib/admin/form-fields";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
 import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readPauseReach } from "@/lib/admin/read-pause-reach";
-import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { readSlotOverviews } from "@/lib/admin/read-slot-states";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -34,7 +34,7 @@ export default async function Signals() {
   const session = await requireAdminSession(adminPaths.signals());
   const now = new Date();
   const [slots, latest, tallies, month, open, past, flash] = await Promise.all([
-    readSlotStates(now),
+    readSlotOverviews(now),
     readLatestSignals(db()),
     tallySignals(db("heavy"), addDays(now, -1)),
     readMonthlyDirections(),

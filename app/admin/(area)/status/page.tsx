@@ -4,7 +4,7 @@ import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
-import { listComingMaintenances } from "@/db/queries/incidents";
+import { listUnfinishedMaintenances } from "@/db/queries/incidents";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { componentName, readIncidents } from "@/lib/health/read-status-page";
@@ -25,7 +25,7 @@ export default async function StatusPageOfOperator() {
   const now = new Date();
   const [{ incidents, posted }, maintenances, flash] = await Promise.all([
     readIncidents(addDays(now, -SHOWN_DAYS)),
-    listComingMaintenances(db(), now),
+    listUnfinishedMaintenances(db(), now),
     consumeFlash(db(), session.sessionId),
   ]);
   const update = formState(flash, "incident.update");

@@ -8,7 +8,7 @@ import { parseBody, parseQuery } from "@/lib/api/parse";
 import { adminSecretActor } from "@/lib/api/request-actor";
 import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
-import { respondInPages } from "@/lib/api/streamed-list";
+import { respondWithStreamedList } from "@/lib/api/streamed-list";
 import { env } from "@/lib/runtime/env";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { laterInstant } from "@/lib/time";
@@ -54,7 +54,7 @@ export const GET = route(async (request) => {
   if (query.plan_tier !== undefined) await requirePlan(query.plan_tier, "query");
   const { plan_tier: planTier, ...filter } = query;
   const { count, pages } = await listKeyPages(() => db(), { ...filter, planTier });
-  return respondInPages("keys", KeyRecord, { count, pages: keyRecords(pages) });
+  return respondWithStreamedList("keys", KeyRecord, { count, pages: keyRecords(pages) });
 });
 
 type KeyPages = Awaited<ReturnType<typeof listKeyPages>>["pages"];

@@ -3,10 +3,10 @@ import type { SelectOption } from "@/app/_components/form/select";
 import {
   choiceFilter,
   type ListPage,
-  listPage,
-  pageFilter,
+  pageNumberFilter,
   type SearchParams,
   textFilter,
+  toListPage,
 } from "@/lib/wire/query-filter";
 
 /** A query parameter of a list, and the field that sets it. */
@@ -17,10 +17,10 @@ export interface ListFilter<V extends string | number = string | number> {
   field?: { label: string; options?: readonly SelectOption[]; placeholder?: string };
 }
 
-export type ListFilters = Record<string, ListFilter>;
+export type ListFilterSet = Record<string, ListFilter>;
 
 /** The parsed query of a list. */
-export type ListFilterValues<F extends ListFilters = ListFilters> = {
+export type ListFilterValues<F extends ListFilterSet = ListFilterSet> = {
   [N in keyof F]: F[N] extends ListFilter<infer V> ? V | undefined : never;
 };
 
@@ -45,7 +45,7 @@ export function hiddenFilter<V extends string>(values: readonly V[]): ListFilter
 }
 
 /** The parsed address of a list. */
-export interface ListQuery<F extends ListFilters = ListFilters> {
+export interface ListQuery<F extends ListFilterSet = ListFilterSet> {
   filters: F;
   shown: ListFilterValues<F>;
   page: ListPage;
@@ -57,7 +57,7 @@ export const PAGE_SIZES = [25, 50, 100, 200] as const;
 const SIZE = hiddenFilter(PAGE_SIZES.map(String));
 
 /** Parses the address of a list: its filters, its page and its page size. */
-export function parseListQuery<F extends ListFilters>(
+export function parseListQuery<F extends ListFilterSet>(
   filters: F,
   given: Awaited<SearchParams>,
 ): ListQuery<F> {
@@ -68,11 +68,11 @@ export function parseListQuery<F extends ListFilters>(
     filters,
     // The schema of each filter parsed its value. The page size is preserved in every link of the list.
     shown: shown as ListFilterValues<F>,
-    page: listPage(pageFilter.parse(given.page), Number(shown.size ?? ROWS_PER_PAGE)),
+    page: toListPage(pageNumberFilter.parse(given.page), Number(shown.size ?? ROWS_PER_PAGE)),
   };
 }
 
 /** Whether a filter that has a field is set. */
-export function isFiltered(filters: ListFilters, shown: ListFilterValues): boolean {
+export function isFiltered(filters: ListFilterSet, shown: ListFilterValues): boolean {
   return Object.entries(filters).some(([name, { field }]) => field && shown[name] !== undefined);
 }

@@ -1,7 +1,7 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { type ListFilters as Filters, isFiltered, type ListFilterValues } from "./list-filter";
+import { type ListFilterSet as Filters, isFiltered, type ListFilterValues } from "./list-filter";
 
 /** The filter fields of a list. Other parameters, such as the order, are preserved. */
 export function ListFilters({

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { respond } from "@/lib/api/answer";
-import { factsOf } from "@/lib/api/facts";
+import { requestFactsOf } from "@/lib/api/facts";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -20,7 +20,7 @@ export const POST = route(async (request) => {
   const rotated = await rotateKey(
     db(),
     key,
-    subscriberActor(request, key.subscriptionId, factsOf(request).requestId),
+    subscriberActor(request, key.subscriptionId, requestFactsOf(request).requestId),
   );
 
   return respond(KeyRotated, {

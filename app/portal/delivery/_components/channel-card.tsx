@@ -11,19 +11,19 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
 import type { ChannelDeliveryRow, RecipientRow } from "@/db/queries/channel-recipients";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import type { RecipientChannel } from "@/lib/outbound/channels/recipient-channel";
 import { paths } from "@/lib/paths";
-import { CHANNEL_EVENTS, type ChannelEventName } from "@/lib/vocabulary";
+import { RECIPIENT_EVENTS, type RecipientEventName } from "@/lib/vocabulary";
 import { TelegramStatePill } from "./telegram-card";
 
-const EVENT_LABELS: Record<ChannelEventName, string> = {
+const EVENT_LABELS: Record<RecipientEventName, string> = {
   "signal.created": "New signals",
   "signal.no_trade": "NO TRADE signals",
   "signal.resolved": "Results",
   incident: "Incidents of this service",
 };
-const FIRST_CHOICE: readonly ChannelEventName[] = ["signal.created", "signal.resolved"];
+const FIRST_CHOICE: readonly RecipientEventName[] = ["signal.created", "signal.resolved"];
 const HOURS = [
   { value: "", label: "None" },
   ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
@@ -48,7 +48,7 @@ export function ChannelCard({
   clock: Clock;
   now: Date;
 }) {
-  const isChosen = (event: ChannelEventName) =>
+  const isChosen = (event: RecipientEventName) =>
     form.returned ? form.values[event] === "true" : (recipient?.events ?? FIRST_CHOICE).includes(event);
   const hourOf = (field: "quiet_from" | "quiet_to", stored: number | null | undefined) =>
     form.values[field] ?? (stored == null ? "" : String(stored));
@@ -85,7 +85,7 @@ export function ChannelCard({
           <fieldset>
             <legend className="mb-3 text-sm font-medium">Messages</legend>
             <div className="grid gap-3 sm:grid-cols-2">
-              {CHANNEL_EVENTS.map((event) => (
+              {RECIPIENT_EVENTS.map((event) => (
                 <Checkbox
                   key={event}
                   label={EVENT_LABELS[event]}
@@ -137,7 +137,7 @@ export function ChannelCard({
         )}
         {sent.length > 0 && (
           <DataTable
-            caption={`Last messages to ${title}, newest first, in ${clockName(clock, now)}`}
+            caption={`Last messages to ${title}, newest first, in ${clockOffsetLabel(clock, now)}`}
             columns={columns(clock, now)}
             rows={sent}
             rowKey={(row) => row.id}
@@ -156,7 +156,7 @@ const SHORT_EVENT_LABELS: Record<string, string> = {
 };
 
 /** A delivery in a few words, such as its slot and its event. */
-export const describeDelivery = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
+export const deliverySubject = ({ symbol, timeframe, event }: ChannelDeliveryRow): string =>
   [symbol, timeframe, SHORT_EVENT_LABELS[event] ?? event].filter((part) => part !== null).join(" ");
 
 const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
@@ -166,6 +166,6 @@ const columns = (clock: Clock, now: Date): Column<ChannelDeliveryRow>[] => [
     primary: true,
     cell: (row) => <PortalTime at={row.createdAt} clock={clock} now={now} />,
   },
-  { key: "about", header: "Message", cell: describeDelivery },
+  { key: "about", header: "Message", cell: deliverySubject },
   { key: "state", header: "State", cell: (row) => <TelegramStatePill state={row.state} /> },
 ];

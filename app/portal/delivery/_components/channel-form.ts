@@ -1,6 +1,11 @@
 import { z } from "zod";
 import type { NewRecipient } from "@/lib/outbound/channels/recipients";
-import { CHANNEL_EVENTS, CHANNELS, type ChannelEventName, type ChannelName } from "@/lib/vocabulary";
+import {
+  RECIPIENT_CHANNEL_NAMES,
+  RECIPIENT_EVENTS,
+  type RecipientChannelName,
+  type RecipientEventName,
+} from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
 const chosen = z.literal("true").optional();
@@ -14,7 +19,7 @@ export const ChannelFormFields = z.object({
     "signal.no_trade": chosen,
     "signal.resolved": chosen,
     incident: chosen,
-  } satisfies Record<ChannelEventName, typeof chosen>),
+  } satisfies Record<RecipientEventName, typeof chosen>),
   quiet_from: hour,
   quiet_to: hour,
 });
@@ -23,14 +28,14 @@ const hourOf = (text: string): number | null => (text === "" ? null : Number(tex
 
 export const recipientOfForm = (values: z.output<typeof ChannelFormFields>): NewRecipient => ({
   address: values.address,
-  events: CHANNEL_EVENTS.filter((event) => values[event] === "true"),
+  events: RECIPIENT_EVENTS.filter((event) => values[event] === "true"),
   quietFrom: hourOf(values.quiet_from),
   quietTo: hourOf(values.quiet_to),
 });
 
 /** The channel in an address. Throws not_found. */
-export function channelOf({ channel }: { channel: string }): ChannelName {
-  const found = CHANNELS.find((name) => name === channel);
+export function channelOf({ channel }: { channel: string }): RecipientChannelName {
+  const found = RECIPIENT_CHANNEL_NAMES.find((name) => name === channel);
   if (found === undefined) throw new AppError("not_found");
   return found;
 }

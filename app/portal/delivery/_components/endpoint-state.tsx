@@ -1,7 +1,7 @@
 import { StatusPill } from "@/app/_components/status-pill";
-import type { EndpointPauseReason, EndpointState } from "@/lib/vocabulary";
+import type { WebhookEndpointState, WebhookPauseReason } from "@/lib/vocabulary";
 
-const PAUSED: Record<EndpointPauseReason, string> = {
+const PAUSED: Record<WebhookPauseReason, string> = {
   by_owner: "Paused",
   failing: "Paused after ten failed attempts",
   gone: "Paused: it answered 410",
@@ -11,7 +11,7 @@ const PAUSED: Record<EndpointPauseReason, string> = {
 export function EndpointStatePill({
   endpoint,
 }: {
-  endpoint: { state: EndpointState; pauseReason: EndpointPauseReason | null; failures: number };
+  endpoint: { state: WebhookEndpointState; pauseReason: WebhookPauseReason | null; failures: number };
 }) {
   if (endpoint.state === "paused")
     return <StatusPill state="suspended" label={PAUSED[endpoint.pauseReason ?? "by_owner"]} />;

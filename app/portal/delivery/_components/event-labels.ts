@@ -1,4 +1,4 @@
-import { ENDPOINT_TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
+import { WEBHOOK_TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
 
 /** Explanation of each event. */
 export const EVENT_LABELS: Record<WebhookEvent, string> = {
@@ -9,4 +9,4 @@ export const EVENT_LABELS: Record<WebhookEvent, string> = {
 };
 
 /** The name of an event as it is sent. The test event of the portal is shown as “Test”. */
-export const eventName = (event: string): string => (event === ENDPOINT_TEST_EVENT ? "Test" : event);
+export const eventName = (event: string): string => (event === WEBHOOK_TEST_EVENT ? "Test" : event);

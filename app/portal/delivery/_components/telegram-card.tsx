@@ -6,11 +6,11 @@ import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { ShownSubscriptionField } from "@/app/portal/_components/shown-subscription-field";
-import type { findChat, SentMessage } from "@/db/queries/telegram-chats";
-import { type Clock, clockName } from "@/lib/market/clock";
+import type { findChat, SubscriberMessage } from "@/db/queries/telegram-chats";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { LINK_MINUTES } from "@/lib/outbound/telegram/links";
 import { paths } from "@/lib/paths";
-import type { TelegramState } from "@/lib/vocabulary";
+import type { TelegramMessageState } from "@/lib/vocabulary";
 
 type Chat = Awaited<ReturnType<typeof findChat>>;
 
@@ -26,7 +26,7 @@ export function TelegramCard({
   /** Whether the operator has configured a bot. */
   isOffered: boolean;
   chat: Chat;
-  sent: SentMessage[];
+  sent: SubscriberMessage[];
   /** The address of a link that was just created; null otherwise. */
   link: string | null;
   clock: Clock;
@@ -98,7 +98,7 @@ export function TelegramCard({
           </div>
           {sent.length > 0 && (
             <DataTable
-              caption={`Last messages, newest first, in ${clockName(clock, now)}`}
+              caption={`Last messages, newest first, in ${clockOffsetLabel(clock, now)}`}
               columns={columns(clock, now)}
               rows={sent}
               rowKey={(row) => row.id}
@@ -129,21 +129,22 @@ function settingsOf({ mutedSlots, withNoTrade, quietFrom, quietTo }: NonNullable
   ].join(", ");
 }
 
-const STATES: Record<TelegramState, { state: "ok" | "delayed" | "degraded" | "down"; label: string }> = {
-  pending: { state: "delayed", label: "Waiting" },
-  sending: { state: "delayed", label: "On its way" },
-  sent: { state: "ok", label: "Sent" },
-  doubtful: { state: "degraded", label: "In doubt" },
-  dead: { state: "down", label: "Failed" },
-  dropped: { state: "degraded", label: "Not sent" },
-};
+const STATES: Record<TelegramMessageState, { state: "ok" | "delayed" | "degraded" | "down"; label: string }> =
+  {
+    pending: { state: "delayed", label: "Waiting" },
+    sending: { state: "delayed", label: "On its way" },
+    sent: { state: "ok", label: "Sent" },
+    doubtful: { state: "degraded", label: "In doubt" },
+    dead: { state: "down", label: "Failed" },
+    dropped: { state: "degraded", label: "Not sent" },
+  };
 
 /** The state of a message as colour, icon and word. */
-export function TelegramStatePill({ state }: { state: TelegramState }) {
+export function TelegramStatePill({ state }: { state: TelegramMessageState }) {
   return <StatusPill {...STATES[state]} />;
 }
 
-const columns = (clock: Clock, now: Date): Column<SentMessage>[] => [
+const columns = (clock: Clock, now: Date): Column<SubscriberMessage>[] => [
   {
     key: "at",
     header: "Queued",

@@ -17,19 +17,19 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeLabel } from "@/app/portal/_components/regime";
+import { formatRegime } from "@/app/portal/_components/regime";
 import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
 import { db } from "@/db/client";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
 import { type PositionWithCandles, readPosition } from "@/lib/executions/read-position";
 import { valuePositions } from "@/lib/executions/value-positions";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { cachedSignalPrices, type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
-import { visibleSignals } from "@/lib/signals/visible-closes";
+import { signalVisibilityOf } from "@/lib/signals/visible-closes";
 import { MINUTE_MS, minutesBetween } from "@/lib/time";
 
 export const metadata = { title: "Position" };
@@ -44,7 +44,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId } = subscriber;
-  const seen = visibleSignals(subscriber.scope, now);
+  const seen = signalVisibilityOf(subscriber.scope, now);
   const read = await readPosition(db("heavy"), { subscriptionId, executionId: Number(id), seen }, now);
   if (read === null) return <MissingPage />;
   const { execution, signal, chart, held } = read;
@@ -213,7 +213,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
                 facts={[
                   { name: "Signal", value: <DirectionMark direction={signal.signal} /> },
                   {
-                    name: `Candle, ${clockName(clock, signal.ts)}`,
+                    name: `Candle, ${clockOffsetLabel(clock, signal.ts)}`,
                     value: (
                       <a href={paths.portalSlot(signal.symbol, signal.timeframe)} className="link">
                         <PortalTime at={signal.ts} clock={clock} />
@@ -221,7 +221,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
                     ),
                   },
                   { name: "Confidence", value: formatShare(signal.confidence, 1) },
-                  { name: "Regime", value: regimeLabel(signal.regime) },
+                  { name: "Regime", value: formatRegime(signal.regime) },
                   { name: "Entry", value: price(prices?.entryPrice ?? null) },
                   { name: "Stop", value: price(prices?.stopPrice ?? null) },
                   { name: "Target", value: price(prices?.targetPrice ?? null) },
@@ -236,7 +236,10 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
               </p>
             )}
           </Card>
-          <Card title="As your EA reported it" lead={`Times in ${clockName(clock, execution.openedAt)}.`}>
+          <Card
+            title="As your EA reported it"
+            lead={`Times in ${clockOffsetLabel(clock, execution.openedAt)}.`}
+          >
             <FactList facts={reportFacts(read, price, clock)} />
           </Card>
         </div>

@@ -7,7 +7,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
 import type { PositionValue } from "@/lib/executions/value-positions";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 
@@ -30,7 +30,7 @@ const NOTHING = <span className="text-faint">–</span>;
  */
 export function executionColumns(context: ColumnContext): Column<Execution>[] {
   const { clock, now, sortable, values } = context;
-  const unit = clockName(clock, now);
+  const unit = clockOffsetLabel(clock, now);
   const columns: Record<keyof Execution, Omit<Column<Execution>, "key"> | null> = {
     symbol: {
       header: "Symbol",

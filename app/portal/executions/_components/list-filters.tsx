@@ -9,7 +9,7 @@ import { SIDES } from "@/lib/vocabulary";
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 /** Filters of the list; they preserve the order. */
-export function ListFilters({
+export function ExecutionListFilters({
   query,
   values,
   isSet,

@@ -4,7 +4,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution } from "@/db/queries/executions";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 interface Reader {
@@ -66,7 +66,7 @@ const PARTS: Record<keyof Execution, Part | null> = {
 /** The list of positions on a phone: two lines for each position instead of nine columns. */
 export function PositionCards({ rows, clock, now }: { rows: readonly Execution[] } & Reader) {
   return (
-    <ul className="divide-y sm:hidden" aria-label={`Positions, times in ${clockName(clock, now)}`}>
+    <ul className="divide-y sm:hidden" aria-label={`Positions, times in ${clockOffsetLabel(clock, now)}`}>
       {rows.map((row) => {
         const part = (place: Part["place"]) =>
           Object.entries(PARTS).map(([field, shown]) =>

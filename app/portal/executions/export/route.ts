@@ -4,7 +4,7 @@ import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { csvOfExecutions } from "@/lib/executions/export-executions";
-import { exportOrder } from "@/lib/executions/list-positions";
+import { sortOrderForExport } from "@/lib/executions/list-positions";
 import { csvTargetOf } from "@/lib/wire/csv";
 
 /** GET /portal/executions/export: the filtered list as CSV, in the list's order unless it is too long to sort. */
@@ -16,7 +16,7 @@ export const GET = documentRoute({
     const now = new Date();
     const filter = filterOf(query, subscriber, now);
 
-    const order = await exportOrder(db("heavy"), filter, orderOf(query));
+    const order = await sortOrderForExport(db("heavy"), filter, orderOf(query));
     const pieces = csvOfExecutions(db("heavy"), filter, order, csvTargetOf(request.url));
 
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {

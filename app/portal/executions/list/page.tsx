@@ -13,7 +13,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live";
 import { executionColumns } from "@/app/portal/executions/_components/execution-columns";
 import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tabs";
-import { ListFilters } from "@/app/portal/executions/_components/list-filters";
+import { ExecutionListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
 import type { VolumeAndCostSums } from "@/db/queries/execution-figures";
@@ -22,13 +22,13 @@ import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { isIndexed, listPositions } from "@/lib/executions/list-positions";
-import { MAX_FIGURED_POSITIONS } from "@/lib/executions/newest-positions";
+import { MAX_POSITIONS_FOR_FIGURES } from "@/lib/executions/newest-positions";
 import { valuePositions } from "@/lib/executions/value-positions";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
-import { visibleSignals } from "@/lib/signals/visible-closes";
-import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
+import { signalVisibilityOf } from "@/lib/signals/visible-closes";
+import { type SearchParams, toListPage, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
 
@@ -38,7 +38,7 @@ const PAGE_SIZE = 25;
 export default async function ExecutionListPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { page: requested, ...query } = ExecutionQuery.parse(await searchParams);
-  const page = listPage(requested, PAGE_SIZE);
+  const page = toListPage(requested, PAGE_SIZE);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
@@ -50,7 +50,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   ]);
   const positionValues = await valuePositions(
     db("heavy"),
-    { subscriptionId: subscriber.subscriptionId, seen: visibleSignals(subscriber.scope, now) },
+    { subscriptionId: subscriber.subscriptionId, seen: signalVisibilityOf(subscriber.scope, now) },
     rows.filter((row) => row.closedAt === null),
     cachedSignalPrices,
   );
@@ -122,7 +122,12 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         }
       >
         <div className="border-b px-4 py-4 sm:px-6">
-          <ListFilters query={query} values={values} isSet={isSet} clockName={clockName(clock, now)} />
+          <ExecutionListFilters
+            query={query}
+            values={values}
+            isSet={isSet}
+            clockName={clockOffsetLabel(clock, now)}
+          />
         </div>
         <PositionCards rows={rows} clock={clock} now={now} />
         <div className={rows.length > 0 ? "phone:hidden" : undefined}>
@@ -187,7 +192,7 @@ function DetailTotals({
   return (
     <span className="block">
       {parts.join(", ")} in {pluralize(n, "position")}
-      {ofNewest && ` among the newest ${formatNumber(MAX_FIGURED_POSITIONS)}`}
+      {ofNewest && ` among the newest ${formatNumber(MAX_POSITIONS_FOR_FIGURES)}`}
     </span>
   );
 }

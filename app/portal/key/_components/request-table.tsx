@@ -1,8 +1,8 @@
 import { Badge } from "@/app/_components/badge";
 import { DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { formatDayOnly, isoSeconds } from "@/app/_components/times";
-import { type Clock, clockName, wallTime } from "@/lib/market/clock";
+import { formatDayWithoutYear, formatIsoSeconds } from "@/app/_components/times";
+import { type Clock, clockOffsetLabel, wallTime } from "@/lib/market/clock";
 import type { RecentRequest } from "@/lib/subscribers/recent-requests";
 
 const tone = (status: number) => (status < 400 ? "up" : status === 429 || status >= 500 ? "warn" : "down");
@@ -26,12 +26,12 @@ export function RequestTable({
         {
           key: "at",
           header: "Time",
-          unit: clockName(clock, now),
+          unit: clockOffsetLabel(clock, now),
           cell: (row) => {
             const wall = wallTime(clock, row.at);
             return (
-              <time dateTime={isoSeconds(row.at)} title={isoSeconds(row.at)}>
-                {formatDayOnly(wall)}, {wall.toISOString().slice(11, 19)}
+              <time dateTime={formatIsoSeconds(row.at)} title={formatIsoSeconds(row.at)}>
+                {formatDayWithoutYear(wall)}, {wall.toISOString().slice(11, 19)}
               </time>
             );
           },

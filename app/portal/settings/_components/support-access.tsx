@@ -1,10 +1,10 @@
 import { Card } from "@/app/_components/card";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { OperatorVisit } from "@/db/queries/portal-views";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 
 /** Lists when administrators viewed this portal, so that the subscriber knows of every view. */
-export function SupportAccess({
+export function OperatorVisitList({
   visits,
   clock,
   now,
@@ -16,7 +16,7 @@ export function SupportAccess({
   return (
     <Card
       title="Support access"
-      lead={`To help you, the operator can view your portal for half an hour. They can change nothing and never see your key. Times in ${clockName(clock, now)}.`}
+      lead={`To help you, the operator can view your portal for half an hour. They can change nothing and never see your key. Times in ${clockOffsetLabel(clock, now)}.`}
       flush
     >
       {visits.length === 0 ? (

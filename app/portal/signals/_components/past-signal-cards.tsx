@@ -2,7 +2,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { PastSignalDirection } from "./past-signal-direction";
 
 /** Past signals on a phone: two lines and the probabilities each. */
@@ -18,7 +18,7 @@ export function PastSignalCards({
   withSlot: boolean;
 }) {
   return (
-    <ul className="divide-y sm:hidden" aria-label={`Past signals, times in ${clockName(clock, now)}`}>
+    <ul className="divide-y sm:hidden" aria-label={`Past signals, times in ${clockOffsetLabel(clock, now)}`}>
       {rows.map((row) => (
         <li key={row.predId} className="px-4 py-3">
           <div className="flex items-center justify-between gap-3">

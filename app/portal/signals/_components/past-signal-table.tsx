@@ -5,9 +5,9 @@ import { formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeLabel } from "@/app/portal/_components/regime";
+import { formatRegime } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
-import { type Clock, clockName } from "@/lib/market/clock";
+import { type Clock, clockOffsetLabel } from "@/lib/market/clock";
 import { PastSignalCards } from "./past-signal-cards";
 import { PastSignalDirection } from "./past-signal-direction";
 
@@ -43,7 +43,7 @@ export function PastSignalTable({
     {
       key: "ts",
       header: "Candle",
-      unit: clockName(clock, now),
+      unit: clockOffsetLabel(clock, now),
       primary: !withSlot,
       cell: (row) => <PortalTime at={row.ts} clock={clock} now={now} />,
     },
@@ -57,7 +57,7 @@ export function PastSignalTable({
         </div>
       ),
     },
-    { key: "regime", header: "Regime", cell: (row) => <Badge>{regimeLabel(row.regime)}</Badge> },
+    { key: "regime", header: "Regime", cell: (row) => <Badge>{formatRegime(row.regime)}</Badge> },
     {
       key: "rr",
       header: "Reward/risk",

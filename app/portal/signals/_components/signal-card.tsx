@@ -2,7 +2,7 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
 import { RemainingValidity } from "@/app/portal/_components/live";
-import { regimeLabel } from "@/app/portal/_components/regime";
+import { formatRegime } from "@/app/portal/_components/regime";
 import { priceDigits } from "@/lib/market/price-digits";
 import { paths } from "@/lib/paths";
 import type { ActionableSlot } from "@/lib/signals/list-slot-views";
@@ -25,7 +25,7 @@ export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: Sig
       <SignalPriceList prices={prices} digits={slot.digits} />
       <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
         <ConfidenceBar value={signal.confidence} />
-        <span>{regimeLabel(signal.regime)}</span>
+        <span>{formatRegime(signal.regime)}</span>
         <RemainingValidity until={slot.validUntil} />
       </span>
     </a>

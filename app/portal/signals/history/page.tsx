@@ -20,11 +20,11 @@ import { addDays } from "@/lib/time";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import {
   choiceFilter,
-  codeFilter,
   confidenceFilter,
-  listPage,
-  pageFilter,
+  pageNumberFilter,
   type SearchParams,
+  slotCodeFilter,
+  toListPage,
   toQuery,
 } from "@/lib/wire/query-filter";
 
@@ -35,20 +35,20 @@ const PAGE_SIZE = 25;
 const MAX_COUNTED = 5_000;
 
 const Filter = z.object({
-  symbol: codeFilter,
-  timeframe: codeFilter,
+  symbol: slotCodeFilter,
+  timeframe: slotCodeFilter,
   direction: choiceFilter(DIRECTIONS),
   min_confidence: confidenceFilter,
   no_trade: choiceFilter(["true"]),
   days: z.enum(["1", "7", "30", "90"]).catch("7").transform(Number),
-  page: pageFilter,
+  page: pageNumberFilter,
 });
 
 /** Past signals of the subscriber's slots with their outcomes. */
 export default async function SignalHistoryPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { page: requested, ...filter } = Filter.parse(await searchParams);
-  const page = listPage(requested, PAGE_SIZE);
+  const page = toListPage(requested, PAGE_SIZE);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const wanted = {

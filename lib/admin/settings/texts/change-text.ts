@@ -2,7 +2,7 @@ import type { Database, DatabaseHandle } from "@/db/client";
 import { countPlanHolders } from "@/db/queries/plans";
 import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
 import type { Actor } from "@/lib/runtime/audit";
-import type { Preview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangePreview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { type SiteTextName, TEXTS_TO_ACCEPT } from "@/lib/vocabulary";
@@ -66,7 +66,11 @@ export function textProblem(content: string): string | null {
   return `must not contain {{${unknown}}}; use ${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")}`;
 }
 
-async function previewText(handle: DatabaseHandle, name: SiteTextName, former: number): Promise<Preview> {
+async function previewText(
+  handle: DatabaseHandle,
+  name: SiteTextName,
+  former: number,
+): Promise<SettingChangePreview> {
   const holders = [...(await countPlanHolders(handle)).values()].reduce((sum, n) => sum + n, 0);
   const lines = [
     `It becomes version ${former + 1}.${former > 0 ? ` Version ${former} is kept.` : " It replaces the template."}`,

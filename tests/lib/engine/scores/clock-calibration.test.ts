@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BUY, NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
-import { clockCalibration } from "@/lib/engine/scores/clock-calibration";
+import { calibrationByTime } from "@/lib/engine/scores/clock-calibration";
 import { newYorkHour } from "@/lib/market/calendar";
 
 const HOUR_MS = 3_600_000;
@@ -18,11 +18,11 @@ function judged(n: number, seed: number, shift: number) {
     if (i % 12 === 0) draw = uniform();
     return draw < 0.4 + (newYorkHour(ms) < 12 ? shift : -shift) ? NO_TRADE : BUY;
   });
-  return clockCalibration(new Float64Array(n).fill(0.4), labels, closesMs);
+  return calibrationByTime(new Float64Array(n).fill(0.4), labels, closesMs);
 }
 
 it("clock calibration groups by hour and weekday in New York time", () => {
-  const { hours, weekdays } = clockCalibration(
+  const { hours, weekdays } = calibrationByTime(
     Float64Array.of(0.5, 0.7, 0.2),
     [NO_TRADE, BUY, NO_TRADE],
     Float64Array.of(START_MS, START_MS + 24 * HOUR_MS, START_MS + 25 * HOUR_MS),
@@ -59,6 +59,6 @@ it("clock calibration has more error than by chance in at most 11 of 100 runs of
 });
 
 it("clock calibration has no groups and a null error without forecasts", () => {
-  const { hours } = clockCalibration(new Float64Array(0), [], new Float64Array(0));
+  const { hours } = calibrationByTime(new Float64Array(0), [], new Float64Array(0));
   expect(hours).toMatchObject({ groups: [], error: null });
 });

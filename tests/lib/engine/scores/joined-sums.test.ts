@@ -9,7 +9,7 @@ import {
   joinForecastTallies,
   labelShares,
   tallyForecasts,
-  testExcessOverConstant,
+  testBrierExcessOverConstant,
 } from "@/lib/engine/scores/forecast-tally";
 import {
   countIndependentFrom,
@@ -77,7 +77,7 @@ describe("joined partial sums", () => {
             terms[0].map((term, i) => term - terms[1][i]!),
             48,
           );
-          const found = testExcessOverConstant(tally, frequencies);
+          const found = testBrierExcessOverConstant(tally, frequencies);
           expect(found === null).toBe(expected === null);
           if (!found || !expected) return;
           expect(found.mean).toBeCloseTo(expected.mean, 10);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FetchAdvance } from "@/db/queries/fetches";
-import { type FetchableSignal, firstFetches } from "@/lib/executions/own-record/first-fetches";
+import type { SignalFetchAdvance } from "@/db/queries/fetches";
+import { type FetchableSignal, firstSignalFetches } from "@/lib/executions/own-record/first-fetches";
 
 const HOUR = 3_600_000;
 
@@ -10,11 +10,16 @@ const signal = (seq: number, change: Partial<FetchableSignal> = {}): FetchableSi
   const made = { seq, slotId: 1, confidence: 0.6, createdMs: seq * HOUR, candleMs: HOUR };
   return { ...made, replacedMs: (seq + 1) * HOUR, ...change };
 };
-const advance = (upTo: number, atMs: number, change: Partial<FetchAdvance> = {}): FetchAdvance => ({
+const advance = (
+  upTo: number,
+  atMs: number,
+  change: Partial<SignalFetchAdvance> = {},
+): SignalFetchAdvance => ({
   ...{ way: "scan", slotId: 0, minConfidence: 0, reach: 1, upTo, atMs },
   ...change,
 });
-const firstOf = (one: FetchableSignal, ...advances: FetchAdvance[]) => firstFetches([one], advances)[0];
+const firstOf = (one: FetchableSignal, ...advances: SignalFetchAdvance[]) =>
+  firstSignalFetches([one], advances)[0];
 
 describe("the first fetch of a signal", () => {
   it("the first fetch is the earliest answer that included the signal, even when it was not written first", () => {
@@ -70,13 +75,13 @@ describe("the first fetch of a signal", () => {
       slotId: fc.constantFrom(1, 2),
     });
     const anyAdvances = fc.array(
-      anyAdvance.map((one): FetchAdvance => {
+      anyAdvance.map((one): SignalFetchAdvance => {
         if (one.way === "history") return { ...one, minConfidence: 0 };
         if (one.way === "stream") return { ...one, minConfidence: 0, slotId: 0 };
         return { ...one, slotId: 0, reach: 1 };
       }),
     );
-    const shows = (one: FetchAdvance, s: FetchableSignal): boolean => {
+    const shows = (one: SignalFetchAdvance, s: FetchableSignal): boolean => {
       if (one.atMs < s.createdMs || one.upTo < s.seq || s.confidence < one.minConfidence) return false;
       if (one.way === "stream") return s.seq > one.upTo - one.reach;
       if (one.slotId !== 0 && one.slotId !== s.slotId) return false;
@@ -89,7 +94,7 @@ describe("the first fetch of a signal", () => {
           const times = advances.filter((one) => shows(one, s)).map(({ atMs }) => atMs);
           return times.length === 0 ? null : Math.min(...times);
         });
-        expect(firstFetches(signals, advances).map((fetch) => fetch?.atMs ?? null)).toEqual(searched);
+        expect(firstSignalFetches(signals, advances).map((fetch) => fetch?.atMs ?? null)).toEqual(searched);
       }),
       { numRuns: 500 },
     );

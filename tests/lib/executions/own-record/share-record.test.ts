@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GET as badge } from "@/app/(site)/r/[token]/badge.svg/route";
 import { POST as record } from "@/app/portal/record/act/route";
 import { db } from "@/db/client";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import {
   findSharedRecordOf,
@@ -21,7 +21,7 @@ const { share, withdraw } = record.forms;
 useDatabase();
 
 const actor = { kind: "command" } as const;
-const find = (token: string) => findSharedRecordOf(db(), token, accessOfKey, new Date());
+const find = (token: string) => findSharedRecordOf(db(), token, computeReceiverAccess, new Date());
 const askBadge = (token: string) =>
   badge(new Request(`http://localhost/r/${token}/badge.svg`), { params: Promise.resolve({ token }) });
 const subscriptionOf = async (keyId: number): Promise<number> => {

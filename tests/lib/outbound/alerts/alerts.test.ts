@@ -6,7 +6,7 @@ import { POST as alertForms } from "@/app/admin/(area)/alerts/act/route";
 import { db } from "@/db/client";
 import { addSignatureFailures, endSignatureFailures, readSignatureFailures } from "@/db/queries/alerts";
 import { insertIncident } from "@/db/queries/incidents";
-import { findAdminSession } from "@/lib/auth/admin-session";
+import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { saveAlertPreferences } from "@/lib/outbound/alerts/choices";
@@ -223,7 +223,7 @@ describe("alerts to owners", () => {
       quiet_from: "22",
       quiet_to: "7",
     };
-    const flash = async () => consumeFlash(db(), (await findAdminSession(token))!.sessionId);
+    const flash = async () => consumeFlash(db(), (await authenticateAdminSession(token))!.sessionId);
     // A session by the installation's secret belongs to no person.
     await postAdminForm(save, {}, fields, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed" });

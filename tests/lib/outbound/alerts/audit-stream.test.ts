@@ -2,7 +2,7 @@ import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { countAuditQueue } from "@/db/queries/audit";
+import { readAuditQueueState } from "@/db/queries/audit";
 import { postAuditEntries } from "@/lib/outbound/alerts/post-audit";
 import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
 import { recordAudit, recordAudits } from "@/lib/runtime/audit";
@@ -62,7 +62,7 @@ describe("entries of the audit log", () => {
       },
     });
     expect(receiver.received[0]?.headers["webhook-id"]).toBe(`audit_${bodies[0].data.id}`);
-    expect((await countAuditQueue(db())).pending).toBe(0);
+    expect((await readAuditQueueState(db())).pending).toBe(0);
   });
 
   it("audit entries wait in order while the server refuses them, and none is dropped", async () => {
@@ -84,7 +84,7 @@ describe("entries of the audit log", () => {
     ]);
     receiver.answer((response) => response.end());
     await post();
-    expect((await countAuditQueue(db())).pending).toBe(0);
+    expect((await readAuditQueueState(db())).pending).toBe(0);
   });
 
   it("audit entries are queued in the transaction of their change, and only when a server is configured", async () => {
@@ -94,10 +94,10 @@ describe("entries of the audit log", () => {
         throw new Error("undone");
       })
       .catch(() => undefined);
-    expect((await countAuditQueue(db())).pending).toBe(0);
+    expect((await readAuditQueueState(db())).pending).toBe(0);
     Object.assign(env(), { auditWebhook: null });
     await recordAudit(db(), { actor: worker, action: "a", target: "b" });
-    expect((await countAuditQueue(db())).pending).toBe(0);
+    expect((await readAuditQueueState(db())).pending).toBe(0);
     expect(await sql`select 1 from admin_audit`).toHaveLength(1);
   });
 });

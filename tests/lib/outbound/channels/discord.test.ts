@@ -5,7 +5,7 @@ import { POST as adminDelivery } from "@/app/admin/(area)/delivery/act/route";
 import { POST as channel } from "@/app/portal/delivery/channels/[channel]/act/route";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";
@@ -22,7 +22,7 @@ import {
 import { publishEvents } from "@/lib/outbound/publish";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
-import type { ChannelEventName } from "@/lib/vocabulary";
+import type { RecipientEventName } from "@/lib/vocabulary";
 import { postFormForFlash, signInAdmin } from "@/tests/support/admin-browser";
 import { type KeyFields, makeKey } from "@/tests/support/api";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
@@ -50,7 +50,8 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
+const publish = () =>
+  publishEvents(db(), { accessOf: computeReceiverAccess, readPrices: signalPrices }, new Date());
 /** Discord's channel without the pause after a message in doubt. */
 const withoutPause: typeof discordChannel = {
   ...discordChannel,
@@ -62,7 +63,7 @@ const withoutPause: typeof discordChannel = {
 /** Ends every recipient's wait for its next attempt, and sends. */
 async function deliver() {
   await sql`update channel_recipients set next_attempt_at = now() where next_attempt_at is not null`;
-  return deliverToRecipients(db(), withoutPause, accessOfKey, RUNNING);
+  return deliverToRecipients(db(), withoutPause, computeReceiverAccess, RUNNING);
 }
 async function deliverAll() {
   for (let n = 0; n < 50; n++) {
@@ -90,7 +91,7 @@ async function subscriber(fields: KeyFields = {}) {
 const ALL_DAY = { quietFrom: null, quietTo: null };
 
 async function listening(
-  events: readonly ChannelEventName[] = ["signal.created", "signal.resolved"],
+  events: readonly RecipientEventName[] = ["signal.created", "signal.resolved"],
   fields: KeyFields = {},
 ) {
   const person = await subscriber(fields);

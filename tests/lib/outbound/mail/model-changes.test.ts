@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { call, makeKey } from "@/tests/support/api";
@@ -9,7 +9,8 @@ import { ingest, modelItem } from "@/tests/support/market-data";
 
 useDatabase();
 
-const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
+const publish = () =>
+  publishEvents(db(), { accessOf: computeReceiverAccess, readPrices: signalPrices }, new Date());
 
 /** A subscriber with an address who wants these mails, or has not chosen. */
 async function subscriber(

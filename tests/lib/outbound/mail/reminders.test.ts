@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { extendKey } from "@/lib/access/keys/extend-key";
+import { changeKeyEnd } from "@/lib/access/keys/extend-key";
 import { queueEaOfflineMails, serviceUpSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { changeSetting } from "@/lib/settings/change-setting";
@@ -115,7 +115,7 @@ describe("expiry reminders", () => {
     await sql`update api_keys set created_at = now() - interval '29 days' where id = ${keyId}`;
     await sql`update paid_time set created_at = now() - interval '29 days' where key_id = ${keyId}`;
     expect(await queueExpiryReminders(db(), new Date())).toBe(1);
-    await extendKey(db(), keyId, inDays(5), { kind: "command" }, new Date());
+    await changeKeyEnd(db(), keyId, inDays(5), { kind: "command" }, new Date());
     for (const day of [0, 1, 2.5, 3, 4.5]) await queueExpiryReminders(db(), inDays(day));
     expect((await queued()).map(({ props }) => props.daysLeft)).toEqual([2, 3, 1]);
   });

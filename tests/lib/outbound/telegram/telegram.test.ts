@@ -2,11 +2,11 @@ import { Api } from "grammy";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { deleteOldUpdates, recordBotAnswer } from "@/db/queries/telegram-queue";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { deleteOldUpdates, recordTelegramCallResult } from "@/db/queries/telegram-queue";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
-import { isQuiet } from "@/lib/outbound/quiet-hours";
+import { isQuietHour } from "@/lib/outbound/quiet-hours";
 import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
 import { processUpdateOnce } from "@/lib/outbound/telegram/process-update";
@@ -32,7 +32,7 @@ beforeAll(() => {
 beforeEach(async () => {
   telegram = await startTelegram();
   api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
-  await recordBotAnswer(db(), { code: null, userName: "signals_test_bot" });
+  await recordTelegramCallResult(db(), { code: null, userName: "signals_test_bot" });
 });
 afterEach(async () => {
   await telegram.close();
@@ -43,17 +43,18 @@ afterEach(async () => {
 });
 afterAll(() => sql.end());
 
-const publish = () => publishEvents(db(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
-const receive = () => receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0 }, RUNNING);
+const publish = () =>
+  publishEvents(db(), { accessOf: computeReceiverAccess, readPrices: signalPrices }, new Date());
+const receive = () => receiveUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0 }, RUNNING);
 /** Ends every chat's wait for its next message, and sends. */
 async function deliver() {
   await sql`update telegram_chats set next_send_at = now()`;
-  return deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
+  return deliverDueMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
 }
 /** Sends until the queue is empty, ending every wait. */
 async function deliverAll() {
   for (;;) {
-    await deliverDueMessages(db(), { api, accessOf: accessOfKey }, RUNNING);
+    await deliverDueMessages(db(), { api, accessOf: computeReceiverAccess }, RUNNING);
     const [left] =
       await sql`select count(*)::int as n from telegram_messages where state = 'pending' or edit_due_at is not null`;
     if (left!.n === 0) return;
@@ -362,8 +363,8 @@ describe("bot commands", () => {
     await receive();
     await deliver();
     expect(lastTo(chatId)).toMatch(/^From 0:00 to 23:00 .*\n.*\/quiet off/);
-    expect(isQuiet({ from: 22, to: 7 }, 23) && isQuiet({ from: 22, to: 7 }, 6)).toBe(true);
-    expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
+    expect(isQuietHour({ from: 22, to: 7 }, 23) && isQuietHour({ from: 22, to: 7 }, 6)).toBe(true);
+    expect(isQuietHour({ from: 22, to: 7 }, 7) || isQuietHour({ from: null, to: null }, 3)).toBe(false);
   });
 
   it("bot commands list slots as buttons and current settings, within the plan's scope", async () => {
@@ -433,7 +434,7 @@ describe("bot commands", () => {
         const entities =
           text === "/id" ? [{ type: "bot_command" as const, offset: 0, length: text.length }] : [];
         const message = { message_id: 1, date: 0, chat, from, text, entities };
-        const bot = { api, botInfo: { ...botInfo, id }, accessOf: accessOfKey };
+        const bot = { api, botInfo: { ...botInfo, id }, accessOf: computeReceiverAccess };
         for (let again = 0; again < 2; again++)
           await processUpdateOnce(db(), bot, { update_id: updateId, message });
       }

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readBot } from "@/db/queries/telegram-queue";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { apiApp } from "@/lib/server/api-app";
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const keep = (mode: "polling" | "webhook" = "webhook") =>
-  receiveUpdates(db(), { api, accessOf: accessOfKey, pollSeconds: 0, mode }, RUNNING);
+  receiveUpdates(db(), { api, accessOf: computeReceiverAccess, pollSeconds: 0, mode }, RUNNING);
 
 function post(update: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const body = typeof update === "string" ? update : JSON.stringify(update);

@@ -4,8 +4,8 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { listAttempts, listEndpoints } from "@/db/queries/webhook-endpoints";
-import { accessOfKey } from "@/lib/access/access-of-key";
-import { extendKey } from "@/lib/access/keys/extend-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { changeKeyEnd } from "@/lib/access/keys/extend-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
@@ -44,9 +44,9 @@ afterAll(() => sql.end());
 
 const RUNNING = new AbortController().signal;
 const publish = () =>
-  publishEvents(workerDb(), { accessOf: accessOfKey, readPrices: signalPrices }, new Date());
+  publishEvents(workerDb(), { accessOf: computeReceiverAccess, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
-  deliverDueWebhooks(workerDb(), { accessOf: accessOfKey, post: { deadlineMs } }, RUNNING);
+  deliverDueWebhooks(workerDb(), { accessOf: computeReceiverAccess, post: { deadlineMs } }, RUNNING);
 /** Moves the times of endpoints, deliveries and attempts `ms` milliseconds into the past. */
 async function pass(ms: number): Promise<void> {
   const span = `${ms} milliseconds`;
@@ -203,7 +203,7 @@ describe("a signal", () => {
         };
       },
     });
-    await deliverDueWebhooks(late, { accessOf: accessOfKey, post: { deadlineMs: 5_000 } }, RUNNING);
+    await deliverDueWebhooks(late, { accessOf: computeReceiverAccess, post: { deadlineMs: 5_000 } }, RUNNING);
     expect(receiver.received).toHaveLength(2);
   });
 
@@ -254,13 +254,13 @@ describe("the end of access", () => {
     const hourLater = () =>
       publishEvents(
         workerDb(),
-        { accessOf: accessOfKey, readPrices: signalPrices },
+        { accessOf: computeReceiverAccess, readPrices: signalPrices },
         new Date(Date.now() + 3_600_000),
       );
     await hourLater();
     await publishEvents(
       workerDb(),
-      { accessOf: accessOfKey, readPrices: signalPrices },
+      { accessOf: computeReceiverAccess, readPrices: signalPrices },
       new Date(Date.now() + 7_200_000),
     );
     await deliver();
@@ -275,7 +275,7 @@ describe("an extension", () => {
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
     await sql`update paid_time set created_at = now() - interval '20 days' where key_id = ${owner.keyId}`;
     const { receiver } = await endpointOf(owner);
-    await extendKey(
+    await changeKeyEnd(
       db(),
       owner.keyId,
       new Date(Date.now() + 5 * 86_400_000),

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { newPageRequest, notePageMissing, pageRequest } from "@/lib/runtime/page-request";
+import { newPageRequest, notePageMissing, pageRequestStorage } from "@/lib/runtime/page-request";
 import { MISSING_PAGE_ADDRESS } from "@/lib/server/pages/plain-page";
 import { reportPageFailure } from "@/lib/server/pages/report-page-failure";
 import { useDatabase } from "@/tests/support/database";
@@ -14,7 +14,7 @@ const running = useHttpServer({
       ? null
       : { template: path, kind: path === "/login/by-key" ? "handler" : "page" },
   next: (request, response) => {
-    const page = pageRequest.getStore();
+    const page = pageRequestStorage.getStore();
     if (request.url === "/login/by-key" && request.headers["x-cut"] !== undefined) return response.destroy();
     if (request.url === "/login/by-key" && request.method === "POST") {
       response.writeHead(503, { "Content-Type": "text/plain; charset=utf-8", "Retry-After": "7" });
@@ -162,7 +162,7 @@ describe("a failure that Next reports", () => {
       digest: "1234567890",
       code: "57014",
     });
-    pageRequest.run(page, () => reportPageFailure(error));
+    pageRequestStorage.run(page, () => reportPageFailure(error));
     const written = readFileSync(process.env.LOG_FILE ?? "", "utf8");
     expect(written).not.toContain("quoted");
     const lines = written

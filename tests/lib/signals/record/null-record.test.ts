@@ -3,7 +3,7 @@ import {
   evidenceNeeded,
   evidenceOf,
   headlineOf,
-  OVERALL_NEEDED,
+  OVERALL_EVIDENCE_NEEDED,
   overallEvidence,
 } from "@/lib/signals/record/figures";
 import { runNullRecords } from "@/tests/research/null-record";
@@ -33,8 +33,12 @@ describe("the headline of the record", () => {
     "with %i slots, one slot that is proved alone proves all combined, and slots below the threshold do not",
     (n) => {
       const needed = evidenceNeeded(n);
-      expect(overallEvidence([needed, ...new Array(n - 1).fill(0)])).toBeGreaterThanOrEqual(OVERALL_NEEDED);
-      expect(overallEvidence(new Array(n).fill(OVERALL_NEEDED - 1))).toBeLessThan(OVERALL_NEEDED);
+      expect(overallEvidence([needed, ...new Array(n - 1).fill(0)])).toBeGreaterThanOrEqual(
+        OVERALL_EVIDENCE_NEEDED,
+      );
+      expect(overallEvidence(new Array(n).fill(OVERALL_EVIDENCE_NEEDED - 1))).toBeLessThan(
+        OVERALL_EVIDENCE_NEEDED,
+      );
     },
   );
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { addToRecord, BIN_KEYS, FORECAST_KEYS, RESULT_KEYS } from "@/db/queries/record";
-import { listChangedDays } from "@/db/queries/record-sums";
+import { addToRecord, BIN_SUM_KEYS, FORECAST_SUM_KEYS, RESULT_SUM_KEYS } from "@/db/queries/record";
+import { listDaysChangedSince } from "@/db/queries/record-sums";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
@@ -56,19 +56,19 @@ async function addOutcomes(
     await tx.execute(`insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
       values (${place}, 'outcome', 'outcome/${place}/${dice.below(1e9)}', '{}', sha256('${place}/${dice.below(1e9)}'), now())`);
     await addToRecord(tx, {
-      days: outcomes.map((one) => ({ ...one, sums: sums(FORECAST_KEYS) })),
+      days: outcomes.map((one) => ({ ...one, sums: sums(FORECAST_SUM_KEYS) })),
       results: outcomes.flatMap((one) =>
         FORECASTERS.filter(() => dice.chance(0.8)).map((forecaster) => ({
           ...one,
           forecaster,
-          sums: sums(RESULT_KEYS),
+          sums: sums(RESULT_SUM_KEYS),
         })),
       ),
       bins: outcomes.flatMap((one) =>
         FORECASTERS.flatMap((forecaster) =>
           [3, 4, 9]
             .filter(() => dice.chance(0.6))
-            .map((bin) => ({ ...one, forecaster, bin, sums: sums(BIN_KEYS) })),
+            .map((bin) => ({ ...one, forecaster, bin, sums: sums(BIN_SUM_KEYS) })),
         ),
       ),
       late: [],
@@ -280,9 +280,9 @@ it("the record cache reads changed days from an index range", async () => {
   await sql()`update record_days set n = n + 1 where day = '2010-03-01'`;
   await sql()`analyze record_days, record_results, record_bins`;
   const [{ size } = { size: 0 }] = await sql()<{ size: number }[]>`select size::int from ledger_state`;
-  let found: Awaited<ReturnType<typeof listChangedDays>> = [];
+  let found: Awaited<ReturnType<typeof listDaysChangedSince>> = [];
   const statements = await statementsOf(async () => {
-    found = await listChangedDays(
+    found = await listDaysChangedSince(
       db(),
       slots.map(({ id }) => ({ slotId: id, size: size - 1 })),
     );

@@ -4,18 +4,18 @@ import { uniformSource } from "@/lib/engine/random";
 import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { addClass, advanceFrequenciesTo, noClasses } from "@/lib/signals/record/known-classes";
 import {
-  decodeHistory,
-  encodeHistory,
-  noHistory,
+  decodeScoringState,
+  encodeScoringState,
+  initialScoringState,
   noIndependentEnds,
-  type SignalWithOutcome,
+  type ResolvedLedgerSignal,
   scoreNextSignal,
 } from "@/lib/signals/record/score";
 
 const HOUR_S = 3_600;
 const HORIZON_S = 12 * HOUR_S;
 
-const resolved = (i: number, of: Partial<SignalWithOutcome>): SignalWithOutcome => ({
+const resolved = (i: number, of: Partial<ResolvedLedgerSignal>): ResolvedLedgerSignal => ({
   ...{ symbol: "SLOT", timeframe: "H1", modelV: "m", signal: "BUY", label: "BUY" },
   ...{ probs: [1 / 3, 1 / 3, 1 / 3], buyR: 0, sellR: 0, costR: 0, hasOwnLevels: false },
   ...{ ts: new Date((i - 1) * HOUR_S * 1000), closesS: i * HOUR_S, horizonEndS: i * HOUR_S + HORIZON_S },
@@ -23,8 +23,8 @@ const resolved = (i: number, of: Partial<SignalWithOutcome>): SignalWithOutcome 
 });
 
 /** Evidence for the probabilities after a year of hours, one signal each. */
-function evidenceOfYear(make: (i: number) => Partial<SignalWithOutcome>): number {
-  const [busy, history] = [noIndependentEnds(), noHistory()];
+function evidenceOfYear(make: (i: number) => Partial<ResolvedLedgerSignal>): number {
+  const [busy, history] = [noIndependentEnds(), initialScoringState()];
   const evidence = new Float64Array(365);
   for (let i = 0; i < 365 * 24; i++) {
     const { forecast } = scoreNextSignal(resolved(i, make(i)), busy, history);
@@ -45,12 +45,12 @@ describe("the class frequencies that the record compares with", () => {
   });
 
   it("the class frequencies and bets are the same after they were stored and read", () => {
-    const history = noHistory();
+    const history = initialScoringState();
     for (let i = 0; i < 30; i++)
       scoreNextSignal(resolved(i, { label: signalOfClass(i % 3) }), noIndependentEnds(), history);
-    const numbers = encodeHistory(history).join(",").split(",").map(Number);
-    expect(decodeHistory(numbers)).toEqual(history);
-    expect(decodeHistory(encodeHistory(noHistory()))).toEqual(noHistory());
+    const numbers = encodeScoringState(history).join(",").split(",").map(Number);
+    expect(decodeScoringState(numbers)).toEqual(history);
+    expect(decodeScoringState(encodeScoringState(initialScoringState()))).toEqual(initialScoringState());
   });
 
   it("a model that states only the class frequencies has no evidence", () => {
@@ -62,7 +62,7 @@ describe("the class frequencies that the record compares with", () => {
   });
 
   it("a model that hardly differs from the class frequencies has little evidence, however constantly it is better", () => {
-    const probs: SignalWithOutcome["probs"] = [0.334, 0.334, 0.332];
+    const probs: ResolvedLedgerSignal["probs"] = [0.334, 0.334, 0.332];
     expect(evidenceOfYear((i) => ({ label: i % 2 === 0 ? "BUY" : "SELL", probs }))).toBeLessThan(
       evidenceNeeded(1),
     );
@@ -83,7 +83,7 @@ describe("the class frequencies that the record compares with", () => {
 
 describe("signals with own levels", () => {
   it("signals with own levels count as results but not as evidence, even if they state 98 % and gain", () => {
-    const [busy, history] = [noIndependentEnds(), noHistory()];
+    const [busy, history] = [noIndependentEnds(), initialScoringState()];
     for (let i = 0; i < 50; i++) {
       const { forecast, results } = scoreNextSignal(
         resolved(i, { hasOwnLevels: true, probs: [0.98, 0.01, 0.01], buyR: 5_000_000 }),
@@ -97,7 +97,7 @@ describe("signals with own levels", () => {
   });
 
   it("signals with own levels do not change the class frequencies of the slot", () => {
-    const history = noHistory();
+    const history = initialScoringState();
     for (let i = 0; i < 50; i++)
       scoreNextSignal(resolved(i, { hasOwnLevels: true }), noIndependentEnds(), history);
     expect(advanceFrequenciesTo(history.classes, 100 * HOUR_S)).toEqual([1 / 3, 1 / 3, 1 / 3]);

@@ -7,7 +7,7 @@ import { db, workerDb } from "@/db/client";
 import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
-import { countWithheld, listDelays } from "@/lib/signals/ledger/delays";
+import { countWithheldCommitments, listDelayContents } from "@/lib/signals/ledger/delays";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { createNextSigningKey, loadOrCreateSigningKey } from "@/lib/signals/ledger/signing";
@@ -195,7 +195,9 @@ describe("an unrevealed commitment", () => {
   it("an unrevealed commitment needs a fitting reason: a closed market, missing candles or a withdrawn slot", async () => {
     const reasons = async (days: number) => [
       ...new Set(
-        (await listDelays(db(), new Date(Date.now() + 86_400_000 * days))).map(({ body }) => body.reason),
+        (await listDelayContents(db(), new Date(Date.now() + 86_400_000 * days))).map(
+          ({ body }) => body.reason,
+        ),
       ),
     ];
     await twoDaysOn(async () => {
@@ -208,9 +210,9 @@ describe("an unrevealed commitment", () => {
 
   it("an unrevealed commitment is not withheld when an entry gives the reason", async () => {
     await twoDaysOn(async () => {
-      expect(await countWithheld(db())).toBe(20);
+      expect(await countWithheldCommitments(db())).toBe(20);
       await enter();
-      expect(await countWithheld(db())).toBe(0);
+      expect(await countWithheldCommitments(db())).toBe(0);
       expect(await enterIntoLedger(workerDb())).toBe(0);
     });
     const { code, text } = await verifier.verify([], 1.2);

@@ -1,6 +1,6 @@
 import { formatSigned } from "@/app/_components/figures";
 import { db } from "@/db/client";
-import { accessOfKey } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { documentRoute } from "@/lib/auth/document-route";
 import { allowAnyone } from "@/lib/auth/guards";
@@ -27,7 +27,7 @@ export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { toke
   make: async ({ request, params }) => {
     await requireAnonymousQuota(request);
     const record = (await isRecordPublic())
-      ? await findSharedRecordOf(db("heavy"), params.token, accessOfKey, new Date())
+      ? await findSharedRecordOf(db("heavy"), params.token, computeReceiverAccess, new Date())
       : null;
     if (record === null) throw new AppError("not_found", { detail: "There is no such badge." });
     const { own } = record.decomposition;

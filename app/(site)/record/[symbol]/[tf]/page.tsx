@@ -17,7 +17,7 @@ import {
   parseRecordPageQuery,
   type RecordPageQuery,
   recordPageQueryParams,
-  recordQuery,
+  toRecordQuery,
 } from "@/app/(site)/_record/address";
 import { cacheByLedgerSize } from "@/app/(site)/_record/as-of-ledger";
 import { CoverageCard } from "@/app/(site)/_record/coverage";
@@ -43,7 +43,7 @@ import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { isDemonstration } from "@/lib/signals/record/record-rule";
 import { verdictOf } from "@/lib/signals/record/verdict";
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
-import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { type SearchParams, wholeNumberFilter } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
 import { MonthByMonth } from "./_parts/month-table";
 import { ResolvedTable } from "./_parts/resolved-table";
@@ -55,7 +55,7 @@ const ROWS = 25;
 const LISTED_MODELS = 12;
 const LISTED_PAUSES = 20;
 const LAST_CURSOR = 999_999_999;
-const Cursor = countFilter(LAST_CURSOR);
+const Cursor = wholeNumberFilter(LAST_CURSOR);
 
 async function slotOf(params: Params) {
   const { symbol, tf } = await params;
@@ -89,7 +89,7 @@ export default async function RecordSlotPage({
   };
   const after = Cursor.parse(given.after);
   const showsLater = shown.list === "later" && !isDemonstration();
-  const question = recordQuery(shown, new Date());
+  const question = toRecordQuery(shown, new Date());
   if (question?.tf_code === undefined) notFound();
   const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   const [slotRecord, signals, symbols, openPauses, pastPauses, canBeRecomputed] = await Promise.all([

@@ -2,10 +2,10 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare, formatSigned, rateDigits } from "@/app/_components/figures";
-import type { ClockCalibration, ClockGroup } from "@/lib/engine/scores/clock-calibration";
+import type { CalibrationByTime, CalibrationTimeGroup } from "@/lib/engine/scores/clock-calibration";
 
 /** P(NO_TRADE) compared with the outcomes, by hour or by weekday. */
-export function ClockCalibrationCard({ by, of }: { by: "hour" | "weekday"; of: ClockCalibration }) {
+export function CalibrationByTimeCard({ by, of }: { by: "hour" | "weekday"; of: CalibrationByTime }) {
   const { groups, error, byChance } = of;
   return (
     <Card
@@ -32,7 +32,7 @@ export function ClockCalibrationCard({ by, of }: { by: "hour" | "weekday"; of: C
 const points = (share: number) => formatNumber(100 * share, 1);
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-const columns = (header: string, name: (place: number) => string): Column<ClockGroup>[] => [
+const columns = (header: string, name: (place: number) => string): Column<CalibrationTimeGroup>[] => [
   { key: "place", header, primary: true, cell: ({ place }) => name(place) },
   {
     key: "said",

@@ -14,7 +14,7 @@ import { listAllAdministrators, listAudit, listAuditActions } from "@/db/queries
 import { DayField } from "@/lib/admin/form-fields";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import { countFilter, optionalFilter, type SearchParams, textFilter } from "@/lib/wire/query-filter";
+import { optionalFilter, type SearchParams, textFilter, wholeNumberFilter } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Audit log" };
 
@@ -24,8 +24,8 @@ const Filter = z.object({
   action: textFilter(100),
   who: textFilter(60),
   day: optionalFilter(DayField),
-  subscriber: countFilter(999_999_999),
-  before: countFilter(999_999_999),
+  subscriber: wholeNumberFilter(999_999_999),
+  before: wholeNumberFilter(999_999_999),
 });
 
 /** Actors that are not administrators with a name. */

@@ -13,7 +13,7 @@ import {
   REASON_LABELS,
 } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
-import { findDelivery } from "@/db/queries/deliveries";
+import { findPaymentDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -36,7 +36,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   const id = findId((await params).id);
   if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.delivery(id));
-  const delivery = await findDelivery(db(), id);
+  const delivery = await findPaymentDelivery(db(), id);
   if (!delivery) return <MissingPage />;
   const [flash, giveBack, winnable] = await Promise.all([
     consumeFlash(db(), session.sessionId),

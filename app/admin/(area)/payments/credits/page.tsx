@@ -14,7 +14,7 @@ import { type CreditRow, countCredits, listCredits } from "@/db/queries/credits"
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import type { CreditState } from "@/lib/vocabulary";
+import type { DowntimeCreditState } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Downtime credits" };
@@ -57,7 +57,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
   );
 }
 
-const STATES: Record<CreditState, { word: string; tone: Tone }> = {
+const STATES: Record<DowntimeCreditState, { word: string; tone: Tone }> = {
   proposed: { word: "proposed", tone: "warn" },
   granted: { word: "given", tone: "up" },
   declined: { word: "declined", tone: "neutral" },
@@ -70,7 +70,7 @@ const FILTERS = {
     granted: STATES.granted.word,
     declined: STATES.declined.word,
     void: STATES.void.word,
-  } satisfies Record<CreditState, string>),
+  } satisfies Record<DowntimeCreditState, string>),
 };
 
 const COLUMNS: Column<CreditRow>[] = [

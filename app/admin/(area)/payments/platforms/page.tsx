@@ -10,7 +10,7 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
-import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveries";
+import { listNewestPaymentDeliveries, type NewestPaymentDelivery } from "@/db/queries/deliveries";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -31,7 +31,7 @@ export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
   const [flash, newest, tests, secrets] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    listNewestDeliveries(db(), PAYMENT_ADAPTERS, SHOWN),
+    listNewestPaymentDeliveries(db(), PAYMENT_ADAPTERS, SHOWN),
     settingInForce(db(), "payment_tests"),
     readSecretStates(db()),
   ]);
@@ -89,7 +89,7 @@ async function PlatformCard({
   secret: SecretState | undefined;
   /** The signing secret of the platform's sandbox, set for platforms that do not mark their test events. */
   sandbox: SecretState | undefined;
-  newest: readonly NewestDelivery[];
+  newest: readonly NewestPaymentDelivery[];
 }) {
   const secrets = (await secretsOf(name)).length;
   const address = platformWebhookUrl(name);

@@ -6,7 +6,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { formatMoney } from "@/app/_components/money";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDayOnly } from "@/app/_components/times";
+import { formatDayWithoutYear } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -76,7 +76,7 @@ const COLUMNS: Column<PaymentWeek>[] = [
     primary: true,
     cell: ({ from }) => (
       <time dateTime={from.toISOString().slice(0, 10)}>
-        {formatDayOnly(from)} to {formatDayOnly(addDays(from, 6))}
+        {formatDayWithoutYear(from)} to {formatDayWithoutYear(addDays(from, 6))}
       </time>
     ),
   },

@@ -13,14 +13,14 @@ import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-n
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
 import { listCalendarNames, listCustomCalendars } from "@/db/queries/calendars";
-import { type CalendarDayRow, listCalendarDays } from "@/db/queries/site";
+import { type DayOverrideRow, listDayOverrides } from "@/db/queries/site";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { listUnusualDays } from "@/lib/market/calendar-days";
 import { adminPaths } from "@/lib/paths";
-import { CALENDAR_DAY_KINDS, type CalendarDayKind, type CalendarName } from "@/lib/vocabulary";
+import { type CalendarName, DAY_OVERRIDE_KINDS, type DayOverrideKind } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
-import { OwnCalendarForm } from "./_components/own-calendar-form";
+import { CustomCalendarForm } from "./_components/own-calendar-form";
 
 export const metadata: Metadata = { title: "Calendars" };
 
@@ -28,7 +28,7 @@ const SAVE = "calendar-day.save";
 const REMOVE = "calendar-day.remove";
 const YEARS = 2;
 
-const KIND_LABELS: Record<CalendarDayKind, string> = {
+const KIND_LABELS: Record<DayOverrideKind, string> = {
   closed: "no trading",
   early: "an early close",
   open: "trading as usual",
@@ -39,7 +39,7 @@ interface Line {
   name: string;
   /** A whole or early closure by the calendar's rules; null: an ordinary day. */
   proposed: { closesAt: string | null } | null;
-  said: CalendarDayRow | null;
+  said: DayOverrideRow | null;
 }
 
 /** The unusual days of a calendar for two years: by its rules, and by the operator's changes. */
@@ -58,7 +58,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
   const isNew = !names.some(({ name }) => name === wanted) && (wanted === "new" || defined.returned);
   const { name: calendar, title } = names.find(({ name }) => name === wanted) ?? { name: "fx", title: "FX" };
   const ownCalendar = own.find(({ name }) => name === calendar) ?? null;
-  const said = await listCalendarDays(db(), calendar);
+  const said = await listDayOverrides(db(), calendar);
   const rows = linesOf(calendar, said, new Date());
   const wantedDay = form.values.day ?? removed.values.day ?? query.day;
   const chosen = rows.find(({ day }) => day === wantedDay);
@@ -90,9 +90,9 @@ export default async function Calendars({ searchParams }: { searchParams: Search
           Add a calendar
         </a>
       </nav>
-      {isNew ? <OwnCalendarForm stored={null} flash={flash} /> : null}
+      {isNew ? <CustomCalendarForm stored={null} flash={flash} /> : null}
       <div className={isNew ? "hidden" : "space-y-6"}>
-        {ownCalendar && <OwnCalendarForm stored={ownCalendar} flash={flash} />}
+        {ownCalendar && <CustomCalendarForm stored={ownCalendar} flash={flash} />}
         <ActionForm needs="calendar-day.save" action={adminPaths.saveCalendarDay()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <input type="hidden" name="calendar" value={calendar} />
@@ -111,7 +111,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
               <Select
                 {...field("kind")}
                 label="Trading"
-                options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
+                options={DAY_OVERRIDE_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] }))}
               />
               <TextInput {...field("closes_at")} label="Closes at" type="time" hint="For an early close." />
               <TextInput {...field("note")} label="Note" maxLength={120} />
@@ -159,7 +159,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
 }
 
 /** Days from today (UTC) on that are unusual by the calendar's rules, and every day that the operator changed. */
-function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
+function linesOf(calendar: CalendarName, said: readonly DayOverrideRow[], now: Date): Line[] {
   const lines = new Map<string, Line>(
     listUnusualDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [
       day,

@@ -16,7 +16,7 @@ import { listSlots, slotKey } from "@/db/queries/slots";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { FRESHNESS_GRACE_MINUTES } from "@/lib/market/freshness";
-import { bySlot } from "@/lib/market/slot-order";
+import { compareSlots } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { settingInForce } from "@/lib/settings/registry";
 import type { TrainingPlan } from "@/lib/settings/training-plan";
@@ -39,7 +39,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
   const saidOf = new Map(said.map((setting) => [slotKey(setting), setting]));
   const rows = [...new Map([...said, ...slots].map((slot) => [slotKey(slot), slot])).values()]
     .map((slot) => saidOf.get(slotKey(slot)) ?? defaultSlotSetting(slot))
-    .toSorted(bySlot);
+    .toSorted(compareSlots);
   const form = formState(flash, SLOT);
   const named = form.values.symbol ? `${form.values.symbol}/${form.values.timeframe}` : wanted;
   const chosen = rows.find((slot) => slotKey(slot) === named) ?? rows[0];

@@ -6,7 +6,7 @@ import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
 /** The form that announces a maintenance: its start, its end, and the message. */
-export function AnnounceForm({ form }: { form: FormState }) {
+export function AnnounceMaintenanceForm({ form }: { form: FormState }) {
   return (
     <ActionForm
       needs="maintenance.announce"

@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { formatInstant } from "@/app/_components/times";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { MaintenanceRow } from "@/db/queries/incidents";
-import { AnnounceForm } from "./announce-form";
+import { AnnounceMaintenanceForm } from "./announce-form";
 import { WithdrawMaintenanceButton } from "./withdraw-button";
 
 /** Announced maintenance, and the form for more. */
@@ -30,7 +30,7 @@ export function MaintenanceCard({
           ))}
         </ul>
       )}
-      <AnnounceForm form={form} />
+      <AnnounceMaintenanceForm form={form} />
     </Card>
   );
 }

@@ -2,7 +2,7 @@ import { Eye } from "lucide-react";
 import type { Metadata } from "next";
 import { cache } from "react";
 import { z } from "zod";
-import { AccessLedger } from "@/app/_components/access-ledger";
+import { PaidTimeCard } from "@/app/_components/access-ledger";
 import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -20,13 +20,13 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
-import { findDeliveryToReview } from "@/db/queries/deliveries";
+import { findPaymentDeliveryToReview } from "@/db/queries/deliveries";
 import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { effectiveRateLimit, planTitle } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
-import { keyState } from "@/lib/admin/key-state";
+import { keyAccessState } from "@/lib/admin/key-state";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { canResendKeyMail } from "@/lib/outbound/mail/outbox";
@@ -99,12 +99,12 @@ export default async function SubscriberPage({
     newestUnwrittenCall(id),
     listPaidTimeHistory(db(), id),
     canResendKeyMail(db(), id),
-    findDeliveryToReview(db(), id),
+    findPaymentDeliveryToReview(db(), id),
   ]);
   if (!found) return <MissingPage />;
   const { subscription, keys, heartbeat } = found;
   const key = keys[0];
-  const state = key ? keyState(key, now) : "none";
+  const state = key ? keyAccessState(key, now) : "none";
   const ended = state === "revoked" || state === "none";
   const seenAt = laterInstant(heartbeat?.lastSeenAt ?? null, unwritten);
   const ea = eaStateAt(seenAt, now);
@@ -239,7 +239,7 @@ export default async function SubscriberPage({
               </div>
             )}
           </Card>
-          {key && <AccessLedger entries={ledger} keyId={key.keyId} now={now} formatDay={formatDay} />}
+          {key && <PaidTimeCard entries={ledger} keyId={key.keyId} now={now} formatDay={formatDay} />}
           <KeyList keys={keys} now={now} />
         </div>
 

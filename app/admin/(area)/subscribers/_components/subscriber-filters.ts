@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ListFilterValues, searchFilter, selectFilter } from "@/app/admin/_components/list/list-filter";
 import type { SubscriberFilter } from "@/db/queries/subscribers";
 import { plans } from "@/lib/access/plans";
-import { countFilter, optionalFilter } from "@/lib/wire/query-filter";
+import { optionalFilter, wholeNumberFilter } from "@/lib/wire/query-filter";
 
 /** Maximum number of ticked rows: the largest page size. */
 const MAX_SELECTED = 200;
@@ -30,7 +30,7 @@ export const subscriberListFilters = () => ({
     none: "No key",
   }),
   expiring: {
-    reads: countFilter(365),
+    reads: wholeNumberFilter(365),
     field: {
       label: "Ends within",
       options: [3, 7, 30].map((days) => ({ value: String(days), label: `${days} days` })),

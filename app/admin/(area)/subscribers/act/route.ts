@@ -14,7 +14,7 @@ import {
   NotesField,
   OptionalEmail,
   PlanField,
-  RateLimit,
+  RateLimitField,
   SymbolList,
   TimeframeList,
   UtcMinute,
@@ -25,7 +25,7 @@ import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";
 import { adminPaths } from "@/lib/paths";
 import { pluralize } from "@/lib/runtime/pluralize";
-import { BULK_ACTIONS } from "@/lib/vocabulary";
+import { BULK_KEY_ACTIONS } from "@/lib/vocabulary";
 import { PersonName } from "@/lib/wire/person-name";
 
 const { q, state, expiring, ea, try_out, ids } = subscriberListFilters();
@@ -75,7 +75,7 @@ export const POST = dispatchByIntent({
       expires_at: UtcMinute,
       symbols_allowed: SymbolList,
       tfs_allowed: TimeframeList,
-      rate_limit_per_min: RateLimit,
+      rate_limit_per_min: RateLimitField,
       symbols_to_come: ConfirmedField,
       same_address: ConfirmedField,
     }),
@@ -141,7 +141,7 @@ export const POST = dispatchByIntent({
     name: "key.stop_many",
     guard: adminOnly,
     fields: ShownList.extend({
-      act: z.enum(BULK_ACTIONS, "must be suspend, revoke or reinstate"),
+      act: z.enum(BULK_KEY_ACTIONS, "must be suspend, revoke or reinstate"),
       typed_word: z.string().default(""),
     }),
     page: () => adminPaths.stopMany(),

@@ -20,7 +20,7 @@ import { countSubscribers, listSubscribers } from "@/db/queries/subscribers";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import type { BulkAction } from "@/lib/vocabulary";
+import type { BulkKeyAction } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Suspend, revoke or reinstate" };
@@ -121,7 +121,7 @@ function Act({
   title,
   text,
 }: {
-  act: BulkAction;
+  act: BulkKeyAction;
   n: number;
   fields: Record<string, string>;
   title: string;

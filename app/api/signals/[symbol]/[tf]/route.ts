@@ -9,8 +9,8 @@ import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { newestSeqOfSlot } from "@/lib/signals/scan";
-import { callRhythm } from "@/lib/subscribers/call-rhythm";
-import { fetchBuffer } from "@/lib/subscribers/fetches";
+import { clientCallLog } from "@/lib/subscribers/call-rhythm";
+import { signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
@@ -35,8 +35,8 @@ async function noteFetch(
   // Delayed signals do not count as fetched, because they arrive too late to follow.
   if (scope.delayCandles !== undefined) return;
   const newest = await newestSeqOfSlot(versions, slot);
-  if (newest === null) return callRhythm().noteUnservedSlot(subscriptionId, slot);
+  if (newest === null) return clientCallLog().noteUnservedSlot(subscriptionId, slot);
   const { slotId, newestSeq } = newest;
   const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach } as const;
-  await fetchBuffer().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
+  await signalFetchBuffer().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, () => newestSeq);
 }

@@ -19,7 +19,7 @@ import { db } from "@/db/client";
 import { findEndpoint, listAttempts } from "@/db/queries/webhook-endpoints";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Webhook" };
@@ -117,7 +117,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         </Card>
         <Card
           title="Deliveries"
-          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each response. Times in ${clockName(clock, now)}.`}
+          lead={`The last ${ATTEMPTS_SHOWN} attempts, with the first kilobyte of each response. Times in ${clockOffsetLabel(clock, now)}.`}
           flush
         >
           {attempts.length > 0 ? (

@@ -20,7 +20,7 @@ import { RefreshWhenNews, RemainingValidity } from "@/app/portal/_components/liv
 import { MissingPage } from "@/app/portal/_components/missing-page";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import { regimeLabel } from "@/app/portal/_components/regime";
+import { formatRegime } from "@/app/portal/_components/regime";
 import { signalPriceLevels } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { ExpectedRangeCard } from "@/app/portal/signals/_components/expected-range-card";
@@ -34,14 +34,14 @@ import { listModelVersions } from "@/db/queries/models";
 import { listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
 import { readRangeCoverage } from "@/lib/signals/quality/range-coverage";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
-import { rangeOf } from "@/lib/signals/signal-range";
+import { toSignalRange } from "@/lib/signals/signal-range";
 import { addDays, MINUTE_MS } from "@/lib/time";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
@@ -162,7 +162,7 @@ export default async function SlotPage({
   const clock = clockOf(subscriber.preferences);
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
-  const range = signal && rangeOf(signal);
+  const range = signal && toSignalRange(signal);
   const requested = Query.parse(await searchParams).table;
   const tableOf = (table: "candles" | "signals") => ({
     href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
@@ -212,7 +212,7 @@ export default async function SlotPage({
                   <Fact label="Confidence" value={formatShare(signal.confidence, 1)} />
                 )}
                 <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
-                <Fact label="Regime" value={regimeLabel(signal.regime)} />
+                <Fact label="Regime" value={formatRegime(signal.regime)} />
                 <Fact
                   label="State"
                   value={
@@ -285,7 +285,7 @@ export default async function SlotPage({
                 .map((row) => ({ at: row.ts, direction: row.signal, confidence: row.confidence }))
                 .reverse()}
               clock={clock}
-              notes={`the newest ${signals.length}, ${clockName(clock, now)}`}
+              notes={`the newest ${signals.length}, ${clockOffsetLabel(clock, now)}`}
               table={tableOf("signals")}
             />
           </Card>

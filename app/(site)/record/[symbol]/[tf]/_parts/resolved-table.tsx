@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
-import { formatTimeOn, isoSeconds } from "@/app/_components/times";
+import { formatDateTimeOn, formatIsoSeconds } from "@/app/_components/times";
 import { exitLabel } from "@/app/(site)/_record/exit-label";
 import { UTC_CLOCK } from "@/lib/market/clock";
 import { priceDigits } from "@/lib/market/price-digits";
@@ -22,10 +22,10 @@ const DirectionWord = ({ direction }: { direction: Direction }) => (
 
 function Moment({ at }: { at: Date | null }) {
   if (at === null) return <span className="text-faint">–</span>;
-  const iso = isoSeconds(at);
+  const iso = formatIsoSeconds(at);
   return (
     <time dateTime={iso} title={iso} className="whitespace-nowrap">
-      {formatTimeOn(UTC_CLOCK, at)}
+      {formatDateTimeOn(UTC_CLOCK, at)}
     </time>
   );
 }

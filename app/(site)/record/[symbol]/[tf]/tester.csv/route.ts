@@ -5,9 +5,9 @@ import { requirePublicRecord } from "@/lib/api/public-record";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { allowAnyone } from "@/lib/auth/guards";
-import { testerFile } from "@/lib/signals/record/tester-file";
+import { strategyTesterFile } from "@/lib/signals/record/tester-file";
 import { parseSlot } from "@/lib/wire/slot-params";
-import { TesterQuery } from "@/lib/wire/tester-query";
+import { StrategyTesterQuery } from "@/lib/wire/tester-query";
 
 /** GET /record/{symbol}/{tf}/tester.csv: the slot's decisions for the Strategy Tester, the oldest first. */
 export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symbol: string; tf: string }>({
@@ -16,8 +16,8 @@ export const GET = documentRoute<Awaited<ReturnType<typeof allowAnyone>>, { symb
   make: async ({ request, params }) => {
     await requirePublicRecord(request);
     const slot = parseSlot(params);
-    const { from, to } = parseQuery(request, TesterQuery);
-    const { name, pieces } = await testerFile(db("heavy"), { ...slot, from, to }, new Date());
+    const { from, to } = parseQuery(request, StrategyTesterQuery);
+    const { name, pieces } = await strategyTesterFile(db("heavy"), { ...slot, from, to }, new Date());
     return exportAnswer(`record/${callingNetwork(request.headers)}`, pieces, { type: CSV_TYPE, name });
   },
 });

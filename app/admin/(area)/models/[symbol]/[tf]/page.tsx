@@ -22,13 +22,13 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { MissingPage } from "@/app/admin/_components/missing-page";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
-import { ClockCalibrationCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
+import { CalibrationByTimeCard } from "@/app/admin/(area)/models/_components/clock-calibration-card";
 import { COMPARISON_DAYS, ForecasterCard } from "@/app/admin/(area)/models/_components/forecaster-card";
 import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
-import { listSlotFeatures } from "@/db/queries/features";
+import { listSlotFeatureStatistics } from "@/db/queries/features";
 import {
-  findForecaster,
+  findForecastSource,
   findFormerModel,
   listModelVersions,
   listSecondModelFigures,
@@ -39,7 +39,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { adminPaths, paths } from "@/lib/paths";
-import { readClockCalibration } from "@/lib/signals/quality/read-clock-calibration";
+import { readCalibrationByTime } from "@/lib/signals/quality/read-clock-calibration";
 import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";
@@ -55,7 +55,7 @@ export async function generateMetadata({
   return { title: `${decodeURIComponent(symbol)} ${tf} · Model` };
 }
 
-type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
+type Feature = Awaited<ReturnType<typeof listSlotFeatureStatistics>>[number];
 
 const Filter = z.object({ model: textFilter() });
 
@@ -83,15 +83,15 @@ export default async function Model({
           RecordQuery.parse({ symbol: model.symbol, tf_code: model.timeframe, model_v: model.modelV }),
         ),
       ),
-      listSlotFeatures(db(), model.slotId),
+      listSlotFeatureStatistics(db(), model.slotId),
       model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
       listCalibrations(db(), {
         slotId: model.slotId,
         modelV: model.modelV,
         day: addDays(now, -DEFAULT_QUALITY_DAYS),
       }),
-      readClockCalibration(model.slotId, now),
-      findForecaster(db(), model.slotId),
+      readCalibrationByTime(model.slotId, now),
+      findForecastSource(db(), model.slotId),
       listSecondModelFigures(db(), { slotId: model.slotId, since: addDays(now, -COMPARISON_DAYS) }),
       consumeFlash(db(), sessionId),
     ]);
@@ -233,8 +233,8 @@ export default async function Model({
         <OnlineCalibrationCard days={calibrations} />
         {model.isActive && (
           <div className="grid items-start gap-6 xl:grid-cols-2">
-            <ClockCalibrationCard by="hour" of={clock.hours} />
-            <ClockCalibrationCard by="weekday" of={clock.weekdays} />
+            <CalibrationByTimeCard by="hour" of={clock.hours} />
+            <CalibrationByTimeCard by="weekday" of={clock.weekdays} />
           </div>
         )}
         {model.isActive && (

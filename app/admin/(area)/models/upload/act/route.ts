@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ConfirmedField, SentFile } from "@/lib/admin/form-fields";
+import { ConfirmedField, UploadedFileField } from "@/lib/admin/form-fields";
 import { UPLOAD_KINDS, uploadRows } from "@/lib/admin/upload-rows";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { formRoute } from "@/lib/auth/form-route";
@@ -19,7 +19,7 @@ export const POST = dispatchByIntent({
     maxBytes: MAX_INGEST_BYTES + 4 * KB,
     fields: z.object({
       kind: z.enum(UPLOAD_KINDS, "must be one of the kinds"),
-      file: SentFile(MAX_INGEST_BYTES),
+      file: UploadedFileField(MAX_INGEST_BYTES),
       only_check: ConfirmedField,
     }),
     page: () => adminPaths.upload(),

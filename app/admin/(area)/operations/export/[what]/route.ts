@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { csvOfAudit, csvOfDeliveries, csvOfSubscribers } from "@/lib/admin/export-csv";
+import { csvOfAudit, csvOfPaymentDeliveries, csvOfSubscribers } from "@/lib/admin/export-csv";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { type Administrator, adminOnly } from "@/lib/auth/guards";
@@ -13,7 +13,7 @@ import { AppError } from "@/lib/wire/errors";
 const EXPORTS = new Map([
   ["subscribers", csvOfSubscribers],
   ["executions", csvOfEveryExecution],
-  ["deliveries", csvOfDeliveries],
+  ["deliveries", csvOfPaymentDeliveries],
   ["audit", csvOfAudit],
 ]);
 

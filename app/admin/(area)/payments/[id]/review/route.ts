@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { markDeliveryReviewed } from "@/lib/admin/review-delivery";
+import { markPaymentDeliveryReviewed } from "@/lib/admin/review-delivery";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -13,7 +13,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    await markDeliveryReviewed(db(), id, actor);
+    await markPaymentDeliveryReviewed(db(), id, actor);
     return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as reviewed." } };
   },
 });

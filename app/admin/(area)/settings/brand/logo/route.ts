@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { SentFile } from "@/lib/admin/form-fields";
+import { UploadedFileField } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
@@ -17,7 +17,7 @@ const MAX_BYTES = 64 * KB;
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
-  fields: z.object({ logo: SentFile(MAX_BYTES) }),
+  fields: z.object({ logo: UploadedFileField(MAX_BYTES) }),
   page: () => adminPaths.settingsPage("brand"),
   act: async ({ values, actor }) => {
     const logo = await storeLogo(db(), values.logo);

@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
-import { timeZoneOption, timeZoneOptions } from "@/app/_components/form/time-zones";
+import { timeZoneOptions, timeZoneOptionValue } from "@/app/_components/form/time-zones";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { FormVersionField } from "@/app/admin/(area)/settings/_components/form-version";
@@ -17,14 +17,20 @@ const SAVE = "calendar.save";
 const REMOVE = "calendar.remove";
 
 /** The hours and holidays of a custom calendar; null: the form for a new one. */
-export function OwnCalendarForm({ stored, flash }: { stored: StoredCalendar | null; flash: Flash | null }) {
+export function CustomCalendarForm({
+  stored,
+  flash,
+}: {
+  stored: StoredCalendar | null;
+  flash: Flash | null;
+}) {
   const form = formState(flash, SAVE);
   const values: Record<string, string | undefined> = form.returned
     ? form.values
     : {
         name: stored?.name,
         title: stored?.title,
-        time_zone: timeZoneOption(stored?.timeZone ?? "UTC"),
+        time_zone: timeZoneOptionValue(stored?.timeZone ?? "UTC"),
         hours: stored?.hours.join("\n"),
         holidays: stored?.holidays.join("\n"),
       };

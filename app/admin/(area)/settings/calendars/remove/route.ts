@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { CalendarField, DayField } from "@/lib/admin/form-fields";
-import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
+import { changeDayOverride } from "@/lib/admin/settings/change-calendar-day";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
@@ -20,7 +20,7 @@ export const POST = formRoute({
   }),
   page: () => adminPaths.calendars(),
   act: async ({ values: { calendar, day, mark }, sent, actor }) => {
-    const changed = await changeCalendarDay(db(), { id: { calendar, day }, after: null, mark }, actor);
+    const changed = await changeDayOverride(db(), { id: { calendar, day }, after: null, mark }, actor);
     return { to: adminPaths.calendars({ calendar }), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

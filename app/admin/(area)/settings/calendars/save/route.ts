@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { CalendarField, DayField, OptionalText, OptionalTime } from "@/lib/admin/form-fields";
-import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
+import { changeDayOverride } from "@/lib/admin/settings/change-calendar-day";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
-import { CALENDAR_DAY_KINDS } from "@/lib/vocabulary";
+import { DAY_OVERRIDE_KINDS } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
 const NAME = "calendar-day.save";
@@ -18,7 +18,7 @@ export const POST = formRoute({
   fields: z.object({
     calendar: CalendarField,
     day: DayField,
-    kind: z.enum(CALENDAR_DAY_KINDS, "must be one of the three"),
+    kind: z.enum(DAY_OVERRIDE_KINDS, "must be one of the three"),
     closes_at: OptionalTime,
     note: OptionalText(120),
     mark: z.string().optional(),
@@ -30,7 +30,7 @@ export const POST = formRoute({
       throw invalidField("body", "closes_at", "must be the time of the close");
     const closesAt = kind === "early" ? closes_at : null;
     const change = { id: { calendar, day }, after: { calendar, day, kind, closesAt, note }, mark };
-    const changed = await changeCalendarDay(db(), change, actor);
+    const changed = await changeDayOverride(db(), change, actor);
     return { to: adminPaths.calendars({ calendar }), flash: settingChangeFlash(changed, NAME, sent) };
   },
 });

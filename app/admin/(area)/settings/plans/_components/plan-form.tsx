@@ -10,11 +10,11 @@ import type { Plan } from "@/db/queries/plans";
 import type { Flash } from "@/lib/auth/flash";
 import { adminPaths } from "@/lib/paths";
 
-export const PLAN_FORM = "plan.save";
+export const PLAN_FORM_NAME = "plan.save";
 
 /** The fields of an existing plan or of a new one. */
 export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | null }) {
-  const form = formState(flash, PLAN_FORM);
+  const form = formState(flash, PLAN_FORM_NAME);
   const values = form.returned ? form.values : valuesOf(plan);
   const field = (name: string) => ({ name, defaultValue: values[name], error: form.errors[name] });
   const box = (name: string) => ({ name, value: "true", defaultChecked: values[name] === "true" });
@@ -24,7 +24,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
       action={adminPaths.savePlan(plan?.name ?? "new")}
       className="max-w-3xl space-y-6"
     >
-      <PreviewNotice flash={flash} form={PLAN_FORM} />
+      <PreviewNotice flash={flash} form={PLAN_FORM_NAME} />
       {plan && <FormVersionField form={form} stored={plan} />}
       <Card title="Name and order">
         <div className="grid gap-5 sm:grid-cols-2">

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { OptionalWhole, PlanField, RequiredText, WholeNumber } from "@/lib/admin/form-fields";
+import { OptionalWholeNumber, PlanField, RequiredText, WholeNumber } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
@@ -20,7 +20,7 @@ export const POST = formRoute({
     plan_tier: PlanField,
     period_days: WholeNumber(1, 3660),
     grace_days: WholeNumber(0, 366),
-    trial_days: OptionalWhole(1, 366),
+    trial_days: OptionalWholeNumber(1, 366),
     mark: z.string().optional(),
   }),
   page: () => adminPaths.products(),

@@ -12,7 +12,7 @@ import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";
 import { adminPaths } from "@/lib/paths";
-import { COST_KINDS } from "@/lib/vocabulary";
+import { COST_UNITS } from "@/lib/vocabulary";
 
 const NAME = "symbol.save";
 const DECIMAL = /^[0-9]{1,9}(?:\.[0-9]{1,9})?$/;
@@ -25,7 +25,7 @@ export const POST = formRoute({
     symbol: SymbolField,
     calendar: CalendarField,
     digits: WholeNumber(0, 9),
-    cost_kind: z.enum(COST_KINDS, "must be a kind of cost"),
+    cost_kind: z.enum(COST_UNITS, "must be a kind of cost"),
     cost_value: z.string().trim().regex(DECIMAL, "must be a number such as 0.00008").transform(Number),
     description: OptionalText(200),
     aliases: z.string().transform((text, context) => {

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { CONFIRMATION_FIELDS, OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
+import {
+  CONFIRMATION_FIELDS,
+  OptionalWholeNumber,
+  SymbolField,
+  TimeframeField,
+} from "@/lib/admin/form-fields";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -17,9 +22,9 @@ export const POST = formRoute({
   fields: z.object({
     symbol: SymbolField,
     timeframe: TimeframeField,
-    grace_minutes: OptionalWhole(0, 10_080),
+    grace_minutes: OptionalWholeNumber(0, 10_080),
     trained: z.enum(["general", "yes", "no"], "must be one of the three"),
-    train_every_hours: OptionalWhole(1, 8_784),
+    train_every_hours: OptionalWholeNumber(1, 8_784),
     ...CONFIRMATION_FIELDS,
   }),
   page: () => adminPaths.thresholds(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { ConfirmedField, SentFile } from "@/lib/admin/form-fields";
+import { ConfirmedField, UploadedFileField } from "@/lib/admin/form-fields";
 import { type ImportResult, importSettings } from "@/lib/admin/settings/settings-file";
 import type { Flash } from "@/lib/auth/flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -25,7 +25,7 @@ export const POST = dispatchByIntent({
   /** Shows the changes in a file. */
   preview: formRoute({
     ...common,
-    fields: z.object({ file: SentFile(MAX_BYTES), cut_off: ConfirmedField }),
+    fields: z.object({ file: UploadedFileField(MAX_BYTES), cut_off: ConfirmedField }),
     act: async ({ values, actor }) => {
       const content = values.file.toString("utf8");
       const imported = await importText(content, { isTrial: true, mayCutOff: values.cut_off }, actor);

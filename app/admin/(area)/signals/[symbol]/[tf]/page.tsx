@@ -25,8 +25,8 @@ import { db } from "@/db/client";
 import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { listSignalsWithOutcomes, type SignalWithOutcome } from "@/db/queries/signal-history";
 import { coversSlot } from "@/lib/access/pauses";
-import { UtcMinute, writeUtcMinute } from "@/lib/admin/form-fields";
-import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { formatUtcMinute, UtcMinute } from "@/lib/admin/form-fields";
+import { readSlotOverviews } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { MINUTE_MS } from "@/lib/time";
@@ -66,7 +66,7 @@ export default async function Slot({
   const symbol = decodeURIComponent(wanted.symbol);
   await requireAdminSession(adminPaths.slot(symbol, wanted.tf));
   const now = new Date();
-  const slots = await readSlotStates(now);
+  const slots = await readSlotOverviews(now);
   const slot = slots.find((each) => each.symbol === symbol && each.timeframe === wanted.tf);
   if (!slot) return <MissingPage />;
   const shown = Filter.parse(await searchParams);
@@ -126,7 +126,7 @@ export default async function Slot({
             label="Signals until, UTC"
             name="until"
             type="datetime-local"
-            defaultValue={writeUtcMinute(shown.until ?? null)}
+            defaultValue={formatUtcMinute(shown.until ?? null)}
           />
         </FilterBar>
         <Card title="History with outcomes" flush>

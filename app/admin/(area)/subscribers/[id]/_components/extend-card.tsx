@@ -4,7 +4,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { SubscriberKey } from "@/db/queries/subscribers";
-import { writeUtcMinute } from "@/lib/admin/form-fields";
+import { formatUtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/paths";
 
 /** Moves the end of access: by days, or to a date. */
@@ -41,7 +41,7 @@ export function ExtendCard({
           label={entry.expiresAt ? "Or until, UTC" : "Access until, UTC"}
           name="expires_at"
           type="datetime-local"
-          defaultValue={form.values.expires_at ?? writeUtcMinute(entry.expiresAt)}
+          defaultValue={form.values.expires_at ?? formatUtcMinute(entry.expiresAt)}
           error={form.errors.expires_at}
           hint="Blank: access does not end."
         />

@@ -5,7 +5,7 @@ import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pi
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
-import { keyState } from "@/lib/admin/key-state";
+import { keyAccessState } from "@/lib/admin/key-state";
 
 /** Every key of a subscriber by its hint, newest first. */
 export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Date }) {
@@ -45,5 +45,5 @@ function KeyStateLabel({ entry, now }: { entry: SubscriberKey; now: Date }) {
         revoked <Timestamp at={entry.revokedAt} />
       </span>
     );
-  return <AccessPill state={keyState(entry, now)} />;
+  return <AccessPill state={keyAccessState(entry, now)} />;
 }

@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { deleteOnWrittenRequest } from "@/lib/access/account/delete-at-once";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { convertToFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
-import { extendKey } from "@/lib/access/keys/extend-key";
+import { changeKeyEnd } from "@/lib/access/keys/extend-key";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
@@ -17,13 +17,13 @@ import {
   OptionalEmail,
   PlanField,
   parseId,
-  RateLimit,
+  RateLimitField,
   SymbolList,
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
 import { requireKnownSymbols } from "@/lib/admin/questions";
-import { requireKeyOf } from "@/lib/admin/require-key-of";
+import { requireKeyOfSubscriber } from "@/lib/admin/require-key-of";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -54,7 +54,7 @@ const Grant = z.object({
   plan_tier: PlanField,
   symbols_allowed: SymbolList,
   tfs_allowed: TimeframeList,
-  rate_limit_per_min: RateLimit,
+  rate_limit_per_min: RateLimitField,
   symbols_to_come: ConfirmedField,
 });
 
@@ -90,12 +90,12 @@ export const POST = dispatchByIntent({
     fields: Extension,
     act: async ({ values, actor, params }) => {
       const now = new Date();
-      const key = await requireKeyOf(db(), params, values.key_id);
+      const key = await requireKeyOfSubscriber(db(), params, values.key_id);
       const until =
         values.add_days === undefined
           ? (values.expires_at ?? null)
           : later(key.expiresAt, Number(values.add_days), now);
-      await extendKey(db(), key.keyId, until, actor, now);
+      await changeKeyEnd(db(), key.keyId, until, actor, now);
       return until === null ? "Access no longer ends." : `Access now ends on ${formatInstant(until)}.`;
     },
   }),
@@ -106,7 +106,7 @@ export const POST = dispatchByIntent({
     name: "key.grant",
     fields: Grant,
     act: async ({ values, actor, params }) => {
-      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       await requireKnownSymbols(values.symbols_allowed, values.symbols_to_come);
       const { action } = await changeGrant(
         db(),
@@ -131,7 +131,7 @@ export const POST = dispatchByIntent({
     name: "key.stop_try_out",
     fields: OneKey,
     act: async ({ values, actor, params }) => {
-      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       await stopTryOut(db(), keyId, actor);
       return "The try-out has ended. The next request with its key is refused.";
     },
@@ -143,7 +143,7 @@ export const POST = dispatchByIntent({
     name: "key.make_full",
     fields: OneKey,
     act: async ({ values, actor, params }) => {
-      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       await convertToFullKey(db(), keyId, actor);
       return "The key is a full key now. It gets signals at once, from its next request on.";
     },
@@ -169,7 +169,7 @@ export const POST = dispatchByIntent({
     name: "key.suspend",
     fields: OneKey,
     act: async ({ values, actor, params }) => {
-      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       const { action } = await suspendKey(db(), keyId, actor);
       return action === "suspended"
         ? "The key is suspended. The next request with it is refused until you reinstate it."
@@ -182,7 +182,7 @@ export const POST = dispatchByIntent({
     name: "key.reinstate",
     fields: OneKey,
     act: async ({ values, actor, params }) => {
-      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       const { action } = await reinstateKey(db(), keyId, actor);
       return action === "reinstated"
         ? "The key is reinstated: it works again from the next request on. Its end is unchanged."
@@ -196,7 +196,7 @@ export const POST = dispatchByIntent({
     name: "key.revoke",
     fields: OneKey,
     act: async ({ values, actor, params }) => {
-      const { keyId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       const { action } = await revokeKey(db(), keyId, actor);
       return action === "revoked"
         ? "The key is revoked. The next request with it is refused."
@@ -210,7 +210,7 @@ export const POST = dispatchByIntent({
     name: "key.replace",
     fields: OneKey,
     act: async ({ values, actor, params }) => {
-      const { keyId, subscriptionId } = await requireKeyOf(db(), params, values.key_id);
+      const { keyId, subscriptionId } = await requireKeyOfSubscriber(db(), params, values.key_id);
       const rotated = await rotateKey(db(), { keyId, subscriptionId }, actor);
       return {
         to: adminPaths.subscriberKey(subscriptionId),

@@ -4,10 +4,10 @@ import { parseQuery } from "@/lib/api/parse";
 import { documentRoute } from "@/lib/auth/document-route";
 import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { subscriberOnly } from "@/lib/auth/guards";
-import { testerFile } from "@/lib/signals/record/tester-file";
+import { strategyTesterFile } from "@/lib/signals/record/tester-file";
 import { AppError } from "@/lib/wire/errors";
 import { parseSlot } from "@/lib/wire/slot-params";
-import { TesterQuery } from "@/lib/wire/tester-query";
+import { StrategyTesterQuery } from "@/lib/wire/tester-query";
 
 /** GET /portal/signals/{symbol}/{tf}/tester.csv: decisions of a slot of the plan for the Strategy Tester. */
 export const GET = documentRoute<Awaited<ReturnType<typeof subscriberOnly>>, { symbol: string; tf: string }>({
@@ -17,8 +17,8 @@ export const GET = documentRoute<Awaited<ReturnType<typeof subscriberOnly>>, { s
     const slot = parseSlot(params);
     const isIncluded = scopeIncludes(subscriber.scope, slot.symbol, slot.timeframe);
     if (!isIncluded || subscriber.delayCandles !== null) throw new AppError("not_found");
-    const { from, to } = parseQuery(request, TesterQuery);
-    const { name, pieces } = await testerFile(db("heavy"), { ...slot, from, to }, new Date());
+    const { from, to } = parseQuery(request, StrategyTesterQuery);
+    const { name, pieces } = await strategyTesterFile(db("heavy"), { ...slot, from, to }, new Date());
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, { type: CSV_TYPE, name });
   },
 });

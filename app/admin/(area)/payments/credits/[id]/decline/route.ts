@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { declineCredit } from "@/lib/access/keys/grant-credits";
+import { declineDowntimeCredit } from "@/lib/access/keys/grant-credits";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -12,7 +12,7 @@ export const POST = formRoute({
   fields: NoFields,
   page: (_: { id: string }) => adminPaths.credits(),
   act: async ({ actor, params }) => {
-    await declineCredit(db(), parseId(params.id), actor);
+    await declineDowntimeCredit(db(), parseId(params.id), actor);
     return { to: adminPaths.credits(), flash: { kind: "done", text: "The credit is declined." } };
   },
 });
