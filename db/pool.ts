@@ -16,7 +16,7 @@ export class BusyDatabaseError extends Error {
 }
 
 export interface PoolOptions {
-  /** Number of connections. */
+  /** Maximum number of connections. */
   max: number;
   /** Longest wait for a connection. */
   waitMs: number;

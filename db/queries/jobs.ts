@@ -35,7 +35,7 @@ export async function recordRecovery(
 }
 
 /** Every job with a recorded run, and its last recorded run. Most successful runs of quiet jobs are not recorded. */
-export async function listJobRuns(handle: DatabaseHandle) {
+export async function listLastJobRuns(handle: DatabaseHandle) {
   return handle.select().from(jobRuns).orderBy(jobRuns.job);
 }
 

@@ -3,7 +3,7 @@ import { apiKeys } from "@/db/schema";
 import { EA_DELAYED_MINUTES, EA_ONLINE_MINUTES, type PlanTier } from "@/lib/vocabulary";
 
 /** The columns of `api_keys` that determine a key's state and plans, of the table itself or of an alias in a statement. */
-export interface KeyColumns {
+export interface KeyStateColumns {
   id: SQLWrapper;
   revokedAt: SQLWrapper;
   rotatedAt: SQLWrapper;
@@ -14,7 +14,7 @@ export interface KeyColumns {
 }
 
 /** The columns of `api_keys` under an alias, which must be written in the code, never come from a request. */
-export function keyColumnsAs(alias: string): KeyColumns {
+export function keyColumnsAs(alias: string): KeyStateColumns {
   const column = (name: string) => sql.raw(`${alias}.${name}`);
   return {
     id: column("id"),
@@ -28,7 +28,7 @@ export function keyColumnsAs(alias: string): KeyColumns {
 }
 
 /** SQL condition: the key was neither revoked nor rotated. It may have expired or be suspended. */
-export const isNeitherRevokedNorRotated = (key: KeyColumns = apiKeys): SQL<boolean> =>
+export const isNeitherRevokedNorRotated = (key: KeyStateColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
 /** SQL: when a key last got time: when it was created, or when its newest `paid_time` row was added. */
@@ -36,32 +36,32 @@ export const expirySetAt = ({ id, createdAt }: { id: SQLWrapper; createdAt: SQLW
   sql`greatest(${createdAt}, (select max(p.created_at) from paid_time p where p.key_id = ${id}))`;
 
 /** SQL condition: the key works now. At the exact instant of its expiry it does not. */
-export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
+export const isInForce = (key: KeyStateColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${isNeitherRevokedNorRotated(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
 
 /**
  * SQL: the plans in force now, of a key with consecutive or concurrent plans (`stretches`), as a JSON array, the highest
  * first. Null for a key without `stretches`, whose only plan is `plan_tier`, and after the last stretch.
  */
-export const concurrentPlans = (key: KeyColumns = apiKeys): SQL =>
+export const concurrentPlans = (key: KeyStateColumns = apiKeys): SQL =>
   sql`case when ${key.stretches} is not null then (
         select ahead -> 'plans' from jsonb_array_elements(${key.stretches}) with ordinality as s(ahead, place)
          where coalesce((ahead ->> 'until')::timestamptz, 'infinity') > now() order by place limit 1) end`;
 
 /** SQL: the highest plan in force now; for an expired key, its last one. */
-export const planInForce = (key: KeyColumns = apiKeys): SQL<PlanTier> =>
+export const planInForce = (key: KeyStateColumns = apiKeys): SQL<PlanTier> =>
   sql<PlanTier>`coalesce(${concurrentPlans(key)} ->> 0, ${key.stretches} -> -1 -> 'plans' ->> 0, ${key.planTier})`;
 
 /** SQL: the names of all plans in force now as a JSON array, the highest first; for an expired key, its last plan. */
-export const plansInForce = (key: KeyColumns = apiKeys): SQL =>
+export const plansInForce = (key: KeyStateColumns = apiKeys): SQL =>
   sql`coalesce(${concurrentPlans(key)}, jsonb_build_array(${planInForce(key)}))`;
 
 /** SQL condition: the key has this plan now; for an expired key, had it last. */
-export const holdsPlan = (plan: PlanTier, key: KeyColumns = apiKeys): SQL =>
+export const holdsPlan = (plan: PlanTier, key: KeyStateColumns = apiKeys): SQL =>
   sql`${plansInForce(key)} @> to_jsonb(${plan}::text)`;
 
 /** SQL: the access state that a subscriber's newest key gives, one of ACCESS_STATES; `none` if the joined key is null. */
-export const accessStateOf = (key: KeyColumns): SQL =>
+export const accessStateOf = (key: KeyStateColumns): SQL =>
   sql`case when ${key.id} is null then 'none' when not ${isNeitherRevokedNorRotated(key)} then 'revoked'
            when ${key.suspendedAt} is not null then 'suspended' when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
 

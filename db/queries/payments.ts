@@ -605,7 +605,7 @@ export async function deleteRefundsWithoutBuyer(
 }
 
 /**
- * Ends an invoice and the time that it paid for. An unknown invoice is stored as ended, and one that has ended already keeps
+ * Ends an invoice and the time that it paid for the named subscriber. An unknown invoice is stored as ended, and one that has ended already keeps
  * its end.
  */
 export async function endInvoice(
@@ -775,7 +775,7 @@ export async function listInvoices(handle: DatabaseHandle, subscriptionId: numbe
 
 export type PaidInvoice = Awaited<ReturnType<typeof listInvoices>>[number];
 
-/** Whether the address has an invoice other than this one that is paid and has not ended. */
+/** Whether the address has another invoice in the state `paid`, even one whose time has run out. */
 export async function hasOtherPaidInvoice(
   handle: DatabaseHandle,
   emailNormalized: string,

@@ -22,7 +22,7 @@ const TRAINING_STATE = {
 const DOUBLED_UP_TO = 40_000;
 
 /** What the training job needs to know about a slot. */
-export interface TrainingState extends DecodedRow<typeof TRAINING_STATE> {
+export interface SlotTrainingState extends DecodedRow<typeof TRAINING_STATE> {
   /** Whether the slot has the required number of candles, `minCandles`. */
   hasCandles: boolean;
   /**
@@ -37,7 +37,7 @@ export interface TrainingState extends DecodedRow<typeof TRAINING_STATE> {
 export async function listTrainingStates(
   handle: DatabaseHandle,
   minCandles: number,
-): Promise<TrainingState[]> {
+): Promise<SlotTrainingState[]> {
   const state = columns({
     ...TRAINING_STATE,
     hasCandles: boolean(

@@ -51,7 +51,7 @@ export const symbols = pgTable(
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
     costKind: text("cost_kind", { enum: COST_UNITS }).notNull().default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
-    /** Name shown on pages. */
+    /** Free text about the symbol, for administrators; null: none. */
     description: text("description"),
     /** Names that brokers use for the symbol, in upper case, in addition to the built-in ones. */
     aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),

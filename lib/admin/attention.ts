@@ -168,7 +168,7 @@ const RULES = [
     link: { href: adminPaths.platforms(), linkLabel: "Payment platforms" },
   }),
   rule({
-    // A request without a secret is not a guess and is never blocked.
+    // Only wrong secrets count: a request without a secret is no guess.
     finds: ({ errors10min }) => over(errors10min.get("admin_secret_invalid") ?? 0, AUTH_FAILURES),
     title: () => "Someone is guessing the administrator secret",
     text: (n) => `${formatCount(n)} failures in 10 min. Addresses are blocked after ten a minute.`,

@@ -4,7 +4,7 @@ import { countCredits } from "@/db/queries/credits";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { readPaymentDeliveryCounts } from "@/db/queries/deliveries";
 import { readIgnoredForwardedFor } from "@/db/queries/ignored-forwarded-for";
-import { listJobRuns } from "@/db/queries/jobs";
+import { listLastJobRuns } from "@/db/queries/jobs";
 import { isFirstSignalSimulated } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countOddCandles } from "@/db/queries/odd-candles";
@@ -64,7 +64,7 @@ export async function readOverview(now: Date) {
     countMailQueue(db()),
     readPaymentDeliveryCounts(db()),
     readDatabaseFacts(db()),
-    listJobRuns(db()),
+    listLastJobRuns(db()),
     readBackupState(db()),
     readIgnoredForwardedFor(db()),
     listSymbolsWithGuessedCalendar(db()),

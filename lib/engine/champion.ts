@@ -19,7 +19,7 @@ const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
  * times as many.
  */
 const TUNED_FOR = 10_000;
-/** Number of weeks at which the boundary for pooled evidence is lowest. */
+/** Number of weeks at which the boundary for {@link PooledEvidence} is lowest. */
 const TUNED_FOR_WEEKS = 200;
 /** Minimum number of candles of a recent period that is tested: fewer give no usable standard error of a mean. */
 const MIN_STRETCH = 300;

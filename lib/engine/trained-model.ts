@@ -31,7 +31,7 @@ export interface TrainedModel {
   calibration: OnlineCalibration;
   /** Open time (epoch ms) of the last candle whose forecast the calibration has learnt from. */
   calibratedToMs: number;
-  /** The fixed calibration that a model of format 1 had. */
+  /** Only in a model converted from format 1: its calibration, which later forecasts do not change. */
   anchored?: AnchoredCalibration;
   policy: DecisionPolicy;
   choices: Hyperparameters;

@@ -1,6 +1,6 @@
 import { type Database, db } from "@/db/client";
 import { notifications } from "@/db/notifications";
-import { listJobRuns } from "@/db/queries/jobs";
+import { listLastJobRuns } from "@/db/queries/jobs";
 import { readLedgerState } from "@/db/queries/ledger";
 import { readMailQueueState } from "@/db/queries/mail-queue";
 import { readOutboundQueueState } from "@/db/queries/outbound-queue";
@@ -39,7 +39,7 @@ export async function readServiceState(
   const [states, thresholds, jobs, mail, ledger, outbound] = await Promise.all([
     listSlotStates(handle),
     settingInForce(handle, "health"),
-    listJobRuns(handle),
+    listLastJobRuns(handle),
     readMailQueueState(handle),
     readLedgerState(handle),
     readOutboundQueueState(handle),

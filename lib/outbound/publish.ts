@@ -20,7 +20,7 @@ import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegra
 import {
   queueChampionChanges,
   queueKeyExpiringEvents,
-  queueResults,
+  queueSignalResults,
   queueSignals,
 } from "./webhooks/queue-events";
 
@@ -87,7 +87,7 @@ async function publishResults(
     const published = await database.transaction(async (tx) => {
       await addPendingResults(tx);
       const results = await takePendingResults(tx, RESULTS_PER_TURN);
-      await queueResults(tx, results, accessOf);
+      await queueSignalResults(tx, results, accessOf);
       await queueRecipientResults(tx, results, accessOf);
       await scheduleMessageEdits(
         tx,

@@ -1,7 +1,7 @@
 import type { DatabaseHandle } from "@/db/client";
 import { listSlotSettings, type SlotSetting } from "@/db/queries/slot-settings";
 import { type SlotName, slotKey } from "@/db/queries/slots";
-import type { TrainingState } from "@/db/queries/trainings";
+import type { SlotTrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 
@@ -16,7 +16,7 @@ export interface TrainingPlan {
 }
 
 /** Whether this service trains a slot: it has enough candles, and its champion is the baseline or was trained here. */
-export function isTrainable(slot: TrainingState): boolean {
+export function isTrainable(slot: SlotTrainingState): boolean {
   return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
 }
 
@@ -38,7 +38,7 @@ export function trainingPlanOf(plan: TrainingPlan, slot: SlotName, slots: Traini
 }
 
 /** Whether a slot must be trained now: for the first time, because its history has doubled, or by schedule. */
-export function isTrainingDue(slot: TrainingState, plan: TrainingPlan, now: Date): boolean {
+export function isTrainingDue(slot: SlotTrainingState, plan: TrainingPlan, now: Date): boolean {
   if (!plan.enabled || !isTrainable(slot)) return false;
   if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * MINUTE_MS) return false;
   return (

@@ -23,11 +23,11 @@ export async function readDayOfCalls(
     listSeenSpans(handle, subscriptionId),
     newestUnwrittenCall(subscriptionId),
   ]);
-  return dayOfCalls(stored, newest, now);
+  return computeDayOfCalls(stored, newest, now);
 }
 
 /** The spans of the last day with a call, from stored spans and the newest call, which may not be written yet. Pure. */
-export function dayOfCalls(stored: readonly SeenSpans[], newest: Date | null, now: Date): DayOfCalls {
+export function computeDayOfCalls(stored: readonly SeenSpans[], newest: Date | null, now: Date): DayOfCalls {
   const spanOf = (at: Date) => Math.floor(at.getTime() / SPAN_MS);
   const first = spanOf(now) - SPANS_PER_DAY + 1;
   const spans = Array<boolean>(SPANS_PER_DAY).fill(false);

@@ -99,7 +99,7 @@ describe("the typed client", () => {
     expect(new Set(versions).size).toBe(3);
   });
 
-  it("yields the list of signals again when the subscriber starts or ends a pause", async () => {
+  it("followScan yields the list of signals again when the subscriber starts or ends a pause", async () => {
     const made = await makeKey();
     const [row] = await db().execute<{ id: number }>(
       sql`select subscription_id as id from api_keys where id = ${made.keyId}`,

@@ -56,7 +56,7 @@ describe("migrations after the last release", () => {
     ).toEqual([]);
   });
 
-  it("migrations raise the schema floor only to an existing migration, and never lower it", () => {
+  it("the schema floor (the migration that a build must know) is raised only to an existing migration, and never lowered", () => {
     const instants = journal.entries.map(({ when }) => when);
     const floors = files
       .toSorted()

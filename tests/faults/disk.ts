@@ -103,7 +103,7 @@ async function fill(ballast: string): Promise<void> {
     try {
       for (;;) await appendFile(ballast, Buffer.alloc(bytes));
     } catch {
-      // No space left for chunks of this size.
+      // The disk has no room for another chunk of this size: the next smaller size follows.
     }
   }
 }

@@ -127,7 +127,7 @@ function isDemotedInTime(run: number): boolean {
   });
 }
 
-/** Brier terms with noise of overlapping horizons, shifted by an advantage. */
+/** Brier terms, lowered by an advantage, with noise like that of overlapping horizons. */
 function terms(advantage: number, seed: number, n: number): Float64Array {
   const noise = Array.from({ length: n + 12 }, normalSource(uniformSource(seed)));
   return Float64Array.from({ length: n }, (_, i) => {

@@ -11,7 +11,7 @@ const STEPS = 12;
 export const WALK_KINDS = ["clustered", "two-speed"] as const;
 export type WalkKind = (typeof WALK_KINDS)[number];
 
-/** Options of a walk. */
+/** Options of a random walk of candles. */
 export interface WalkOptions {
   /** Length of a candle. */
   hours?: number;

@@ -6,8 +6,8 @@ const TRY_MS = 1_000;
 
 /**
  * Waits until the numbers of signals and outcomes no longer change within a second, and the days before yesterday are
- * summed. The first start creates the simulated history in one transaction, which blocks other writers; until the sums
- * exist, reads of long windows are slow. Throws after 180 checks.
+ * summed. The first start stores the simulated history in large transactions, which other writers of signals wait for;
+ * until the sums exist, reads of long windows are slow. Throws after 180 checks.
  */
 export async function waitForMarket(sql: Sql): Promise<void> {
   let rows = 0;

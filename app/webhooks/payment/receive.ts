@@ -17,7 +17,7 @@ export async function receivePaymentWebhook(adapter: PaymentAdapter, request: Re
   try {
     return respond(PaymentAnswer, await receiveDelivery(db(), signedBy, body, actor, timeLeftMs(request)));
   } finally {
-    // Afterwards, so that a purchase does not wait for it.
+    // Only after the delivery was handled, so that a purchase does not wait for it.
     resetSignatureFailures();
   }
 }

@@ -17,7 +17,7 @@ export interface CalibrationTimeGroup {
 export interface CalibrationByTime {
   /** Groups with at least one forecast, in order. */
   groups: CalibrationTimeGroup[];
-  /** Mean over the forecasts of |said - came| of their group; null without forecasts. */
+  /** Mean over the forecasts of the distance between `said` and `came` of their group; null without forecasts. */
   error: number | null;
   /** 95 % quantile of the error that perfect forecasts have by chance, simulated. */
   byChance: number;

@@ -9,7 +9,7 @@ import { isMadeLate, type SignalJourney } from "./journey";
  */
 export interface Funnel {
   nMade: number;
-  /** Signals from the time for which fetches are stored: the sample of `nFetched`. */
+  /** Signals made since the time from which all fetches are stored: the sample of `nFetched`. */
   nFetchKnown: number;
   nFetched: number;
   nFollowed: number;

@@ -9,7 +9,7 @@ import {
 } from "@/db/queries/models";
 import { recordOddCandles } from "@/db/queries/odd-candles";
 import { storeModelClaim } from "@/db/queries/record";
-import { insertTraining, listWeeklyScores, type TrainingState } from "@/db/queries/trainings";
+import { insertTraining, listWeeklyScores, type SlotTrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Champion } from "@/lib/engine/champion";
 import { MAX_POOL_SLOTS, makePoolSlot, type PoolSlot } from "@/lib/engine/models/pool";
@@ -37,8 +37,8 @@ import { readTrainingCandles } from "./read-training-candles";
  */
 export async function trainSlotModel(
   database: Database,
-  slot: TrainingState,
-  alike: readonly TrainingState[],
+  slot: SlotTrainingState,
+  alike: readonly SlotTrainingState[],
   options: { settings?: WalkForwardSettings; onFold?: OnWalkForwardFold; breathe?: PauseHook } = {},
 ): Promise<SlotTraining & { candles: CandleSeries; isRecorded: boolean }> {
   const startedMs = performance.now();
@@ -101,8 +101,8 @@ export async function trainSlotModel(
  */
 async function readEvidence(
   database: Database,
-  { slotId, timeframe }: TrainingState,
-  alike: readonly TrainingState[],
+  { slotId, timeframe }: SlotTrainingState,
+  alike: readonly SlotTrainingState[],
 ) {
   const others = alike.filter((other) => other.timeframe === timeframe && other.slotId !== slotId);
   return {
@@ -120,8 +120,8 @@ async function readEvidence(
  */
 async function readPool(
   database: Database,
-  { slotId, timeframe }: TrainingState,
-  alike: readonly TrainingState[],
+  { slotId, timeframe }: SlotTrainingState,
+  alike: readonly SlotTrainingState[],
   { settings, breathe }: { settings?: WalkForwardSettings; breathe?: PauseHook },
 ): Promise<PoolSlot[]> {
   const others = alike
@@ -138,7 +138,7 @@ async function readPool(
 }
 
 /** Recipe of the slot's champion; `baseline` without a champion, or if its recipe is missing or unknown. */
-function championOf(slot: TrainingState): Champion {
+function championOf(slot: SlotTrainingState): Champion {
   return slot.champion !== null && isRecipe(slot.champion) ? slot.champion : "baseline";
 }
 

@@ -63,7 +63,7 @@ export const queueSignals = (database: Database, accessOf: ComputeReceiverAccess
   });
 
 /** Queues results for the endpoints that want them, in the transaction that removes them from the pending results. */
-export async function queueResults(
+export async function queueSignalResults(
   tx: Transaction,
   results: readonly PublishedResult[],
   accessOf: ComputeReceiverAccess,

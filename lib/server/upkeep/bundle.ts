@@ -4,7 +4,7 @@ import { availableParallelism, freemem, totalmem } from "node:os";
 import { db } from "@/db/client";
 import { readAppliedMigrations, readSchemaFloor } from "@/db/queries/applied-migrations";
 import { listTableSizes, readDatabaseFacts } from "@/db/queries/database-facts";
-import { listJobRuns } from "@/db/queries/jobs";
+import { listLastJobRuns } from "@/db/queries/jobs";
 import { MIGRATIONS } from "@/db/schema-guard";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { readGauges } from "@/lib/health/read-gauges";
@@ -67,7 +67,7 @@ export async function writeSupportBundle(
       of_this_build: MIGRATIONS.at(-1),
     })),
     tables: await read(() => listTableSizes(db())),
-    jobs: await read(() => listJobRuns(db())),
+    jobs: await read(() => listLastJobRuns(db())),
     figures: await read(() => readGauges()),
     log: await read(() => readWarnings(config.logFile)),
   };

@@ -3,7 +3,7 @@ import { totalRequestCount } from "@/lib/runtime/metrics";
 /** Requests per second of this process at which training pauses: some 12,000 clients that poll once a minute. */
 const BUSY_PER_SECOND = 200;
 const WINDOW_MS = 25;
-/** While the gate is closed, training runs for `RUN_MS` after each `REST_MS`: a hundredth of its speed. */
+/** While the gate is closed, training rests for `REST_MS`, then runs for `RUN_MS`: a hundredth of its speed. */
 const REST_MS = 1_000;
 const RUN_MS = 10;
 

@@ -24,7 +24,7 @@ const COIN_BRIER = 2 / 3;
 type Bounds = [number, number];
 const rounded = ([lo, hi]: Bounds): Bounds => [roundFigure(lo), roundFigure(hi)];
 
-/** The mean of n values with its 95 % interval, from their sum and sum of squares and how many are independent. */
+/** The mean of n values with its 95 % interval, from their sum, sum of squares and number of independent values. */
 function meanOf(
   sum: number,
   squares: number,

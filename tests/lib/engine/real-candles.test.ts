@@ -35,7 +35,7 @@ async function backtest(slot: string): Promise<{ line: Line; elapsedS: number }>
   return { line: JSON.parse(stdout), elapsedS: (performance.now() - startedMs) / 1000 };
 }
 
-/** Skill of an independent implementation, in percent, by kind of slot. */
+/** Skill of an independent implementation, in percent, by slot. */
 const REFERENCE_SKILL: Record<string, number> = {
   "EURUSD/H1": 13,
   "XAUUSD/H1": 8,

@@ -90,7 +90,7 @@ describe("expected ranges", () => {
     expect((await call("GET", "/api/scan?expand=ranges", { key })).status).toBe(422);
   });
 
-  it("ranges are also computed for a slot with an operator's signal, and change the ETag of the scan with expand=range", async () => {
+  it("ranges are also computed for a slot whose signals the operator's own model sends, and change the ETag of the scan with expand=range", async () => {
     await store("ETHUSD", 0, 1_200);
     await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
     const asked = () => call("GET", "/api/scan?expand=range", { key });

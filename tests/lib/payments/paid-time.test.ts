@@ -181,7 +181,7 @@ describe("paid time", () => {
     expect(await kindsOf(email)).toEqual(["payment basic", "grace basic ended", "payment basic"]);
   });
 
-  it("an end set by an administrator within the failed-payment grace is exact", async () => {
+  it("an end that an administrator sets during the grace of a failed payment is exact, whether before or after the grace's end", async () => {
     const email = freshEmail();
     await pay(email, BASIC, 33);
     await pay(email, "no-such-product", 0, { event: null, means: "failed" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
-import { dayOfCalls, readDayOfCalls } from "@/lib/subscribers/day-of-calls";
+import { computeDayOfCalls, readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -33,7 +33,7 @@ describe("a trading client's last day", () => {
     await writeHeartbeats(db(), [beat(4, back(400), 9)]);
     await writeHeartbeats(db(), [beat(4, back(10), 9)]);
     expect(heardBack(await readDayOfCalls(db(), 9, back(0)))).toEqual([10]);
-    expect(heardBack(dayOfCalls([], back(0), back(0)))).toEqual([0]);
-    expect(heardBack(dayOfCalls([], null, back(0)))).toEqual([]);
+    expect(heardBack(computeDayOfCalls([], back(0), back(0)))).toEqual([0]);
+    expect(heardBack(computeDayOfCalls([], null, back(0)))).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { readReencryptionState } from "@/db/queries/encrypted-values";
-import { listJobRuns } from "@/db/queries/jobs";
+import { listLastJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
 import { readReplicaState } from "@/db/replica";
 import {
@@ -46,7 +46,7 @@ export default async function Operations() {
   const now = new Date();
   const [jobs, database, { schema, backup }, audit, flash, retention, reseal, replica, figures] =
     await Promise.all([
-      listJobRuns(db()),
+      listLastJobRuns(db()),
       readDatabaseFacts(db()),
       readSchemaAndBackupState(now),
       listAudit(db(), {}, 10),

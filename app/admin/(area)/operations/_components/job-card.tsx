@@ -4,9 +4,9 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { RelativeTime } from "@/app/_components/timestamp";
-import type { listJobRuns } from "@/db/queries/jobs";
+import type { listLastJobRuns } from "@/db/queries/jobs";
 
-type JobRun = Awaited<ReturnType<typeof listJobRuns>>[number];
+type JobRun = Awaited<ReturnType<typeof listLastJobRuns>>[number];
 
 /** The last run of each background job and its result. */
 export function JobCard({ jobs, now }: { jobs: readonly JobRun[]; now: Date }) {

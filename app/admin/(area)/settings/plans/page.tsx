@@ -15,7 +15,7 @@ import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Plans" };
 
-/** The plans, with the number of subscribers of each. */
+/** The plans, with the number of keys in force of each. */
 export default async function Plans() {
   const session = await requireAdminSession(adminPaths.plans());
   const [flash, plans, holders] = await Promise.all([
