@@ -28,24 +28,6 @@ describe("the baseline's walk-forward figures", () => {
     expect(baselineFigures(candles, NO_COST)?.n).toBe(judged.length);
   });
 
-  it("the baseline's walk-forward figures are the same for equal series cut from two longer ones that differ later", () => {
-    const candles = randomWalk({ n: 1_200, seed: 8 });
-    const other = randomWalk({ n: 1_200, seed: 8 });
-    // The last hundred candles are twice as high; classes with an earlier horizon end are unchanged.
-    for (const column of [other.open, other.high, other.low, other.close])
-      for (let i = 1_100; i < 1_200; i++) column[i] = 2 * (column[i] ?? 0);
-    const until = (series: typeof candles) => ({
-      ...series,
-      ts: series.ts.slice(0, 1_100),
-      open: series.open.slice(0, 1_100),
-      high: series.high.slice(0, 1_100),
-      low: series.low.slice(0, 1_100),
-      close: series.close.slice(0, 1_100),
-      volume: series.volume.slice(0, 1_100),
-    });
-    expect(baselineFigures(until(other), NO_COST)).toEqual(baselineFigures(until(candles), NO_COST));
-  });
-
   it("the baseline's profit factor is null when no edge exceeds the cost; all figures are null for 70 candles", () => {
     const candles = randomWalk({ n: 2_000, seed: 9 });
     const dear = baselineFigures(candles, { kind: "absolute", value: 1_000 });
