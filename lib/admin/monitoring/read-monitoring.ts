@@ -88,12 +88,13 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   const keys = await listKeyLastCalls(db("heavy"));
   // Keys with the same scope see the same slots, so their coverage is read once.
   const coverages = new Map<string, FreshSlotCoverage>();
-  for (const scope of keys.map((key) => effectiveScope(key)))
+  const scopes = keys.map((key) => effectiveScope(key));
+  for (const scope of scopes)
     if (!coverages.has(scope.id)) coverages.set(scope.id, await readFreshSlotCoverage(scope, now));
-  return keys.map((key) => {
+  return keys.map((key, i) => {
     const lastSeenAt = laterInstant(key.lastSeenAt, heartbeatBuffer().newestOfKey(key.keyId));
     const state = eaStateAt(lastSeenAt, now);
-    const coverage = coverages.get(effectiveScope(key).id);
+    const coverage = coverages.get(scopes[i]?.id ?? "");
     return {
       key_id: key.keyId,
       user_name: key.userName,
