@@ -92,7 +92,7 @@ export const TOOLS: readonly Tool[] = [
     name: "record",
     title: "Public record",
     description:
-      "Results of all published signals compared with two simple bots; each figure has its number of results and, with enough of them, its interval. Computed from a ledger that anyone can check.",
+      "Results of all signals that were committed in time, compared with a coin and with the class frequencies; each figure has its number of results and, with enough of them, its interval. Computed from a ledger that anyone can check.",
     input: z.object({
       symbol: symbol.optional(),
       timeframe: timeframe.optional(),
