@@ -17,8 +17,8 @@ import {
 import {
   type ExecutionFilter,
   executionConditions,
-  type WallClock,
   wallTimeOfClose,
+  type ZonedClock,
 } from "./execution-filter";
 
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
@@ -207,7 +207,7 @@ export async function groupExecutions(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
   by: ExecutionGrouping,
-  clock: WallClock,
+  clock: ZonedClock,
 ): Promise<ExecutionGroup[]> {
   return (await groupExecutionsByEach(handle, filter, [by], clock))[by] ?? [];
 }
@@ -234,7 +234,7 @@ export async function groupExecutionsByEach<By extends ExecutionGrouping>(
   handle: DatabaseHandle,
   filter: ExecutionFilter,
   kinds: readonly By[],
-  clock: WallClock,
+  clock: ZonedClock,
 ): Promise<Partial<Record<By, ExecutionGroup[]>>> {
   const hasDays = kinds.some((by) => by === "day");
   const ofDays = kinds.filter((by) => hasDays && OF_DAYS.has(by));

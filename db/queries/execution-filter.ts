@@ -14,9 +14,9 @@ export interface ExecutionFilter {
   /** Closed at or after. */
   closedFrom?: Date | undefined;
   /** Closed on this local day, `2026-11-21`. */
-  closedOn?: { day: string; clock: WallClock } | undefined;
+  closedOn?: { day: string; clock: ZonedClock } | undefined;
   /** Closed on this local weekday, 1 (Monday) to 7, and in this local hour, 0 to 23; each is optional. */
-  closedIn?: { weekday?: number | undefined; hour?: number | undefined; clock: WallClock } | undefined;
+  closedIn?: { weekday?: number | undefined; hour?: number | undefined; clock: ZonedClock } | undefined;
   symbol?: string | undefined;
   timeframe?: string | undefined;
   signal?: Side | undefined;
@@ -27,13 +27,13 @@ export interface ExecutionFilter {
 }
 
 /** A subscriber's clock: the wall clock of an IANA time zone plus `addMinutes` (`Clock` in lib/market/clock.ts). */
-export interface WallClock {
+export interface ZonedClock {
   zone: string;
   addMinutes: number;
 }
 
 /** SQL: the time of an execution's close by this clock, as a timestamp without time zone. */
-export const wallTimeOfClose = (clock: WallClock): SQL =>
+export const wallTimeOfClose = (clock: ZonedClock): SQL =>
   sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
 
 /** The SQL condition of a filter. It includes the filter's subscription. */

@@ -218,7 +218,7 @@ export const recordDays = pgTable(
      * divided by the largest difference possible (at least 0.05).
      */
     evidence: whole("evidence").notNull(),
-    /** Sum of the results of the BUY and SELL signals that count as bets, in 1e-6 R. */
+    /** Sum of the results of the BUY and SELL signals that count as bets, because they do not overlap, in 1e-6 R. */
     betR: whole("bet_r").notNull().default(0),
     /**
      * Value of `ledger_state.folded` after the last batch of outcomes that was added to the sums of this slot, model

@@ -11,7 +11,7 @@ export const pictures = pgTable(
     /** SHA-256 of the bytes, in hexadecimal. */
     hash: text("hash").primaryKey(),
     mediaType: text("media_type", { enum: LOGO_TYPES }).notNull(),
-    /** The bytes, in base64. */
+    /** The picture's bytes, in base64. */
     content: text("content").notNull(),
     createdAt: createdAt(),
   },

@@ -161,14 +161,14 @@ export const IdField = z.string().transform((text, context) => {
 });
 
 /** The id in a path, or null if it cannot be one. */
-export function findId(text: string): number | null {
+export function parseIdOrNull(text: string): number | null {
   const parsed = IdField.safeParse(text);
   return parsed.success ? parsed.data : null;
 }
 
 /** The id in a path, for a handler. Throws not_found. */
 export function parseId(text: string): number {
-  const id = findId(text);
+  const id = parseIdOrNull(text);
   if (id === null) throw new AppError("not_found");
   return id;
 }

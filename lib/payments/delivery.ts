@@ -81,7 +81,10 @@ export interface PaymentDelivery {
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
-  /** The paid or present period as the platform states it; null: the product's days apply. */
+  /**
+   * The period that the payment bought or, for a trial or an event about a subscription, the present one, as the platform
+   * states it; null: the product's days apply.
+   */
   period: StatedPeriod | null;
   /** Whether the purchase is a trial. */
   isTrial: boolean;

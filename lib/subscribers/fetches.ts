@@ -10,7 +10,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 const MAX_REMEMBERED = 50_000;
 
 /** An answer that shows all signals in scope up to a sequence number. */
-export interface SignalsShownAnswer extends Omit<SubscriptionSignalFetchAdvance, "upTo"> {
+export interface SignalFetch extends Omit<SubscriptionSignalFetchAdvance, "upTo"> {
   /** Last committed sequence number at the time of the answer. */
   lastSeq: number;
 }
@@ -34,7 +34,7 @@ class FetchBuffer {
    * Records an answer. `newestSeq` is not called if no signal was committed since the last remembered answer of this
    * kind to the subscription.
    */
-  async note(shown: SignalsShownAnswer, newestSeq: () => number | Promise<number>): Promise<void> {
+  async note(shown: SignalFetch, newestSeq: () => number | Promise<number>): Promise<void> {
     const { lastSeq, ...advance } = shown;
     const { subscriptionId, way, slotId, minConfidence, reach } = advance;
     const id = `${subscriptionId}|${way}|${slotId}|${minConfidence}|${reach}`;

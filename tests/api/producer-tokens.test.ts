@@ -85,7 +85,7 @@ describe("a producer token", () => {
     expect(await send("signals", [signal()])).toMatchObject({ status: 200, json: { duplicates: 1 } });
   });
 
-  it("a producer token may check a call without storing it", async () => {
+  it("a producer token may check signals without storing them", async () => {
     const ts = "2026-11-20T13:00:00Z";
     const check = (more: object) => send("signals?check=true", [signal({ ts, ...more })]);
     expect(await check({})).toMatchObject({ status: 200, json: { accepted: 1, duplicates: 0 } });

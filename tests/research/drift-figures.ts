@@ -65,7 +65,7 @@ function share(k: number, n: number): string {
   return `${k} of ${n} (${((100 * k) / n).toFixed(1)} %, 95 %: ${low} to ${high})`;
 }
 
-/** Whether any of 52 weekly checks flags a slot's perfect forecasts on H4. */
+/** Whether any of 52 weekly checks flags a slot on H4 whose forecasts are the true probabilities. */
 function driftsWithinAYear(perfect: ReturnType<typeof perfectForecasts>, seed: number): boolean {
   const { n, perModel } = WINDOWS[1];
   const [model] = perfect(n + 52 * perModel, n + 52 * perModel, seed);

@@ -7,7 +7,7 @@ import { normalSource } from "@/tests/lib/engine/synthetic";
 /** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
 const STEPS = 12;
 
-/** Kinds of simulated walks, all without a directional edge. */
+/** Kinds of simulated walks, by their volatility. Only the option `edge` gives a walk a direction. */
 export const WALK_KINDS = ["clustered", "two-speed"] as const;
 export type WalkKind = (typeof WALK_KINDS)[number];
 

@@ -81,7 +81,10 @@ export interface Step {
   bytes: string;
   /** Whether the platform identifies a refund or chargeback by its invoice. On the generic platform the bytes identify it. */
   byInvoice: boolean;
-  /** The platform names the subscription in refunds, so the owner is known after one payment. */
+  /**
+   * Whether the platform names the subscription in refunds. Then one applied payment of the subscription is enough to know
+   * the owner of an unknown invoice.
+   */
   namesSubscription: boolean;
   /** Whether the platform names the won dispute. In this model an invoice has at most one. */
   namesDispute: boolean;

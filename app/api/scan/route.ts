@@ -26,7 +26,7 @@ import {
   newestSeqInScope,
 } from "@/lib/signals/scan";
 import { clientCallLog } from "@/lib/subscribers/call-rhythm";
-import { type SignalsShownAnswer, signalFetchBuffer } from "@/lib/subscribers/fetches";
+import { type SignalFetch, signalFetchBuffer } from "@/lib/subscribers/fetches";
 import { signalsPausedHeader } from "@/lib/subscribers/own-pauses";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
@@ -104,7 +104,7 @@ async function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Q
   const { subscriptionId, versions, scope, seenAt } = key;
   // Delayed signals do not count as fetched, because they arrive too late to follow.
   if (scope.delayCandles !== undefined) return;
-  const shown: SignalsShownAnswer = {
+  const shown: SignalFetch = {
     subscriptionId,
     way: wait > 0 ? "wait" : "scan",
     slotId: 0,

@@ -58,7 +58,7 @@ describe("the evidence for following directions", () => {
     expect(last.evidence).toBeLessThan(1);
   });
 
-  it("reading the evidence for following directions at each candle does not change it", () => {
+  it("reading the evidence for following BUY and SELL forecasts at each candle does not change it", () => {
     const results = coinResults(2_400, () => 0.52, 3);
     const [often, once] = [new FollowingEvidence(results, POOL), new FollowingEvidence(results, POOL)];
     for (let i = 0; i < 2_400; i++) {

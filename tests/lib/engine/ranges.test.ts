@@ -80,7 +80,7 @@ describe("expected ranges", () => {
     expect(all(later).filter(({ index }) => index < 1_000)).toEqual(whole);
   });
 
-  it("ranges become 100 times as wide when all prices are multiplied by 100", () => {
+  it("expected ranges become 100 times as wide when all prices are multiplied by 100", () => {
     const candles = simulateWalk("clustered", 1_000, 6);
     const times = (factor: number): CandleSeries => ({
       ...candles,

@@ -53,7 +53,7 @@ async function store(from: number, to: number): Promise<void> {
   for (let i = 0; i < rows.length; i += 2000) await upsertCandles(workerDb(), rows.slice(i, i + 2000));
 }
 
-/** Makes a training due at once: without a waiting time, and a few milliseconds after the last one. */
+/** Sets the training plan so that a training is always due: no wait for a new slot, and an interval of milliseconds. */
 async function makeDue(): Promise<void> {
   await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
 }

@@ -20,7 +20,7 @@ import { commitInTime, resolveOutcomesNow, storeMarket } from "@/tests/support/r
 useDatabase({ MARKET_FEED: "off" });
 
 /**
- * One market of three slots, identical on every day: BTCUSD H1 all in time, with two models; ETHUSD H4 in time up to
+ * One market of three slots, the same on whatever day the tests run: BTCUSD H1 all in time, with two models; ETHUSD H4 in time up to
  * a day and late afterwards; LTCUSD D1 all late. A few signals are backfilled.
  */
 

@@ -104,7 +104,7 @@ describe("an unresponsive database", () => {
     return { answer, body: await answer.json(), ms: performance.now() - startedAt };
   };
   const expectRefusals = async () => {
-    // Callers within one or two seconds share one result, even an earlier one.
+    // Callers within a second or two share one reading, even one from before the database died.
     await waitUntil(async () => {
       const health = await ask("/api/health", {});
       expect(health.ms).toBeLessThan(2_000);

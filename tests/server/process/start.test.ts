@@ -98,7 +98,9 @@ describe("a start of the build alone", () => {
     },
   );
 
-  it("a start of the build alone uses the port and database from .env", { timeout: 60_000 }, async () => {
+  it("the build, started directly with Node, uses the port and database from .env", {
+    timeout: 60_000,
+  }, async () => {
     const database = await createDatabase();
     const port = await pickFreePort();
     const settings = testEnvironment(database.url, { PORT: String(port), WORKER: "none", LOG_FILE: "" });

@@ -96,7 +96,7 @@ describe("the signal cache of a scope", () => {
     expect(now.filter(({ label }) => label === null)).toHaveLength(open.length - 1);
   });
 
-  it("the signal cache includes a signal of an old candle that arrives late, and the time of its replacement", async () => {
+  it("the signal cache includes a signal of an old candle that arrives late, and the time at which the next signal replaced it", async () => {
     await db()
       .$client`delete from outcomes where signal_id = (select id from signals where slot_id = 2 and closes_at = ${agoText(100)})`;
     await db().$client`delete from signals where slot_id = 2 and closes_at = ${agoText(100)}`;

@@ -128,7 +128,7 @@ describe("expiry reminders", () => {
     expect(results.reduce((sum, n) => sum + n, 0)).toBe(1);
   });
 
-  it("expiry reminders are not sent after a refusal, without an address, for a revoked key, or beside a key that lasts longer", async () => {
+  it("expiry reminders are not sent to a subscriber who declined them or has no address, for a revoked key, or beside a key that lasts longer", async () => {
     const declined = freshEmail();
     await makeKey({ email: declined, expires_at: inDays(10).toISOString() });
     await prefer(declined, { mailReminders: false });

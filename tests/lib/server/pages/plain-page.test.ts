@@ -37,7 +37,7 @@ describe("a plain document", () => {
     expect(plainAt(path, path)).toBe(false);
   });
 
-  it("the 404 document is plain", () => {
+  it("the 404 document is a plain page, and a script is not", () => {
     expect(plainAt(MISSING_PAGE_ADDRESS, null)).toBe(true);
     expect(plainAt("/enhance.js", null)).toBe(false);
   });

@@ -132,7 +132,7 @@ describe("ledger settlement", () => {
 
   it("ledger settlement does not commit a signal whose horizon is over, even if its outcome is stored later", async () => {
     await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
-    // Not resolved yet: the ledger job ran first.
+    // The outcomes are not stored yet: the ledger job ran first.
     await enterIntoLedger(workerDb());
     const ofGold = (kind: string) => sql()`
       select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (

@@ -235,7 +235,7 @@ describe("an unrevealed commitment", () => {
     expect(code).toBe(1);
   });
 
-  it("a withheld commitment counts its slot in the evidence that is needed, though the slot has no results", async () => {
+  it("a commitment that is delayed because candles are missing counts its slot in the evidence needed, though it has no results", async () => {
     const silent = { symbol: "USDCHF", timeframe: "M15", nCandles: 300, nSignals: 20, seed: 28 } as const;
     await storeMarket({ symbol: "EURCHF", nCandles: 400, nSignals: 120, seed: 27, ahead: 60 });
     await storeMarket({ ...silent, ahead: 20 });

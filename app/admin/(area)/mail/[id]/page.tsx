@@ -12,7 +12,7 @@ import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findUserName } from "@/db/queries/subscriptions";
-import { findId } from "@/lib/admin/form-fields";
+import { parseIdOrNull } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { KINDS_WITH_SECRET, type MailKind, newLinkHint } from "@/lib/outbound/mail/kinds";
@@ -26,7 +26,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
 
 /** A mail with its state, its text (without its key or link), and a form to send it again. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
-  const id = findId((await params).id);
+  const id = parseIdOrNull((await params).id);
   if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.mailMessage(id));
   const mail = await findMail(db(), id);

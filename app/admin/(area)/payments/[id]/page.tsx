@@ -14,7 +14,7 @@ import {
 } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
 import { findPaymentDelivery } from "@/db/queries/deliveries";
-import { findId } from "@/lib/admin/form-fields";
+import { parseIdOrNull } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -33,7 +33,7 @@ export async function generateMetadata({ params }: { params: Promise<{ id: strin
 
 /** A delivery of a payment platform: its content, its effect, and the possible actions. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
-  const id = findId((await params).id);
+  const id = parseIdOrNull((await params).id);
   if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.delivery(id));
   const delivery = await findPaymentDelivery(db(), id);

@@ -25,7 +25,7 @@ import { listPaidTimeHistory } from "@/db/queries/paid-time";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { effectiveRateLimit, planTitle } from "@/lib/access/plans";
-import { findId } from "@/lib/admin/form-fields";
+import { parseIdOrNull } from "@/lib/admin/form-fields";
 import { keyAccessState } from "@/lib/admin/key-state";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -53,7 +53,7 @@ import { TryOutNotice } from "./_components/try-out-notice";
 const readSubscriber = cache((id: number) => findSubscriberWithKeys(db(), id));
 
 export async function generateMetadata({ params }: { params: Promise<{ id: string }> }): Promise<Metadata> {
-  const id = findId((await params).id);
+  const id = parseIdOrNull((await params).id);
   if (id === null) return { title: "Not found" };
   // Only signed-in administrators may see the name in the title.
   await requireAdminSession(adminPaths.subscriber(id));
@@ -80,7 +80,7 @@ export default async function SubscriberPage({
   params: Promise<{ id: string }>;
   searchParams: SearchParams;
 }) {
-  const id = findId((await params).id);
+  const id = parseIdOrNull((await params).id);
   if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const now = new Date();

@@ -10,7 +10,7 @@ import { MissingPage } from "@/app/admin/_components/missing-page";
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
-import { findId } from "@/lib/admin/form-fields";
+import { parseIdOrNull } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -21,7 +21,7 @@ export const metadata: Metadata = { title: "New key" };
 
 /** A new key, shown once. */
 export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
-  const id = findId((await params).id);
+  const id = parseIdOrNull((await params).id);
   if (id === null) return <MissingPage />;
   const session = await requireAdminSession(adminPaths.subscriberKey(id));
   const found = await findSubscriberWithKeys(db(), id);
