@@ -100,7 +100,7 @@ const AT_FULL_SIZE = [
 
 /** Paths of the modules that only compute, and keep no state but caches, and of the modules that draw samples for them. */
 const ARITHMETIC =
-  /^(lib\/(engine|market)\/.*|lib\/(time|signals\/quality\/(calibration-of|slot-calibration))|tests\/lib\/engine\/(synthetic|vectors)|tests\/research\/(perfect-forecasts|pooled-promotions|range-coverage|simulated-walk))\.ts$/;
+  /^(lib\/(engine|market)\/.*|lib\/(time|signals\/quality\/(calibration-of|slot-calibration))|tests\/lib\/engine\/(normal-source|synthetic|vectors)|tests\/research\/(perfect-forecasts|pooled-promotions|range-coverage|simulated-walk))\.ts$/;
 
 /**
  * Vite plugin that bundles each module of ARITHMETIC with those of its imports that belong to ARITHMETIC. Without it,

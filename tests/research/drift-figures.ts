@@ -11,7 +11,7 @@ import {
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 import { perfectForecasts } from "./perfect-forecasts";
 import { simulateWalk, WALK_KINDS } from "./simulated-walk";
 

@@ -5,7 +5,7 @@ import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { HOUR_MS } from "@/lib/time";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 
 const { horizonCandles, atrMultiple, atrPeriod } = OUTCOME_RULE;
 /** Steps of the random walk per candle, and its standard deviation over a candle, in price. */

@@ -4,7 +4,7 @@ import type { Recipe } from "@/lib/engine/models/recipes";
 import { testPooledBrierGains, type WeeklyBrierGains } from "@/lib/engine/pooled-evidence";
 import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 
 /** H4 candles in a week, and in the horizon. */
 const WEEK = 30;

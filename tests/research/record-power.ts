@@ -4,7 +4,7 @@ import { evidenceNeeded, evidenceOfSlot } from "@/lib/signals/record/figures";
 import { toMicro } from "@/lib/signals/record/fixed-point";
 import { initialScoringState, noIndependentEnds, scoreNextSignal } from "@/lib/signals/record/score";
 import type { Timeframe } from "@/lib/vocabulary";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 
 const HORIZON = 12;
 const DAYS = 365;

@@ -2,7 +2,7 @@ import { uniformSource } from "@/lib/engine/random";
 import { type Calendar, isMarketOpen } from "@/lib/market/calendar";
 import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { DAY_MS, HOUR_MS } from "@/lib/time";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 
 /** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
 const STEPS = 12;

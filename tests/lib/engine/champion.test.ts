@@ -3,7 +3,7 @@ import { chooseChampion } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/recipes";
 import { uniformSource } from "@/lib/engine/random";
 import { alwaysValidBoundary } from "@/lib/engine/scores/always-valid";
-import { normalSource } from "./synthetic";
+import { normalSource } from "./normal-source";
 
 const RULE = { alpha: 0.05, lags: 48 };
 

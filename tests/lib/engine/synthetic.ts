@@ -1,11 +1,7 @@
 import { uniformSource } from "@/lib/engine/random";
 import type { CandleSeries } from "@/lib/market/candles";
+import { normalSource } from "./normal-source";
 import { seriesOf } from "./vectors";
-
-/** Standard normal numbers by the Box-Muller method. */
-export function normalSource(uniform: () => number): () => number {
-  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
-}
 
 /** Steps of the walk within a candle: enough for a realistic ratio of range to body. */
 const STEPS = 12;

@@ -3,7 +3,7 @@ import type { Matrix } from "@/lib/engine/matrix";
 import { fitBoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import type { Tree } from "@/lib/engine/models/tree";
 import { uniformSource } from "@/lib/engine/random";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 import { flattenRows, type TreeNode, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
 const x: Matrix = { rows: 200, columns: 5, values: flattenRows(vectors.classification.X) };

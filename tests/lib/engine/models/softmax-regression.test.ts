@@ -3,7 +3,7 @@ import type { Matrix } from "@/lib/engine/matrix";
 import { fitSoftmaxRegression } from "@/lib/engine/models/fit-softmax-regression";
 import { predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
 import { uniformSource } from "@/lib/engine/random";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 import { flattenRows, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
 const x: Matrix = { rows: 200, columns: 5, values: flattenRows(vectors.classification.X) };

@@ -7,7 +7,7 @@ import {
   featureStatistics,
   populationStabilityIndex,
 } from "@/lib/engine/scores/population-stability";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 
 /** A slow feature like volatility: neighbours are similar over about `memory` candles. */
 function slowFeature(n: number, memory: number, seed: number): Float64Array {

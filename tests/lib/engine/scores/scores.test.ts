@@ -12,7 +12,7 @@ import {
 } from "@/lib/engine/scores/population-stability";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 import { flattenRows, meanBrier, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
 const probs = flattenRows(vectors.logistic.proba);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
 import { compareWithClaim } from "@/lib/signals/record/compare-with-claim";
 import { MIN_RESULTS_FOR_RATES } from "@/lib/wire/contracts/record";
-import { normalSource } from "@/tests/lib/engine/synthetic";
+import { normalSource } from "@/tests/lib/engine/normal-source";
 
 const RUNS = 400;
 const CLAIM_N = 5_000;
