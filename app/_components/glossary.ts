@@ -62,7 +62,7 @@ export const GLOSSARY = {
   },
   baseline: {
     term: "Baseline",
-    text: "What a forecaster without knowledge would reach. For a Brier score it is the class frequencies; for a win rate the better of always BUY and always SELL.",
+    text: "What a forecaster without knowledge would reach. For a Brier score it is the class frequencies; for a win rate the better of always BUY and always SELL. The model baseline-1, which forecasts a slot until a trained model does, is named after it: it knows only how often the outcomes occurred in each regime.",
   },
   brier: {
     term: "Brier",
