@@ -163,7 +163,8 @@ async function startServer(dataDir: string, cluster: Cluster, deadline: number):
     const port = (await portIsFree(cluster.port)) ? cluster.port : await pickFreePort();
     const child = launch(binaries, { ...cluster, port });
     while (child.exitCode === null && child.signalCode === null) {
-      if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
+      if (Date.now() > deadline)
+        throw new Error("The embedded database did not answer within a minute; start again");
       if (livePostmaster(cluster)?.pid === child.pid && (await answers(cluster, Date.now() + 1_000))) {
         child.unref();
         return true;

@@ -215,7 +215,8 @@ const RULES = [
   }),
   rule({
     finds: ({ schema }) => (schema.state === "current" ? [] : [schema.state]),
-    title: () => "A release is waiting",
+    title: (state) =>
+      state === "newer" ? "The database is newer than this release" : "This release waits for a restart",
     text: (state) =>
       state === "newer"
         ? "A newer release has upgraded the database. This process works with it; restart it with that release, unless you went back on purpose."

@@ -79,9 +79,9 @@ describe("the attention list", () => {
     expect(titles({ isFirstSignalSimulated: false, simulated: false })).toEqual([]);
   });
 
-  it("the attention list reports a waiting release when the database schema is newer or older", () => {
-    for (const state of ["newer", "older"] as const)
-      expect(titles({ schema: { state } })).toEqual(["A release is waiting"]);
+  it("the attention list reports a database schema that is newer or older than the release's", () => {
+    expect(titles({ schema: { state: "newer" } })).toEqual(["The database is newer than this release"]);
+    expect(titles({ schema: { state: "older" } })).toEqual(["This release waits for a restart"]);
   });
 
   it("the attention list says that going back to an older release needs no restart", () => {
