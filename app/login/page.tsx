@@ -19,7 +19,7 @@ const NOTICES: Record<string, { title: string; text: string }> = {
   },
   ended: {
     title: "Your session has ended",
-    text: "Sign in again. You then return to the page that you requested.",
+    text: "Sign in again. You then return to the page that you requested. If you sent a form just now, it was not saved.",
   },
   again: {
     title: "Sign in again",

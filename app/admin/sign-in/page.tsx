@@ -43,7 +43,7 @@ const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: st
   ended: {
     tone: "info",
     title: "Your session has ended",
-    text: "It ends after 30 minutes without activity, and after 12 hours in any case. What you sent last was not saved.",
+    text: "It ends after 30 minutes without activity, and after 12 hours in any case. If you sent a form just now, it was not saved.",
   },
   wrong: { tone: "danger", title: "That is not the administrator secret", text: "You are not signed in." },
   wait: {
