@@ -2,7 +2,7 @@ import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
 /** A row of paid time: time of a plan that was paid for or given, usable from an instant on. */
 export interface PaidTime {
-  /** `grace` runs from its start beside other time, and gives access only for what is left of it when all other time is used up. */
+  /** The time of a `grace` runs from its start. What is left of it gives access once all other time is used up. */
   kind: PaidTimeKind;
   planTier: PlanTier;
   startsAt: Date;
