@@ -605,8 +605,8 @@ export async function deleteRefundsWithoutBuyer(
 }
 
 /**
- * Ends an invoice and the time that it paid for the named subscriber. An unknown invoice is stored as ended, and one that has ended already keeps
- * its end.
+ * Ends an invoice, and the named subscriber's time that it paid for. An unknown invoice is stored as ended, and one that
+ * has ended already keeps its end.
  */
 export async function endInvoice(
   tx: Transaction,

@@ -2,7 +2,7 @@ import type { PaidTimeKind, PlanTier } from "@/lib/vocabulary";
 
 /** A row of paid time: time of a plan that was paid for or given, usable from an instant on. */
 export interface PaidTime {
-  /** The time of a `grace` runs from its start. What is left of it gives access once all other time is used up. */
+  /** A `grace` runs from its start, alongside other time, and gives access only when all other time is used up. */
   kind: PaidTimeKind;
   planTier: PlanTier;
   startsAt: Date;

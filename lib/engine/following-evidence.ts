@@ -5,10 +5,11 @@ import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
 /**
- * Directions start when the mean wealth of the accounts of {@link FollowingEvidence}, which start at 1, reaches this. Without an edge, an account
- * ever reaches it with a chance of at most 1 % (Ville). A 5 % test would need only 20. The limit is five times that for
- * three reasons: the mean over interleaved accounts obeys the bound only roughly, each retraining replaces the record,
- * and results are too good for wide targets because stops are assumed to be filled at their price.
+ * Directions start when the mean wealth of the accounts of {@link FollowingEvidence}, which start at 1, reaches this.
+ * Without an edge, an account ever reaches it with a chance of at most 1 % (Ville). A 5 % test would need only 20. The
+ * limit is five times that for three reasons: the mean over interleaved accounts obeys the bound only roughly, each
+ * retraining replaces the record, and results are too good for wide targets because stops are assumed to be filled at
+ * their price.
  */
 const ENOUGH = 100;
 const MIN_FOLLOWED = 50;

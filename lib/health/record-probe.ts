@@ -8,9 +8,9 @@ import { trackIncidents } from "./track-incidents";
 import { startOfMinute } from "./uptime";
 
 /**
- * Records the service's state in the current minute and updates the incidents, in one transaction. Only the first probe of a minute is
- * stored, whichever worker made it; the others change nothing. A new demo is observed from its first healthy minute on:
- * before that its market is still being made.
+ * Records the service's state in the current minute and updates the incidents, in one transaction. Only the first probe
+ * of a minute is stored, whichever worker made it; the others change nothing. A new demo is observed from its first
+ * healthy minute on: before that its market is still being made.
  */
 export async function recordProbe(database: Database, now: Date): Promise<void> {
   const { assessment, components } = await readServiceState(now, database, now);

@@ -88,13 +88,13 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   const keys = await listKeyLastCalls(db("heavy"));
   // Keys with the same scope see the same slots, so their coverage is read once.
   const coverages = new Map<string, FreshSlotCoverage>();
-  const scopes = keys.map((key) => effectiveScope(key));
-  for (const scope of scopes)
+  const clients = keys.map((key) => ({ key, scope: effectiveScope(key) }));
+  for (const { scope } of clients)
     if (!coverages.has(scope.id)) coverages.set(scope.id, await readFreshSlotCoverage(scope, now));
-  return keys.map((key, i) => {
+  return clients.map(({ key, scope }) => {
     const lastSeenAt = laterInstant(key.lastSeenAt, heartbeatBuffer().newestOfKey(key.keyId));
     const state = eaStateAt(lastSeenAt, now);
-    const coverage = coverages.get(scopes[i]?.id ?? "");
+    const coverage = coverages.get(scope.id);
     return {
       key_id: key.keyId,
       user_name: key.userName,

@@ -11,7 +11,7 @@ import { settingInForce } from "@/lib/settings/registry";
 import { type SetupStep, setupSteps } from "./steps";
 
 /**
- * The setup steps of this installation, and whether an owner has hidden them. `configuredPaymentPlatforms` are the
+ * The setup steps of this installation, and whether an owner has hidden them. `configuredPlatforms` are the
  * payment platforms with a secret.
  */
 export async function readSetup(

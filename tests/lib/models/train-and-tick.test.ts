@@ -193,8 +193,8 @@ describe("training and ticking on a database", () => {
       select round(extract(epoch from to_timestamp(${startMs + N * HOUR_MS} / 1000.0) - ts) / 3600)::int as hours, backfilled
         from signals order by ts desc`);
     expect(rows.map(({ hours }) => hours)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    // The candle of three hours ago closed two hours and some minutes ago. The limit is two hours and a quarter, so it is late or not
-    // by the minute of this run.
+    // The candle of three hours ago closed two hours and some minutes ago. The limit is two hours and a
+    // quarter, so the minute of this run decides whether it is late.
     const marked = rows.filter(({ hours }) => hours !== 3).map(({ backfilled }) => backfilled);
     expect(marked).toEqual([false, false, true, true, true, true, false]);
 
