@@ -24,14 +24,14 @@ export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: numbe
   const isPast =
     kind === "month"
       ? sql`day < date_trunc('month', ${today})::date and not exists (
-          select 1 from open_days d where d.kind = 'forecasts' and d.slot_id = o.slot_id
+          select 1 from dirty_days d where d.kind = 'forecasts' and d.slot_id = o.slot_id
              and d.day >= o.day and d.day < (o.day + interval '1 month')::date)`
       : sql`day < ${today} and touched_at < now() - make_interval(secs => ${QUIET_SECONDS})`;
   return DIRTY_DAY.all(
     tx,
     sql`
-    delete from open_days where (kind, slot_id, day) in (
-      select kind, slot_id, day from open_days o where kind = ${kind} and ${isPast}
+    delete from dirty_days where (kind, slot_id, day) in (
+      select kind, slot_id, day from dirty_days o where kind = ${kind} and ${isPast}
        order by day desc, slot_id limit ${limit} for update skip locked)
     returning ${DIRTY_DAY.list}`,
   );
@@ -40,7 +40,7 @@ export async function takeDirtyDays(tx: Transaction, kind: SumKind, limit: numbe
 /** Marks the months that contain these days as dirty. */
 export async function markMonthsDirty(tx: Transaction, days: SlotDay[]): Promise<void> {
   await tx.execute(sql`
-    insert into open_days (kind, slot_id, day)
+    insert into dirty_days (kind, slot_id, day)
     select distinct 'month', slot_id, date_trunc('month', day)::date from ${slotDays(days)} order by 2, 3
     on conflict (kind, slot_id, day) do nothing`);
 }

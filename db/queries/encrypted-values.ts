@@ -20,7 +20,7 @@ export const ENCRYPTED_COLUMNS = {
   platformCustomers: { table: "platform_customers", key: "id", type: "integer", column: "buyer_encrypted" },
   signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
   alertSecrets: {
-    table: "alert_choices",
+    table: "alert_settings",
     key: "administrator_id",
     type: "integer",
     column: "webhook_secret_encrypted",

@@ -16,12 +16,12 @@ export async function addAttempt(
   nameHash: string,
   seconds: number,
 ): Promise<AttemptCount> {
-  const isOver = sql`guard_counts.window_start <= now() - make_interval(secs => ${seconds})`;
+  const isOver = sql`attempt_counts.window_start <= now() - make_interval(secs => ${seconds})`;
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
-    insert into guard_counts (name_hash, window_start, n) values (${nameHash}, now(), 1)
+    insert into attempt_counts (name_hash, window_start, n) values (${nameHash}, now(), 1)
     on conflict (name_hash) do update
-       set n = case when ${isOver} then 1 else guard_counts.n + 1 end,
-           window_start = case when ${isOver} then now() else guard_counts.window_start end
+       set n = case when ${isOver} then 1 else attempt_counts.n + 1 end,
+           window_start = case when ${isOver} then now() else attempt_counts.window_start end
     returning n, ceil(extract(epoch from window_start - now()) + ${seconds})::int as reset`);
   return { n: row?.n ?? 1, resetSeconds: Math.max(1, row?.reset ?? seconds) };
 }
@@ -34,12 +34,12 @@ export async function readAttempts(
 ): Promise<AttemptCount> {
   const [row] = await handle.execute<{ n: number; reset: number }>(sql`
     select n, ceil(extract(epoch from window_start - now()) + ${seconds})::int as reset
-      from guard_counts
+      from attempt_counts
      where name_hash = ${nameHash} and window_start > now() - make_interval(secs => ${seconds})`);
   return { n: row?.n ?? 0, resetSeconds: Math.max(1, row?.reset ?? 1) };
 }
 
 /** Deletes the counts of time windows that began more than a day ago. */
 export async function removeOldAttempts(handle: DatabaseHandle): Promise<void> {
-  await handle.execute(sql`delete from guard_counts where window_start < now() - interval '1 day'`);
+  await handle.execute(sql`delete from attempt_counts where window_start < now() - interval '1 day'`);
 }

@@ -263,7 +263,7 @@ export async function takeOutboxRows(handle: DatabaseHandle, limit: number): Pro
     handle,
     sql`
     with taken as (
-      delete from ledger_due where id in (select id from ledger_due order by id limit ${limit}) returning *)
+      delete from ledger_outbox where id in (select id from ledger_outbox order by id limit ${limit}) returning *)
     select ${DUE.list} from taken d join slots s on s.id = d.slot_id order by d.id`,
   );
 }
@@ -274,7 +274,7 @@ export async function insertOutboxRow(
   row: { kind: LedgerKind; slotId: number; content: OutboxContent },
 ): Promise<void> {
   await handle.execute(
-    sql`insert into ledger_due (kind, slot_id, content) values (${row.kind}, ${row.slotId}, ${JSON.stringify(row.content)}::jsonb)`,
+    sql`insert into ledger_outbox (kind, slot_id, content) values (${row.kind}, ${row.slotId}, ${JSON.stringify(row.content)}::jsonb)`,
   );
 }
 
@@ -452,7 +452,7 @@ export async function lockSealedCandleRange(
 ): Promise<Row<typeof SEALED> | null> {
   return SEALED.first(
     handle,
-    sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId} for update`,
+    sql`select ${SEALED.list} from sealed_candle_ranges where slot_id = ${slotId} for update`,
   );
 }
 
@@ -461,7 +461,7 @@ export async function findSealedCandleRange(
   handle: DatabaseHandle,
   slotId: number,
 ): Promise<Row<typeof SEALED> | null> {
-  return SEALED.first(handle, sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId}`);
+  return SEALED.first(handle, sql`select ${SEALED.list} from sealed_candle_ranges where slot_id = ${slotId}`);
 }
 
 export async function saveSealedCandleRange(
@@ -470,7 +470,7 @@ export async function saveSealedCandleRange(
   range: { from: Date; to: Date },
 ): Promise<void> {
   await handle.execute(sql`
-    insert into ledger_slots (slot_id, sealed_from, sealed_to)
+    insert into sealed_candle_ranges (slot_id, sealed_from, sealed_to)
     values (${slotId}, ${range.from.toISOString()}::timestamptz, ${range.to.toISOString()}::timestamptz)
     on conflict (slot_id) do update set sealed_from = excluded.sealed_from, sealed_to = excluded.sealed_to`);
 }

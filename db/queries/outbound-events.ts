@@ -69,7 +69,7 @@ export async function addPendingResults(tx: Transaction): Promise<void> {
     ), moved as (
       update outbound_cursors c set seq = p.last_seq from place p where c.name = 'results' and c.seq <> p.last_seq
     )
-    insert into untold_results (signal_id)
+    insert into pending_result_events (signal_id)
     select g.id from place p join signals g on g.seq > p.seq and g.seq <= p.last_seq where ${IS_LIVE}
     on conflict do nothing`);
 }
@@ -98,9 +98,9 @@ export async function takePendingResults(tx: Transaction, limit: number): Promis
     tx,
     sql`
     with known as (
-      delete from untold_results u
+      delete from pending_result_events u
        where u.signal_id in (
-         select w.signal_id from untold_results w join outcomes o on o.signal_id = w.signal_id
+         select w.signal_id from pending_result_events w join outcomes o on o.signal_id = w.signal_id
           order by w.signal_id limit ${limit})
       returning u.signal_id)
     select ${RESULT.list}
@@ -115,7 +115,7 @@ export async function takePendingResults(tx: Transaction, limit: number): Promis
 /** Removes from the pending results the signals that have no outcome and no longer wait for one. */
 export async function deleteUnresolvableResults(tx: Transaction): Promise<void> {
   await tx.execute(sql`
-    delete from untold_results u
+    delete from pending_result_events u
      where not exists (select 1 from open_outcomes o where o.signal_id = u.signal_id)
        and not exists (select 1 from outcomes o where o.signal_id = u.signal_id)`);
 }
@@ -135,7 +135,7 @@ export async function takeChampionChanges(tx: Transaction): Promise<PublishedCha
     tx,
     sql`
     with announced as (
-      insert into told_champions as t (slot_id, model_v)
+      insert into announced_champions as t (slot_id, model_v)
       select m.slot_id, m.model_v from models m where m.is_active
       on conflict (slot_id) do update set model_v = excluded.model_v where t.model_v <> excluded.model_v
       returning t.slot_id)

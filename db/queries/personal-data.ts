@@ -99,9 +99,9 @@ export const PERSONAL_DATA = {
     exported: "recordLinkSince",
     erase: ({ ids }) => sql`delete from record_links where subscription_id = any(${ids})`,
   },
-  portal_looks: {
+  portal_read_markers: {
     exported: "seenUntil",
-    erase: ({ ids }) => sql`delete from portal_looks where subscription_id = any(${ids})`,
+    erase: ({ ids }) => sql`delete from portal_read_markers where subscription_id = any(${ids})`,
   },
   fetch_days: {
     exported: "fetches",

@@ -36,7 +36,7 @@ export async function listRangeStates(handle: DatabaseHandle): Promise<RangeStat
       join symbols y on y.symbol = s.symbol
       cross join lateral (
         select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
-      left join lateral (select ts from ranges where slot_id = s.id order by ts desc limit 1) r on true
+      left join lateral (select ts from candle_forecast_ranges where slot_id = s.id order by ts desc limit 1) r on true
      where exists (select 1 from models m where m.slot_id = s.id and m.is_active)
         or exists (select 1 from latest_signals l where l.slot_id = s.id)
      order by s.symbol, s.id`,
@@ -50,7 +50,7 @@ export async function insertForecastRanges(
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const inserted = await handle.execute(sql`
-    insert into ranges (slot_id, ts, closes_at, close, either, up, down)
+    insert into candle_forecast_ranges (slot_id, ts, closes_at, close, either, up, down)
     select slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), close, either, up, down
       from jsonb_to_recordset(${JSON.stringify(
         rows.map((row) => ({
@@ -87,7 +87,7 @@ export async function listOpenForecastRanges(
   const rows = await OPEN.all(
     handle,
     sql`
-    select ${OPEN.list} from ranges
+    select ${OPEN.list} from candle_forecast_ranges
      where slot_id = ${slotId} and moved_up is null and ts <= ${until.toISOString()}::timestamptz order by ts`,
   );
   return rows.map(({ ts }) => ts);
@@ -107,7 +107,7 @@ export async function resolveForecastRanges(
 ): Promise<void> {
   if (moves.length === 0) return;
   await handle.execute(sql`
-    update ranges r set moved_up = t.up, moved_down = t.down
+    update candle_forecast_ranges r set moved_up = t.up, moved_down = t.down
       from unnest(${array(
         moves.map(({ ts }) => ts.getTime()),
         "float8",
@@ -158,7 +158,7 @@ export async function countRangeCoverage(
     handle,
     sql`
     select ${COVERAGE.list}
-      from ranges r
+      from candle_forecast_ranges r
       join slots s on s.id = r.slot_id
      where r.slot_id = any(${slotIdsInScope(scope)}) and r.moved_up is not null
        and r.closes_at > ${since.toISOString()}::timestamptz

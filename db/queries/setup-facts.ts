@@ -9,7 +9,7 @@ const FACTS = columns({
     "exists (select 1 from administrators where role = 'owner' and removed_at is null and accepted_at is not null)",
   ),
   /** Whether an owner has chosen at least one alert topic. */
-  hasAlerts: boolean("exists (select 1 from alert_choices where cardinality(topics) > 0)"),
+  hasAlerts: boolean("exists (select 1 from alert_settings where cardinality(topics) > 0)"),
   /** Name of the transport that sent the newest sent mail; null: no mail was sent. */
   mailLeftBy: text<string | null>(
     "(select transport from mail_outbox where status = 'sent' order by created_at desc limit 1)",

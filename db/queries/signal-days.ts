@@ -74,7 +74,7 @@ function daysSince(wanted: { scope: SlotScope; since: Date }): SQL {
   // Days after the day of `since` have no close before it, because no candle closes before the day of its open.
   return sql`
     by_rows as materialized (
-      select slot_id, day from open_days where kind = 'signals' and ${inReach(wanted)}
+      select slot_id, day from dirty_days where kind = 'signals' and ${inReach(wanted)}
       union
       select slot_id, day from signal_days
        where ${inReach(wanted)} and day <= ${dateOf(wanted.since)} and first_close <= ${after} and last_close > ${after}

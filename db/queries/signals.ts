@@ -231,7 +231,7 @@ export async function readLatestSignals(
       ${closes === null ? LATEST_SIGNAL : latestBy(closes)}
       left join slots s on s.id = g.slot_id
       left join symbols y on y.symbol = s.symbol
-      left join ranges r on r.slot_id = g.slot_id and r.ts = g.ts`,
+      left join candle_forecast_ranges r on r.slot_id = g.slot_id and r.ts = g.ts`,
   );
   const signals = rows.flatMap(({ version, pauses, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
   return { version: rows[0]?.version ?? 0, signals, pauses: rows[0]?.pauses ?? [] };

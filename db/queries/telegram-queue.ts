@@ -301,7 +301,7 @@ export async function replaceChatId(
     with moved as (
       update telegram_messages set chat_id = ${chat.to}
        where chat_id = ${chat.from} and state in ('pending', 'sending'))
-    update alert_choices set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
+    update alert_settings set telegram_chat_id = ${chat.to} where telegram_chat_id = ${chat.from}`);
 }
 
 /** Clears the scheduled edit of a message, unless another edit was scheduled since the lease that ends at `leasedUntil`. */

@@ -186,7 +186,7 @@ export async function listUnsummedDayRevisions(
     handle,
     sql`
     with parts as materialized (
-      select slot_id, day from open_days
+      select slot_id, day from dirty_days
        where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
       union all
       select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))
@@ -253,7 +253,7 @@ const forecastSums = (slotIds: SQL, since: Date, selected: SQL): SQL => {
   const inReach = sql`slot_id = any(${slotIds}) and day > ${dateOf(since)}`;
   return sql`
     with parts as materialized (
-      select slot_id, day from open_days where kind = 'forecasts' and ${inReach}
+      select slot_id, day from dirty_days where kind = 'forecasts' and ${inReach}
     ), months as materialized (
       select m.*, m.xmin as written from forecast_days m
        where span = 'month' and ${inReach}
@@ -533,7 +533,7 @@ function resultParts(slotIds: SQL, since: Date): SQL {
   const inReach = sql`slot_id = any(${slotIds}) and day >= ${dateOf(since)}`;
   return sql`
     with parts as materialized (
-      select slot_id, day from open_days where kind = 'results' and ${inReach}
+      select slot_id, day from dirty_days where kind = 'results' and ${inReach}
       union
       select slot_id, day from result_days where ${inReach} and first_close <= ${instantOf(since)})`;
 }

@@ -16,7 +16,7 @@ import { administrators } from "./people";
 
 /** An owner's alert topics and delivery method. */
 export const alertSettings = pgTable(
-  "alert_choices",
+  "alert_settings",
   {
     administratorId: integer("administrator_id")
       .primaryKey()
@@ -35,8 +35,8 @@ export const alertSettings = pgTable(
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
   (t) => [
-    check("alert_choices_way", oneOf(t.way, ALERT_METHODS)),
-    check("alert_choices_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
+    check("alert_settings_way", oneOf(t.way, ALERT_METHODS)),
+    check("alert_settings_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
   ],
 );
 
@@ -70,7 +70,7 @@ export const alertEpisodes = pgTable(
 
 /** Alert notifications to owners. `round`: 0 the first one about an episode, 1 and up daily reminders, -1 its end. */
 export const alertNotifications = pgTable(
-  "alert_tellings",
+  "alert_notifications",
   {
     administratorId: integer("administrator_id")
       .notNull()
@@ -85,7 +85,7 @@ export const alertNotifications = pgTable(
     // exactly one notification per episode, owner and round
     primaryKey({ columns: [t.administratorId, t.episodeId, t.round] }),
     // notifications about an episode, which are deleted with it
-    index("alert_tellings_episode").on(t.episodeId),
+    index("alert_notifications_episode").on(t.episodeId),
   ],
 );
 

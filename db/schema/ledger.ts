@@ -135,7 +135,7 @@ export const ledgerSignals = pgTable(
 );
 
 /** By slot: open times of the oldest and the newest candle whose hashes are in the ledger. */
-export const sealedCandleRanges = pgTable("ledger_slots", {
+export const sealedCandleRanges = pgTable("sealed_candle_ranges", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),
@@ -148,7 +148,7 @@ export const sealedCandleRanges = pgTable("ledger_slots", {
  * the change that it reports. A row is deleted when its entry is made.
  */
 export const ledgerOutbox = pgTable(
-  "ledger_due",
+  "ledger_outbox",
   {
     id: bigserial("id", { mode: "number" }).primaryKey(),
     kind: text("kind", { enum: LEDGER_KINDS }).notNull(),
@@ -156,7 +156,7 @@ export const ledgerOutbox = pgTable(
     content: jsonb("content").$type<Record<string, unknown>>().notNull(),
     at: instant("at").notNull().defaultNow(),
   },
-  (t) => [check("ledger_due_kind", oneOf(t.kind, LEDGER_KINDS))],
+  (t) => [check("ledger_outbox_kind", oneOf(t.kind, LEDGER_KINDS))],
 );
 
 /**

@@ -37,14 +37,14 @@ export const outboundCursors = pgTable("outbound_cursors", {
 });
 
 /** Live signals whose result has not been announced to receivers yet. */
-export const pendingResultEvents = pgTable("untold_results", {
+export const pendingResultEvents = pgTable("pending_result_events", {
   signalId: bigNumber("signal_id")
     .primaryKey()
     .references(() => signals.id),
 });
 
 /** The last announced champion of each slot. */
-export const announcedChampions = pgTable("told_champions", {
+export const announcedChampions = pgTable("announced_champions", {
   slotId: integer("slot_id")
     .primaryKey()
     .references(() => slots.id),

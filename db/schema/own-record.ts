@@ -47,7 +47,7 @@ export const signalFetchDays = pgTable(
 );
 
 /** Time up to which a subscriber has marked events as read with the portal's button. */
-export const portalReadMarkers = pgTable("portal_looks", {
+export const portalReadMarkers = pgTable("portal_read_markers", {
   subscriptionId: integer("subscription_id")
     .primaryKey()
     .references(() => subscriptions.id),

@@ -94,7 +94,7 @@ export const signInTokens = pgTable(
  * Number of attempts at limited actions, such as sign-ins with a wrong secret, in the current window. All processes and
  * replicas share these counts.
  */
-export const attemptCounts = pgTable("guard_counts", {
+export const attemptCounts = pgTable("attempt_counts", {
   /** SHA-256 of the name under which attempts are counted, such as `link:` with the caller's network. */
   nameHash: text("name_hash").primaryKey(),
   windowStart: instant("window_start").notNull(),

@@ -160,7 +160,7 @@ export const latestSignals = pgTable("latest_signals", {
  * a new candle gets a range. The range does not depend on the model: every signal of a candle has the candle's range.
  */
 export const candleForecastRanges = pgTable(
-  "ranges",
+  "candle_forecast_ranges",
   {
     slotId: integer("slot_id")
       .notNull()
@@ -187,10 +187,10 @@ export const candleForecastRanges = pgTable(
     // one range per candle; also the newest of a slot
     primaryKey({ columns: [t.slotId, t.ts] }),
     // a slot's ranges whose horizon may have ended
-    index("ranges_open").on(t.slotId, t.ts).where(sql`moved_up is null`),
+    index("candle_forecast_ranges_open").on(t.slotId, t.ts).where(sql`moved_up is null`),
     // coverage of the last days
-    index("ranges_closes_at").on(t.slotId, t.closesAt).where(sql`moved_up is not null`),
-    check("ranges_resolved", sql`num_nulls(${t.movedUp}, ${t.movedDown}) in (0, 2)`),
+    index("candle_forecast_ranges_closes_at").on(t.slotId, t.closesAt).where(sql`moved_up is not null`),
+    check("candle_forecast_ranges_resolved", sql`num_nulls(${t.movedUp}, ${t.movedDown}) in (0, 2)`),
   ],
 );
 

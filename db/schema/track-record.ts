@@ -31,7 +31,7 @@ const slotId = () =>
  * each day and month in the transaction that sums it up.
  */
 export const dirtyDays = pgTable(
-  "open_days",
+  "dirty_days",
   {
     kind: text("kind", { enum: SUM_KINDS }).notNull(),
     slotId: slotId(),
@@ -42,8 +42,8 @@ export const dirtyDays = pgTable(
   (t) => [
     primaryKey({ columns: [t.kind, t.slotId, t.day] }),
     // the next days that the worker sums, newest first
-    index("open_days_newest").on(t.kind, t.day),
-    check("open_days_kind", oneOf(t.kind, SUM_KINDS)),
+    index("dirty_days_newest").on(t.kind, t.day),
+    check("dirty_days_kind", oneOf(t.kind, SUM_KINDS)),
   ],
 );
 

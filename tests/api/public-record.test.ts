@@ -469,7 +469,7 @@ describe("switched-off parts", () => {
 
   it("the candles endpoint hides candles that are newer than the complete horizons", async () => {
     const [slot] = await db().$client`
-      select s.id, l.sealed_to from slots s join ledger_slots l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
+      select s.id, l.sealed_to from slots s join sealed_candle_ranges l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
     const next = new Date(new Date(slot?.sealed_to).getTime() + 3_600_000);
     await upsertCandles(db(), [
       { slotId: slot?.id, ts: next, open: 1, high: 1, low: 1, close: 1, volume: 1 },
@@ -480,7 +480,7 @@ describe("switched-off parts", () => {
 
   it("the candles endpoint hides candles that are older than those in the ledger", async () => {
     const [slot] = await db().$client`
-      select s.id, l.sealed_from from slots s join ledger_slots l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
+      select s.id, l.sealed_from from slots s join sealed_candle_ranges l on l.slot_id = s.id where s.symbol = 'EURUSD'`;
     const ts = new Date(new Date(slot?.sealed_from).getTime() - HOUR_MS);
     await upsertCandles(db(), [{ slotId: slot?.id, ts, open: 1, high: 1, low: 1, close: 1, volume: 1 }]);
     const { json } = await call(

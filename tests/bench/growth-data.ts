@@ -57,7 +57,7 @@ export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promi
   await fillExecutionSums(sql);
   await fillProbes(sql);
   // The triggers did not run, so every day is dirty, as after the migration of an older installation.
-  await sql`select open_every_day()`;
+  await sql`select mark_every_day_dirty()`;
   await sql.unsafe("vacuum (analyze)");
   return key;
 }

@@ -67,7 +67,7 @@ const SPARSE = [
   "signal_days",
   "forecast_days",
   "result_days",
-  "open_days",
+  "dirty_days",
 ];
 
 const scope = effectiveScope(OWNER_GRANT);
@@ -229,7 +229,7 @@ describe("on growing tables", () => {
   );
 
   it("rebuilding every daily sum reads only index ranges", async () => {
-    await sql`select open_every_day()`;
+    await sql`select mark_every_day_dirty()`;
     const statements = await statementsOf(() => sumUpDays(workerDb()));
     const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
     expect(kinds.size).toBeGreaterThan(10);

@@ -15,7 +15,7 @@ export async function waitForMarket(sql: Sql): Promise<void> {
     await pause(TRY_MS);
     const [now] = await sql`
       select ((select count(*) from signals) + (select count(*) from outcomes))::int as n,
-             not exists (select 1 from open_days where kind <> 'month' and day < (now() at time zone 'UTC')::date - 1) as is_summed`;
+             not exists (select 1 from dirty_days where kind <> 'month' and day < (now() at time zone 'UTC')::date - 1) as is_summed`;
     if (rows > 0 && now?.n === rows && now?.is_summed) return;
     rows = now?.n ?? 0;
   }

@@ -163,7 +163,7 @@ async function traceful() {
     values (${`t/${tag}/1`}, ${id}, ${id + 900_000}, 'notice', ${`Hello ${name}`}),
            (${`t/${tag}/2`}, null, ${id + 900_000}, 'reply', ${`Hello ${name}`})`;
   await sql`insert into record_links (subscription_id, token_hash) values (${id}, ${tag})`;
-  await sql`insert into portal_looks (subscription_id, seen_until) values (${id}, now())`;
+  await sql`insert into portal_read_markers (subscription_id, seen_until) values (${id}, now())`;
   await sql`
     insert into key_heartbeats (key_id, subscription_id, last_seen_at, address, client)
     select id, ${id}, now(), ${NETWORK}, ${name} from api_keys where subscription_id = ${id}

@@ -45,18 +45,18 @@ describe("a failure counter", () => {
     for (let n = 0; n < 11; n++) await recordAttempt("window", GUARD);
     becomeAnotherReplica();
     expect(await isAttemptLimitReached("window", GUARD)).toBe(true);
-    await client.db().$client`update guard_counts set window_start = window_start - interval '60 seconds'`;
+    await client.db().$client`update attempt_counts set window_start = window_start - interval '60 seconds'`;
     expect(await isAttemptLimitReached("window", GUARD)).toBe(false);
     expect((await recordAttempt("window", GUARD)).allowed).toBe(true);
   });
 
   it("a failure counter stores names hashed and deletes windows older than a day", async () => {
     await recordAttempt("link:192.0.2.1", GUARD);
-    const names = await client.db().$client`select name_hash from guard_counts`;
+    const names = await client.db().$client`select name_hash from attempt_counts`;
     expect(JSON.stringify(names)).not.toContain("192.0.2.1");
-    await client.db().$client`update guard_counts set window_start = now() - interval '25 hours'`;
+    await client.db().$client`update attempt_counts set window_start = now() - interval '25 hours'`;
     await removeOldAttempts(client.db());
-    expect(await client.db().$client`select * from guard_counts`).toHaveLength(0);
+    expect(await client.db().$client`select * from attempt_counts`).toHaveLength(0);
   });
 
   it("a failure counter counts in the process while the database does not answer", async () => {

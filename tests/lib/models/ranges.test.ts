@@ -47,7 +47,7 @@ const rangesOf = (slotId: number) =>
     either: number[];
     moved_up: number | null;
     moved_down: number | null;
-  }>(sql`select ts, close, either, moved_up, moved_down from ranges where slot_id = ${slotId} order by ts`);
+  }>(sql`select ts, close, either, moved_up, moved_down from candle_forecast_ranges where slot_id = ${slotId} order by ts`);
 
 let key = "";
 beforeAll(async () => {

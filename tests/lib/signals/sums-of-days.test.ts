@@ -141,7 +141,7 @@ async function store(drawn: Drawn[]): Promise<void> {
 
 /** Lets the quiet time of dirty days pass, and sums them up. */
 async function sumUp(): Promise<void> {
-  await sql`update open_days set touched_at = 'epoch'`;
+  await sql`update dirty_days set touched_at = 'epoch'`;
   await sumUpDays(workerDb());
 }
 
@@ -212,13 +212,13 @@ describe("performance, calibration and predictions from daily sums", () => {
 
   it("performance, calibration and predictions equal a sum over every row before any daily sum exists", async () => {
     await store(early);
-    const [open] = await sql`select count(*)::int as n from open_days`;
+    const [open] = await sql`select count(*)::int as n from dirty_days`;
     expect(open?.n).toBeGreaterThan(500);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
 
   it("performance, calibration and predictions equal a sum over every row when only some days have daily sums", async () => {
-    await sql`update open_days set touched_at = 'epoch' where extract(doy from day)::int % 3 > 0`;
+    await sql`update dirty_days set touched_at = 'epoch' where extract(doy from day)::int % 3 > 0`;
     expect(await sumUpDays(workerDb())).toBeGreaterThan(300);
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
@@ -226,7 +226,7 @@ describe("performance, calibration and predictions from daily sums", () => {
   it("performance, calibration and predictions equal a sum over every row when all past days have daily sums", async () => {
     await sumUp();
     const [left] =
-      await sql`select count(*)::int as n from open_days where kind <> 'month' and day < current_date`;
+      await sql`select count(*)::int as n from dirty_days where kind <> 'month' and day < current_date`;
     expect(left?.n).toBe(0);
     const [months] = await sql`select count(*)::int as n from forecast_days where span = 'month'`;
     expect(months?.n).toBeGreaterThan(20);
@@ -241,7 +241,7 @@ describe("performance, calibration and predictions from daily sums", () => {
   }, 120_000);
 
   it("performance, calibration and predictions equal a sum over every row after recomputing every daily sum", async () => {
-    await sql`select open_every_day()`;
+    await sql`select mark_every_day_dirty()`;
     await sumUp();
     expect(await compare()).toBeGreaterThan(1_000);
   }, 120_000);
@@ -261,7 +261,7 @@ describe("a day being summed up", () => {
     await sumUp();
     const day = new Date(row.ts).toISOString().slice(0, 10);
     const isOpen = async () =>
-      (await sql`select 1 from open_days where kind = 'signals' and slot_id = 2 and day = ${day}`).length ===
+      (await sql`select 1 from dirty_days where kind = 'signals' and slot_id = 2 and day = ${day}`).length ===
       1;
     expect(await isOpen()).toBe(false);
     const writer = connectDirectly(1);

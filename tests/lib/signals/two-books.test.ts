@@ -128,7 +128,7 @@ describe("every figure of a fixed market", () => {
   it("every figure equals its stored value to the last digit, before and after daily sums exist", async () => {
     const before = await written();
     await expect(before).toMatchFileSnapshot("../../vectors/figures.json");
-    await sql`update open_days set touched_at = 'epoch'`;
+    await sql`update dirty_days set touched_at = 'epoch'`;
     expect(await sumUpDays(workerDb())).toBeGreaterThan(100);
     expect(await written()).toBe(before);
   });

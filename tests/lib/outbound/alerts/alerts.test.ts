@@ -35,10 +35,10 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 beforeEach(async () => {
-  await sql`delete from alert_tellings`;
+  await sql`delete from alert_notifications`;
   await sql`delete from alert_episodes`;
   await sql`delete from alert_posts`;
-  await sql`delete from alert_choices`;
+  await sql`delete from alert_settings`;
   await sql`delete from mail_outbox where kind = 'owner-alert'`;
   await sql`update payment_deliveries set reviewed_at = now()`;
 });
@@ -84,7 +84,7 @@ async function newOwner(wish: Partial<Parameters<typeof saveAlertPreferences>[2]
     ACTOR,
   );
   // As if chosen before the times in these tests.
-  await sql`update alert_choices set updated_at = '2026-11-01' where administrator_id = ${id}`;
+  await sql`update alert_settings set updated_at = '2026-11-01' where administrator_id = ${id}`;
   return { id, email, secret };
 }
 
@@ -232,7 +232,7 @@ describe("alerts to owners", () => {
     const told = await flash();
     expect(told?.kind === "done" && told.text).toMatch(/whsec_[A-Za-z0-9+/=]{40,}/);
     const [row] =
-      await sql`select topics, way, time_zone, quiet_from, quiet_to from alert_choices where administrator_id = ${id}`;
+      await sql`select topics, way, time_zone, quiet_from, quiet_to from alert_settings where administrator_id = ${id}`;
     expect(row).toEqual({
       topics: ["health"],
       way: "webhook",

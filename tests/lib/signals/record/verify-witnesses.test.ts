@@ -147,7 +147,7 @@ describe("a saved head", () => {
     // The whole ledger rewritten, with new salts and invented losers.
     await sql().unsafe(`
       alter table ledger_entries disable trigger user;
-      truncate ledger_entries, ledger_nodes, ledger_checkpoints, ledger_signals, ledger_slots, ledger_due,
+      truncate ledger_entries, ledger_nodes, ledger_checkpoints, ledger_signals, sealed_candle_ranges, ledger_outbox,
                record_days, record_results, record_bins, record_overlaps;
       update ledger_state set size = 0, last_seq = 0, folded = 0, record_rule = null;
       alter table ledger_entries enable trigger user;`);
