@@ -1,5 +1,5 @@
 import type { Answer } from "@/lib/api/answer";
-import { readText } from "@/lib/api/body";
+import { readText } from "@/lib/api/request-body";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";

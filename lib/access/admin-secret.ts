@@ -2,8 +2,8 @@ import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { isSameSecret } from "@/lib/runtime/secrets";
 import { MINUTE_MS } from "@/lib/time";
+import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "./limits/attempt-limits";
 import { clientNetwork } from "./limits/client-network";
-import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "./limits/guards";
 import { localLimiter } from "./limits/rolling-window";
 
 const PER_ADDRESS: AttemptLimit = { limit: 10, windowMs: MINUTE_MS };

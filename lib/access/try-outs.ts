@@ -15,7 +15,7 @@ import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./keys/new-key";
 import { paidTimeToAddUntil } from "./keys/paid-time-of-keys";
 import { queueKeyMail } from "./keys/queue-key-mail";
-import { recordAttempt } from "./limits/guards";
+import { recordAttempt } from "./limits/attempt-limits";
 
 /** Purpose for which the link is signed, so that no other signed text is valid as a link. */
 const LINK = "try-out";

@@ -8,7 +8,7 @@ import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
-import { requireUnusedAddress } from "./questions";
+import { requireUnusedAddress } from "./form-checks";
 
 export interface Contact {
   userName: string;

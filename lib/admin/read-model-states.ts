@@ -4,7 +4,7 @@ import { listChampions } from "@/db/queries/models";
 import { memo } from "@/lib/runtime/memo";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { MINUTE_MS } from "@/lib/time";
-import { readModelQuality } from "./read-quality";
+import { readModelQuality } from "./read-model-quality";
 
 const brokenFeatureCount = memo("admin-broken-features", { ttlMs: MINUTE_MS }, () =>
   countBrokenFeatures(db()),

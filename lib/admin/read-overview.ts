@@ -24,7 +24,7 @@ import { serverFigures } from "@/lib/runtime/metrics";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
-import { readSlotOverviews } from "./read-slot-states";
+import { readSlotOverviews } from "./read-slot-overviews";
 
 /** Implausible candles are reported for this many days after they were found. */
 const ODD_DAYS = 7;

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type FieldError, validationFailedError } from "@/lib/wire/errors";
 import { readJson } from "@/lib/wire/json";
 import { fieldErrors, parseValue } from "@/lib/wire/params";
-import { readText } from "./body";
+import { readText } from "./request-body";
 
 /**
  * Parses query parameters by `schema`. Throws 422 for invalid ones and for a known one that is given twice. Unknown

@@ -1,6 +1,6 @@
 import type { Actor } from "@/lib/runtime/audit";
 import { clientAddress } from "./client-address";
-import { requestFactsOf } from "./facts";
+import { requestFactsOf } from "./request-facts";
 
 /** The actor for the audit log of a request with the administrator secret. */
 export function adminSecretActor(request: Request): Actor {

@@ -20,7 +20,7 @@ import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { readTerminal, terminalBuffer } from "@/lib/subscribers/terminals";
 import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { requestFactsOf } from "./facts";
+import { requestFactsOf } from "./request-facts";
 
 interface KeyOptions {
   /** Accepts a key in the 72 hours after its end or suspension, in which it may still report closed positions. */

@@ -3,8 +3,8 @@ import { authenticateProducerToken, type ProducerToken } from "@/lib/access/prod
 import type { Actor } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
-import { requestFactsOf } from "./facts";
 import { adminSecretActor } from "./request-actor";
+import { requestFactsOf } from "./request-facts";
 import { requireAdministrator } from "./require-admin";
 import { requireTokenQuota } from "./require-token-quota";
 

@@ -3,7 +3,7 @@ import { type Quota, quotaHeaders } from "@/lib/access/limits/rolling-window";
 import { takeQuota } from "@/lib/access/limits/shared/take-quota";
 import { AppError } from "@/lib/wire/errors";
 import { callingNetwork } from "./client-address";
-import { requestFactsOf } from "./facts";
+import { requestFactsOf } from "./request-facts";
 
 /** Reads and execution reports are counted separately, so that polling never blocks a closing report. */
 export type QuotaBucket = "read" | "execution";

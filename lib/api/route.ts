@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError, databaseUnavailableError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
-import { attachRequestFacts, type RequestFacts } from "./facts";
+import { attachRequestFacts, type RequestFacts } from "./request-facts";
 import { requestIdOf } from "./request-id";
 
 /** The second argument of a handler, as Next passes it, with the path template that the HTTP server matched. */

@@ -1,4 +1,4 @@
-import { readBytes, readText } from "@/lib/api/body";
+import { readBytes, readText } from "@/lib/api/request-body";
 import { requestIdOf } from "@/lib/api/request-id";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { recordErrorCode } from "@/lib/runtime/metrics";

@@ -1,7 +1,7 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
 import { errorAnswer } from "@/lib/api/answer";
-import { readText } from "@/lib/api/body";
+import { readText } from "@/lib/api/request-body";
 import { requestIdOf } from "@/lib/api/request-id";
 import { paths } from "@/lib/paths";
 import { errorFacts, log } from "@/lib/runtime/log";

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { DEMO_NOTES, type DemoClient } from "@/db/queries/demo-clients";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { recordAttempt } from "@/lib/access/limits/guards";
+import { recordAttempt } from "@/lib/access/limits/attempt-limits";
 import { HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { storeFlash } from "./flash";

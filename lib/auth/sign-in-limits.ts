@@ -1,4 +1,4 @@
-import { recordAttempt } from "@/lib/access/limits/guards";
+import { recordAttempt } from "@/lib/access/limits/attempt-limits";
 import { HOUR_MS } from "@/lib/time";
 
 /** New links per hour for one address and requesting network. */

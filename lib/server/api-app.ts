@@ -1,5 +1,5 @@
 import { type Answer, errorAnswer } from "@/lib/api/answer";
-import { requestFactsOf } from "@/lib/api/facts";
+import { requestFactsOf } from "@/lib/api/request-facts";
 import { type RouteHandler, route } from "@/lib/api/route";
 import { AppError } from "@/lib/wire/errors";
 import { decodedPath } from "./target";

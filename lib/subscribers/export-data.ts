@@ -3,7 +3,7 @@ import { readPersonIdentifiers } from "@/db/queries/accounts";
 import { filteredExecutionPages } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
-import { findCustomerRecords, findPaymentDeliveries } from "@/lib/access/account/find-payloads";
+import { findCustomerRecords, findPaymentDeliveries } from "@/lib/access/account/find-personal-data";
 
 /**
  * The data stored about one subscription, as pieces of one JSON document. Executions and payment deliveries are read

@@ -5,7 +5,7 @@ import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/audit";
 import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
 import { recordTelegramCallResult } from "@/db/queries/telegram-queue";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { changeHub } from "@/lib/api/watch/change-hub";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { publishEvents } from "@/lib/outbound/publish";

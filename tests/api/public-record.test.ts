@@ -7,7 +7,7 @@ import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjso
 import { GET as testerCsv } from "@/app/(site)/record/[symbol]/[tf]/tester.csv/route";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
-import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candles";
+import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candle-visibility";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";

@@ -14,7 +14,7 @@ import {
   countSubscribersByGrant,
   listSubscribers,
 } from "@/db/queries/subscribers";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { effectiveScope, scopeIncludes } from "@/lib/access/plans";
 import { confirmTryOut, readTryOutLink } from "@/lib/access/try-outs";
 import { findSubscriber } from "@/lib/auth/find-subscriber";

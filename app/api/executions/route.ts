@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { respond } from "@/lib/api/answer";
-import { readText } from "@/lib/api/body";
-import { requestFactsOf, timeLeftMs } from "@/lib/api/facts";
+import { readText } from "@/lib/api/request-body";
+import { requestFactsOf, timeLeftMs } from "@/lib/api/request-facts";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { type Answer, respond } from "@/lib/api/answer";
-import { readBytesAsSent, requireNoEncoding } from "@/lib/api/body";
-import { requestFactsOf, timeLeftMs } from "@/lib/api/facts";
+import { readBytesAsSent, requireNoEncoding } from "@/lib/api/request-body";
+import { requestFactsOf, timeLeftMs } from "@/lib/api/request-facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
 import { sandboxAdapterOf, sandboxSecretsOf, secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { respond } from "@/lib/api/answer";
 import { parseBody } from "@/lib/api/parse";
 import { route } from "@/lib/api/route";

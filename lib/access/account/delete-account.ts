@@ -15,7 +15,7 @@ import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { findCustomerRecords, findPaymentDeliveries } from "./find-payloads";
+import { findCustomerRecords, findPaymentDeliveries } from "./find-personal-data";
 
 /** Subscription id of the owner of the installation, who is not a customer. */
 const OWNER = 0;

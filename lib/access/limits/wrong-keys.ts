@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "@/lib/time";
+import { type AttemptLimit, type AttemptResult, recordAttempt } from "./attempt-limits";
 import { clientNetwork } from "./client-network";
-import { type AttemptLimit, type AttemptResult, recordAttempt } from "./guards";
 
 const PER_NETWORK: AttemptLimit = { limit: 20, windowMs: MINUTE_MS };
 

@@ -5,7 +5,7 @@ import { listKeyLastCalls } from "@/db/queries/keys";
 import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { effectiveScope } from "@/lib/access/plans";
-import { readModelQuality } from "@/lib/admin/read-quality";
+import { readModelQuality } from "@/lib/admin/read-model-quality";
 import { compareSlots } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { type FreshSlotCoverage, readFreshSlotCoverage } from "@/lib/subscribers/diagnose-ea";

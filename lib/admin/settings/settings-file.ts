@@ -13,7 +13,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { readSettings, SETTINGS } from "@/lib/settings/registry";
 import type { Setting } from "@/lib/settings/setting";
 import { fieldErrors } from "@/lib/wire/params";
-import { ImportedRows, SETTINGS_LISTS, type SettingDifference } from "./rows";
+import { ImportedRows, SETTINGS_LISTS, type SettingDifference } from "./settings-lists";
 
 /** Export and import of all settings as one file: the lists of rows and the settings of the registry. */
 

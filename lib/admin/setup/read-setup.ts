@@ -3,7 +3,7 @@ import { readBackupState } from "@/db/queries/backup-state";
 import { listPlans } from "@/db/queries/plans";
 import { isSetupHidden, readSetupFacts } from "@/db/queries/setup-facts";
 import { listSymbolsWithGuessedCalendar } from "@/db/queries/symbols";
-import { readSlotOverviews } from "@/lib/admin/read-slot-states";
+import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { backupAge, backupPlan } from "@/lib/health/backup-age";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@/lib/access/api-key";
 import { onDisconnect } from "@/lib/api/connection";
-import { requestFactsOf } from "@/lib/api/facts";
+import { requestFactsOf } from "@/lib/api/request-facts";
 import { recheckKey } from "@/lib/api/require-api-key";
 import { changeHub, type OpenRequest } from "./change-hub";
 

@@ -1,7 +1,7 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
 import { finishDeletions } from "@/lib/access/account/delete-account";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { continueExtensions } from "@/lib/access/keys/extend-many";
 import { grantDueDowntimeCredits } from "@/lib/access/keys/grant-credits";
 import { proposeDowntimeCredits } from "@/lib/health/credit/propose-credits";

@@ -5,7 +5,7 @@ import { POST as operationForms } from "@/app/admin/(area)/status/act/route";
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
-import { isAttemptLimitReached } from "@/lib/access/limits/guards";
+import { isAttemptLimitReached } from "@/lib/access/limits/attempt-limits";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { env } from "@/lib/runtime/env";
 import { MINUTE_MS } from "@/lib/time";

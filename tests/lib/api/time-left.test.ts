@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { attachRequestFacts, timeLeftMs } from "@/lib/api/facts";
+import { attachRequestFacts, timeLeftMs } from "@/lib/api/request-facts";
 
 /** A request with this X-Request-Start header that arrived at this process at `startedAt`. */
 const request = (header: string | null, startedAt = performance.now()): Request => {

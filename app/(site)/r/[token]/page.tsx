@@ -13,7 +13,7 @@ import { RecordOff } from "@/app/(site)/_record/record-off";
 import { DecompositionCard } from "@/app/portal/record/_components/decomposition-card";
 import { OwnCalibration } from "@/app/portal/record/_components/own-calibration";
 import { db } from "@/db/client";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { microRToR } from "@/lib/executions/own-record/decompose";
 import { MIN_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { findSharedRecordOf, SHARED_DAYS } from "@/lib/executions/own-record/share-record";

@@ -13,7 +13,7 @@ import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { listProducerTokens } from "@/db/queries/producer-tokens";
-import { readModelQuality } from "@/lib/admin/read-quality";
+import { readModelQuality } from "@/lib/admin/read-model-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { compareSlots } from "@/lib/market/slot-order";

@@ -23,7 +23,7 @@ import {
   describeReencryption,
 } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
-import { readSchemaAndBackupState, type SchemaState } from "@/lib/admin/read-release";
+import { readSchemaAndBackupState, type SchemaState } from "@/lib/admin/read-schema-and-backup-state";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

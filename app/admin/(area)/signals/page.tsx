@@ -15,7 +15,7 @@ import { PauseTargetField } from "@/lib/admin/form-fields";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
 import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readPauseReach } from "@/lib/admin/read-pause-reach";
-import { readSlotOverviews } from "@/lib/admin/read-slot-states";
+import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { respond } from "@/lib/api/answer";
-import { requestFactsOf } from "@/lib/api/facts";
 import { subscriberActor } from "@/lib/api/request-actor";
+import { requestFactsOf } from "@/lib/api/request-facts";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";

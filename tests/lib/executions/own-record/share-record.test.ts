@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { GET as badge } from "@/app/(site)/r/[token]/badge.svg/route";
 import { POST as record } from "@/app/portal/record/act/route";
 import { db } from "@/db/client";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import {
   findSharedRecordOf,

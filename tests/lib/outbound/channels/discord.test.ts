@@ -5,7 +5,7 @@ import { POST as adminDelivery } from "@/app/admin/(area)/delivery/act/route";
 import { POST as channel } from "@/app/portal/delivery/channels/[channel]/act/route";
 import { db } from "@/db/client";
 import { listChannelDeliveries, listRecipients } from "@/db/queries/channel-recipients";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { postIncident, updateIncident } from "@/lib/admin/posted-incidents";
 import { RECIPIENT_CHANNELS } from "@/lib/outbound/channels";

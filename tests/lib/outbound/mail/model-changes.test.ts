@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { publishEvents } from "@/lib/outbound/publish";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { call, makeKey } from "@/tests/support/api";

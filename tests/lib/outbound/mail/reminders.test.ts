@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { changeKeyEnd } from "@/lib/access/keys/extend-key";
+import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { queueEaOfflineMails, serviceUpSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { changeSetting } from "@/lib/settings/change-setting";

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { deleteOldUpdates, recordTelegramCallResult } from "@/db/queries/telegram-queue";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { publishEvents } from "@/lib/outbound/publish";
 import { isQuietHour } from "@/lib/outbound/quiet-hours";

@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readBot } from "@/db/queries/telegram-queue";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { apiApp } from "@/lib/server/api-app";

@@ -1,6 +1,6 @@
 import { formatSigned } from "@/app/_components/figures";
 import { db } from "@/db/client";
-import { computeReceiverAccess } from "@/lib/access/access-of-key";
+import { computeReceiverAccess } from "@/lib/access/compute-receiver-access";
 import { requireAnonymousQuota } from "@/lib/api/require-quota";
 import { documentRoute } from "@/lib/auth/document-route";
 import { allowAnyone } from "@/lib/auth/guards";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { IdField, TokenName } from "@/lib/admin/form-fields";
-import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candles";
+import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candle-visibility";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";

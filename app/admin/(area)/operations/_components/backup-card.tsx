@@ -4,7 +4,7 @@ import { formatNumber, pluralize } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Timestamp } from "@/app/_components/timestamp";
 import { formatBytes } from "@/app/admin/_components/format-bytes";
-import type { BackupFacts } from "@/lib/admin/read-release";
+import type { BackupFacts } from "@/lib/admin/read-schema-and-backup-state";
 import { adminPaths } from "@/lib/paths";
 
 /** The newest backup, the next one, and how to restore; without backups, how to turn them on. */

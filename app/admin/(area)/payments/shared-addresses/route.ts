@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { reviewSharedAddresses } from "@/lib/admin/review-delivery";
+import { reviewSharedAddresses } from "@/lib/admin/review-payment-delivery";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";

@@ -5,7 +5,7 @@ import { formatSpan } from "@/app/_components/times";
 import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
 import { coveringPause } from "@/lib/access/pauses";
-import type { SlotOverview } from "@/lib/admin/read-slot-states";
+import type { SlotOverview } from "@/lib/admin/read-slot-overviews";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { adminPaths } from "@/lib/paths";
 

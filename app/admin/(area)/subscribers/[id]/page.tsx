@@ -26,7 +26,7 @@ import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { effectiveRateLimit, planTitle } from "@/lib/access/plans";
 import { parseIdOrNull } from "@/lib/admin/form-fields";
-import { keyAccessState } from "@/lib/admin/key-state";
+import { keyAccessState } from "@/lib/admin/key-access-state";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { canResendKeyMail } from "@/lib/outbound/mail/outbox";

@@ -9,6 +9,7 @@ import { db } from "@/db/client";
 import { applyBulkKeyAction } from "@/lib/access/keys/bulk-action";
 import { extendMany } from "@/lib/access/keys/extend-many";
 import { issueKey } from "@/lib/access/keys/issue-key";
+import { requireKnownSymbols, requireUnusedAddress } from "@/lib/admin/form-checks";
 import {
   ConfirmedField,
   NotesField,
@@ -19,7 +20,6 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { requireKnownSymbols, requireUnusedAddress } from "@/lib/admin/questions";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";

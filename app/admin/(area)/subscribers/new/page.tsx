@@ -10,7 +10,7 @@ import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PlanAndLimitsFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
 import { db } from "@/db/client";
-import { findSubscriberByAddress } from "@/lib/admin/questions";
+import { findSubscriberByAddress } from "@/lib/admin/form-checks";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

@@ -1,7 +1,7 @@
 import { answerIngest } from "@/app/admin/(interface)/ingest/answer-ingest";
 import { db } from "@/db/client";
-import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { parseBody, parseQuery } from "@/lib/api/parse";
+import { MAX_INGEST_BYTES } from "@/lib/api/request-body";
 import { requireProducer } from "@/lib/api/require-producer";
 import { route } from "@/lib/api/route";
 import { ingestForSender } from "@/lib/signals/ingest/ingest-for-sender";

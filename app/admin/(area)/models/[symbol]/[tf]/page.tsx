@@ -34,7 +34,7 @@ import {
   listSecondModelFigures,
 } from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
-import { readModelQuality } from "@/lib/admin/read-quality";
+import { readModelQuality } from "@/lib/admin/read-model-quality";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/record-feature-drift";

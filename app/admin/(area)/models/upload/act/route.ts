@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { ConfirmedField, UploadedFileField } from "@/lib/admin/form-fields";
 import { UPLOAD_KINDS, uploadRows } from "@/lib/admin/upload-rows";
-import { MAX_INGEST_BYTES } from "@/lib/api/body";
+import { MAX_INGEST_BYTES } from "@/lib/api/request-body";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { dispatchByIntent } from "@/lib/auth/intents";

@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { markPaymentDeliveryReviewed } from "@/lib/admin/review-delivery";
+import { markPaymentDeliveryReviewed } from "@/lib/admin/review-payment-delivery";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { CalendarField, DayField, OptionalText, OptionalTime } from "@/lib/admin/form-fields";
-import { changeDayOverride } from "@/lib/admin/settings/change-calendar-day";
+import { changeDayOverride } from "@/lib/admin/settings/change-day-override";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { settingChangeFlash } from "@/lib/auth/setting-change-flash";

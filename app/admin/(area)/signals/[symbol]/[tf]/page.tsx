@@ -26,7 +26,7 @@ import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { listSignalsWithOutcomes, type SignalWithOutcome } from "@/db/queries/signal-history";
 import { coversSlot } from "@/lib/access/pauses";
 import { formatUtcMinute, UtcMinute } from "@/lib/admin/form-fields";
-import { readSlotOverviews } from "@/lib/admin/read-slot-states";
+import { readSlotOverviews } from "@/lib/admin/read-slot-overviews";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { MINUTE_MS } from "@/lib/time";

@@ -7,7 +7,7 @@ import { Notice } from "@/app/_components/notice";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
-import { findSubscriberByAddress } from "@/lib/admin/questions";
+import { findSubscriberByAddress } from "@/lib/admin/form-checks";
 import { adminPaths } from "@/lib/paths";
 
 /** Name, address and notes. A new address that another subscriber has is stored only after a question. */

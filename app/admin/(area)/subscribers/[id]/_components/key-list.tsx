@@ -5,7 +5,7 @@ import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pi
 import { TryOutBadge } from "@/app/admin/(area)/subscribers/_components/try-out-badge";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { planTitle } from "@/lib/access/plans";
-import { keyAccessState } from "@/lib/admin/key-state";
+import { keyAccessState } from "@/lib/admin/key-access-state";
 
 /** Every key of a subscriber by its hint, newest first. */
 export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Date }) {

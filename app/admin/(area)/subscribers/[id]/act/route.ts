@@ -3,13 +3,14 @@ import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { deleteOnWrittenRequest } from "@/lib/access/account/delete-at-once";
 import { changeGrant } from "@/lib/access/keys/change-grant";
+import { changeKeyEnd } from "@/lib/access/keys/change-key-end";
 import { convertToFullKey, stopTryOut } from "@/lib/access/keys/change-try-out";
-import { changeKeyEnd } from "@/lib/access/keys/extend-key";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
 import { editContact } from "@/lib/admin/edit-contact";
+import { requireKnownSymbols } from "@/lib/admin/form-checks";
 import {
   ConfirmedField,
   IdField,
@@ -22,8 +23,7 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { requireKnownSymbols } from "@/lib/admin/questions";
-import { requireKeyOfSubscriber } from "@/lib/admin/require-key-of";
+import { requireKeyOfSubscriber } from "@/lib/admin/require-key-of-subscriber";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MAX_BODY_BYTES, MAX_INGEST_BYTES, readBytes, readText } from "@/lib/api/body";
+import { MAX_BODY_BYTES, MAX_INGEST_BYTES, readBytes, readText } from "@/lib/api/request-body";
 import { AppError } from "@/lib/wire/errors";
 import { KB, MB } from "@/lib/wire/size";
 

@@ -26,7 +26,7 @@ import {
   TIMEFRAMES,
 } from "@/lib/vocabulary";
 import { operatorCalendarProblem } from "./change-calendar";
-import { dayOverrideProblem } from "./change-calendar-day";
+import { dayOverrideProblem } from "./change-day-override";
 import { MAX_TEXT_LENGTH, textProblem } from "./texts/change-text";
 
 /**
