@@ -18,7 +18,7 @@ const LONGEST = [
   "authorisation/matrix",
   "server/process/database-dead",
   "fuzz/requests",
-  "lib/models/train-and-tick",
+  "lib/models/train-and-produce",
   "lib/signals/record/verify",
   "commands/ingest",
   "lib/signals/record/verify-witnesses",
@@ -28,13 +28,13 @@ const LONGEST = [
   "lib/engine/null-behaviour",
   "db/growth-plans",
   "api/try-out",
-  "lib/signals/sums-of-days",
+  "lib/signals/daily-sums",
   "server/interface",
   "lib/signals/record/restored",
   "commands/ea",
   "lib/signals/complete-horizons",
   "lib/signals/feeds/poll",
-  "lib/signals/record/in-time",
+  "lib/signals/record/committed-in-time",
   "lib/outbound/webhooks/webhooks",
   "lib/subscribers/live-state",
   "lib/payments/sequences",
@@ -84,7 +84,7 @@ const MACHINE = [
   "tests/api/{packed-clients,webhook-crash}.test.ts",
   "tests/ea-kit/{candle-pusher,sample-ea,signal-trader}.test.ts",
   "tests/research/**/*.test.ts",
-  "tests/lib/models/{train-and-tick,advance-demo-market}.test.ts",
+  "tests/lib/models/{train-and-produce,advance-demo-market}.test.ts",
 ];
 
 /** Files that `npm run test:machine` runs again with FULL_SIZE=1, with more cases than in `npm test`. */
@@ -95,7 +95,7 @@ const AT_FULL_SIZE = [
   "tests/lib/payments/refunds.test.ts",
   "tests/lib/payments/sequences.test.ts",
   "tests/lib/signals/complete-horizons.test.ts",
-  "tests/lib/signals/record/in-time.test.ts",
+  "tests/lib/signals/record/committed-in-time.test.ts",
 ];
 
 /** Paths of the modules that only compute, and keep no state but caches, and of the modules that draw samples for them. */

@@ -26,7 +26,7 @@ import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";
-import { countDirectionsOfLast24Hours } from "@/lib/signals/directions-of-day";
+import { countDirectionsOfLast24Hours } from "@/lib/signals/count-directions-of-last-24-hours";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { cachedSignalPrices } from "@/lib/signals/signal-prices";
 import { signalVisibilityOf } from "@/lib/signals/visible-closes";

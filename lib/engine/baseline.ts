@@ -6,8 +6,8 @@ import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { DirectionEvidence } from "./direction-evidence";
 import { OUTCOME_RULE, outcomeAtDistance } from "./outcome";
-import { roundTriple } from "./probabilities";
 import { classifyRegimes, REGIME_UNKNOWN, REGIMES, type Regime, regimeLabel } from "./regime";
+import { roundTriple } from "./round-triple";
 
 /** A producer's signal for one closed candle, before it is stored. */
 export interface SignalDraft {

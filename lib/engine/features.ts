@@ -10,7 +10,7 @@ import {
   anchoredVolatilityColumns,
   DEVIATION_HALF_LIVES,
   MAX_VOLATILITY_HISTORY_CANDLES,
-} from "./ranges/expected-range";
+} from "./ranges/volatility-columns";
 import { driftStatistic } from "./regime";
 import {
   delayColumn,

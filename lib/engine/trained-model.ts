@@ -13,8 +13,8 @@ import type { Hyperparameters } from "./models/fit-settings";
 import type { SignalModel } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
-import { roundTriple } from "./probabilities";
 import { classifyRegimes, regimeLabel } from "./regime";
+import { roundTriple } from "./round-triple";
 import type { FeatureStatistics } from "./scores/population-stability";
 
 /**

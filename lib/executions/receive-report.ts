@@ -5,7 +5,7 @@ import { ANSWER_WITHIN_MS, DeadlineError, withDeadline } from "@/lib/runtime/una
 import { AppError } from "@/lib/wire/errors";
 import { type ExecutionReport, readClosingOfRefused, readExecutionReport } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
-import { rejectionErrorOf } from "./closing-window";
+import { rejectionErrorOf } from "./close-only-window";
 import { type RecordedExecution, recordExecution } from "./record-execution";
 import { recordRejectedReport } from "./record-rejected-report";
 import type { Reporter } from "./reporter";

@@ -11,7 +11,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import { type AppError, type FieldError, invalidField, validationFailedError } from "@/lib/wire/errors";
 import { type ExecutionReport, isClosedBeforeOpening } from "@/lib/wire/execution-report";
-import { requireClosingReport } from "./closing-window";
+import { requireClosingReport } from "./close-only-window";
 import type { Reporter } from "./reporter";
 
 export interface RecordedExecution {

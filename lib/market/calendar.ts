@@ -4,7 +4,7 @@
  * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the
  * 17:00 hour of each day; US shares from 9:30 to 16:00; crypto always. Operators' calendars are in
  * `operator-calendars.ts`, holidays and early closes in `holidays.ts`, operators' changes to them in
- * `calendar-days.ts`.
+ * `day-overrides.ts`.
  *
  * New York's daylight saving is computed from the US rule, because Intl is about a hundred times slower; offsets of
  * other zones come from Intl. Clocks change while the market is closed, so open time can be counted on the wall
@@ -13,8 +13,8 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { BuiltInCalendar, CalendarName } from "@/lib/vocabulary";
-import { closuresWithOverrides, currentDayOverrides, type DayOverride } from "./calendar-days";
 import { wallTime } from "./clock";
+import { closuresWithOverrides, currentDayOverrides, type DayOverride } from "./day-overrides";
 import { type Closure, wholeDayClosure } from "./holidays";
 import {
   currentOperatorCalendars,

@@ -1,7 +1,7 @@
 /**
  * Holidays and early closes by rule. Those of the built-in calendars are on the New York clock, as exchanges and
  * most brokers keep them every year; those of operators' calendars (`operator-calendars.ts`) are on the calendar's
- * clock. Operators enter one-off closures, such as days of mourning, and other exceptions (`calendar-days.ts`).
+ * clock. Operators enter one-off closures, such as days of mourning, and other exceptions (`day-overrides.ts`).
  *
  * Sources: rule 7.2 of the NYSE for US shares; the holiday calendar of CME Globex for indices, metals and
  * energies, whose hours contracts for difference follow; FX pauses from 17:00 to 17:00 over Christmas and New

@@ -1,6 +1,6 @@
 /**
  * Operators' calendars: weekly hours on the clock of a time zone, and yearly days without trading. They are
- * stored as rows, and every process holds a copy, like the days of `calendar-days.ts`.
+ * stored as rows, and every process holds a copy, like the days of `day-overrides.ts`.
  */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";

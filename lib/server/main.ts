@@ -12,7 +12,7 @@ import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { syncCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/sync-calendars";
 import { startHeartbeatFlusher } from "@/lib/subscribers/heartbeat-flusher";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";

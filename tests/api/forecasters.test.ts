@@ -9,7 +9,7 @@ import { readStatusPage } from "@/lib/health/read-status-page";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import {
   formHandlerOfSetting,

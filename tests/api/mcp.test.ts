@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";
 import { call, makeKey } from "@/tests/support/api";
 import { startApiServer } from "@/tests/support/api-server";

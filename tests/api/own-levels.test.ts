@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, ingest, signalItem } from "@/tests/support/market-data";

@@ -8,8 +8,8 @@ import { GET as testerCsv } from "@/app/(site)/record/[symbol]/[tf]/tester.csv/r
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { setFeedCandleVisibility } from "@/lib/admin/set-feed-candle-visibility";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { call } from "@/tests/support/api";
 import { applySetting } from "@/tests/support/apply-setting";
 import { useDatabase } from "@/tests/support/database";

@@ -25,7 +25,7 @@ import { makeTelegramLink } from "@/lib/outbound/telegram/links";
 import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
 import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, sha256 } from "@/lib/runtime/secrets";
-import { countDirectionsOfLast24Hours } from "@/lib/signals/directions-of-day";
+import { countDirectionsOfLast24Hours } from "@/lib/signals/count-directions-of-last-24-hours";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { ExecutionFigureRows } from "@/app/portal/executions/_components/figures-row";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
-import { deriveExecutionFigures } from "@/lib/executions/figures";
+import { deriveExecutionFigures } from "@/lib/executions/execution-figures";
 
 const SUMS: ExecutionSums = {
   ...{ nTotal: 3, nClosed: 3, nOpen: 0, nWithoutPnl: 0, nWins: 2, nLosses: 1, nFlat: 0 },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { readFinishedSignal } from "@/app/(site)/_landing/finished-signal";
 import { workerDb } from "@/db/client";
 import { candleCloseAt } from "@/lib/market/timeframes";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import type { Trade } from "@/lib/signals/record/read-trades";
 import { useDatabase } from "@/tests/support/database";
 import { resolveOutcomesNow, type StoredMarket, storeMarket } from "@/tests/support/record-market";

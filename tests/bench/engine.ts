@@ -9,7 +9,7 @@ import * as schema from "@/db/schema";
 import { makePoolSlot } from "@/lib/engine/models/pool";
 import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { runClosedLoop } from "./load";

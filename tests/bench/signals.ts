@@ -9,7 +9,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import * as schema from "@/db/schema";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startBenchService } from "./service";

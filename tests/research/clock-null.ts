@@ -1,10 +1,10 @@
 import { calibrateDaily } from "@/lib/engine/calibration/daily";
 import { ONLINE_SETTINGS, type OnlineSettings } from "@/lib/engine/calibration/online";
 import { at } from "@/lib/engine/column";
-import { rowsWithKnownClass } from "@/lib/engine/models/decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
+import { rowsWithKnownClass } from "@/lib/engine/models/training-rows";
 import { brierTerms } from "@/lib/engine/scores/brier";
 import { makeSlotSample } from "@/lib/engine/train";
 import { simulateWalk, WALK_KINDS, type WalkKind, type WalkOptions } from "./simulated-walk";

@@ -1,9 +1,9 @@
 import { at } from "@/lib/engine/column";
 import { FollowingEvidence } from "@/lib/engine/following-evidence";
-import { rowsWithKnownClass } from "@/lib/engine/models/decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "@/lib/engine/models/fit-settings";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { predictSignalModel } from "@/lib/engine/models/signal-model";
+import { rowsWithKnownClass } from "@/lib/engine/models/training-rows";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { makeSlotSample } from "@/lib/engine/train";

@@ -13,7 +13,7 @@ import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { uniformSource } from "@/lib/engine/random";
 import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { canonicalJson } from "@/lib/signals/ledger/canonical-json";
 import { commitmentContent, type LedgerContent } from "@/lib/signals/ledger/contents";
 import { appendTreeLeaves, leafHash, peaksOf } from "@/lib/signals/ledger/merkle-tree";

@@ -2,8 +2,8 @@ import { formatNumber, formatSigned, pluralize } from "@/app/_components/figures
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDay, formatSpan } from "@/app/_components/times";
-import { simulateAccount } from "@/lib/signals/record/account";
 import type { SideFigures, TradeFigures } from "@/lib/signals/record/read-trades";
+import { simulateAccount } from "@/lib/signals/record/simulate-account";
 import { DAY_MS } from "@/lib/time";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 

@@ -21,8 +21,8 @@ import {
 } from "@/db/queries/execution-figures";
 import { listExecutionFilterValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { deriveExecutionFigures } from "@/lib/executions/execution-figures";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
-import { deriveExecutionFigures } from "@/lib/executions/figures";
 import { MAX_POSITIONS_FOR_FIGURES, narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";

@@ -9,7 +9,7 @@ import {
 import { listSlots } from "@/db/queries/slots";
 import { listSymbolSettings } from "@/db/queries/symbols";
 import { openMinutesOfDay } from "@/lib/market/calendar";
-import type { DayOverride } from "@/lib/market/calendar-days";
+import type { DayOverride } from "@/lib/market/day-overrides";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
 import type { SettingChangePreview, SettingChangeResult } from "@/lib/runtime/preview";

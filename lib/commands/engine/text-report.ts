@@ -2,7 +2,7 @@ import type { BaselineScores } from "@/lib/engine/baseline-scores";
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { CostRule } from "@/lib/engine/costs";
 import type { AlternativeCalibrationScores, Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
-import type { CalibrationByTime, CalibrationTimeGroup } from "@/lib/engine/scores/clock-calibration";
+import type { CalibrationByTime, CalibrationTimeGroup } from "@/lib/engine/scores/calibration-by-time";
 
 /** The summary in a slot's report: plain sentences about what the model can and cannot do. */
 export function slotReportSummary(

@@ -1,10 +1,10 @@
 import { at } from "@/lib/engine/column";
 import { neverPause, type PauseHook } from "@/lib/engine/pause-hook";
-import { classFrequencies, rowsWithKnownClass } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings, type Hyperparameters } from "./fit-settings";
 import { RECIPES, type Recipe, type SignalModel } from "./recipes";
 import { fitRecipe, predictSignalModel } from "./signal-model";
 import { predictSoftmaxRegression } from "./softmax-regression";
+import { classFrequencies, rowsWithKnownClass } from "./training-rows";
 import { type LearningSample, TrainingWindow } from "./training-window";
 
 export interface FittedModels {

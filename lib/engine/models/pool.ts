@@ -3,8 +3,8 @@ import { type FeatureTable, makeFeatures } from "@/lib/engine/features";
 import { makeMatrix } from "@/lib/engine/matrix";
 import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import { FIT_SETTINGS, type FitSettings } from "./fit-settings";
+import { rowsWithKnownClass, sampleRowsEvenly } from "./training-rows";
 
 /**
  * A sample of the candles of another slot of the same timeframe, evenly spread, for recipes that learn from several

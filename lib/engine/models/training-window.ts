@@ -5,12 +5,12 @@ import { type Matrix, stackRows, takeColumns, withMagnitudes } from "@/lib/engin
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import type { PauseHook } from "@/lib/engine/pause-hook";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
-import { rowsWithKnownClass, sampleRowsEvenly } from "./decided-rows";
 import type { FitSettings } from "./fit-settings";
 import { fitSoftmaxRegression } from "./fit-softmax-regression";
 import { type PoolSlot, rowsFinalAt, rowsPerPoolSlot } from "./pool";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
+import { rowsWithKnownClass, sampleRowsEvenly } from "./training-rows";
 
 /** A pool slot with fewer rows whose class is known is left out. */
 const MIN_POOL_ROWS = 500;

@@ -2,7 +2,7 @@ import { at } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
-import { volatilityColumns } from "./expected-range";
+import { volatilityColumns } from "./volatility-columns";
 
 /** The quantiles that a range consists of. */
 export const RANGE_QUANTILES: readonly number[] = [0.1, 0.5, 0.8, 0.9];

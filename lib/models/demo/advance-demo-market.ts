@@ -7,7 +7,7 @@ import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-mark
 import { DEMO_SYMBOLS, DEMO_TIMEFRAMES, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { DAY_MS } from "@/lib/time";
 
 /** Seed of the simulated market. It is fixed, so that every installation draws the same random numbers for a candle. */

@@ -15,7 +15,7 @@ import { forwardCallsToParent } from "@/lib/runtime/server-rpc";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { endProcess } from "@/lib/server/end-process";
 import { logUnhandledRejections } from "@/lib/server/unhandled-rejections";
-import { syncCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/sync-calendars";
 import { SECOND_MS } from "@/lib/time";
 import { pageFinder } from "./page-finder";
 import { pageListener } from "./page-listener";

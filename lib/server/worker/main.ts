@@ -6,7 +6,7 @@ import { readConfiguration } from "@/lib/server/configuration";
 import { openMetricsPort } from "@/lib/server/metrics-port";
 import { runProcess } from "@/lib/server/run-process";
 import { whenStopped } from "@/lib/server/stop-signal";
-import { syncCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/sync-calendars";
 import { startWorker } from "./";
 import { answerProbe, readWorkerGauges } from "./probes";
 

@@ -8,7 +8,7 @@ import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { syncCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/sync-calendars";
 import { captureTaskFailure } from "./engine-answer";
 
 async function makeSignals(): Promise<void> {

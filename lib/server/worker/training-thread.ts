@@ -1,7 +1,7 @@
 /** Entry point of the training process' second thread. It does the computation, so that the first can receive messages. */
 import { parentPort, workerData } from "node:worker_threads";
 import { setProcessKind, workerDb } from "@/db/client";
-import { trainSlotById } from "@/lib/models/training/train-slot";
+import { trainSlotById } from "@/lib/models/training/train-slot-by-id";
 import { flushLog } from "@/lib/runtime/log";
 import { captureTaskFailure } from "./engine-answer";
 import { makeGateWaiter, type TrafficGate } from "./traffic-gate";

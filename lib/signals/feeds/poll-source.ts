@@ -9,7 +9,7 @@ import { nextCandleCloseAt } from "@/lib/market/freshness";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
 import { findMarketGaps } from "./market-gaps";

@@ -11,7 +11,7 @@ import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { knownSymbols } from "@/lib/signals/known-symbols";
 import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";

@@ -8,7 +8,7 @@ import type { FeedPlan, PlannedSlot } from "@/lib/runtime/feed-plan";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { serviceSecret } from "@/lib/runtime/service-secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { ccxtSource, type LoadExchange } from "./ccxt";

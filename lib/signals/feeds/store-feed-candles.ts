@@ -10,8 +10,8 @@ import {
 } from "@/db/queries/feeds";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { CandleItem } from "@/lib/wire/contracts/ingest";

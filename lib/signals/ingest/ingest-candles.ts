@@ -9,8 +9,8 @@ import { MINUTE_MS } from "@/lib/time";
 import type { CandleItem } from "@/lib/wire/contracts/ingest";
 import { validationFailedError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
-import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
+import { symbolDefaultsOf } from "./symbol-defaults";
 
 type Item = z.output<typeof CandleItem>;
 

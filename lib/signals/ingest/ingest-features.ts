@@ -3,8 +3,8 @@ import type { DatabaseHandle } from "@/db/client";
 import { type FeatureValueRow, upsertFeatureValues } from "@/db/queries/features";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { FeatureItem } from "@/lib/wire/contracts/ingest";
-import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
+import { symbolDefaultsOf } from "./symbol-defaults";
 
 /** Stores feature values, all or none. Identical values are a no-op; others replace the stored ones. */
 export async function ingestFeatures(

@@ -8,8 +8,8 @@ import {
 } from "@/db/queries/models";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { ModelItem } from "@/lib/wire/contracts/ingest";
-import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
+import { symbolDefaultsOf } from "./symbol-defaults";
 
 /**
  * Registers models, all or none. An active model becomes the champion of its slot; of several active ones, the last.

@@ -9,8 +9,8 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import type { SignalItem } from "@/lib/wire/contracts/ingest";
 import { AppError, validationFailedError } from "@/lib/wire/errors";
-import { symbolDefaultsOf } from "./describe-symbol";
 import type { IngestResult } from "./result";
+import { symbolDefaultsOf } from "./symbol-defaults";
 
 /**
  * Stores signals of the operator's own pipeline, all or none. Throws 409 for a signal that is stored, or repeated in

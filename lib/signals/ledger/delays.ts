@@ -2,7 +2,7 @@ import type { DatabaseHandle } from "@/db/client";
 import { countOverdueCommitments, listOverdueCommitments, type OverdueCommitment } from "@/db/queries/ledger";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
-import { currentDayOverrides } from "@/lib/market/calendar-days";
+import { currentDayOverrides } from "@/lib/market/day-overrides";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
 import { DAY_MS, MINUTE_MS, minutesBetween } from "@/lib/time";

@@ -4,6 +4,7 @@ import { compareSlots } from "@/lib/market/slot-order";
 import { DAY_MS } from "@/lib/time";
 import { MIN_RESULTS_FOR_RATES, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
+import { enteredLaterFiguresOf } from "./entered-later-figures";
 import {
   evidenceNeeded,
   headlineOf,
@@ -14,7 +15,6 @@ import {
 } from "./figures";
 import { fromMicro, fromNano } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { enteredLaterFiguresOf } from "./late-figures";
 import { type LoadedRecord, readRecordSnapshot, type Snapshot } from "./record-cache";
 import { demonstrationNotice } from "./record-rule";
 import type { SlotRecord } from "./slot-record";

@@ -1,6 +1,6 @@
 import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
 import { readResolvedSignals } from "./read-signals";
-import { signalsToCsv, signalsToNdjson } from "./write-signals";
+import { signalsToCsv, signalsToNdjson } from "./serialise-signals";
 
 /** Number of signals per page: few, so that reading a page takes milliseconds. A file consists of many pages. */
 const PER_PAGE = "500";

@@ -6,13 +6,13 @@ import { POST as saveSlot } from "@/app/admin/(area)/settings/thresholds/slot/ro
 import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { setDayOverrides } from "@/lib/market/calendar-days";
+import { setDayOverrides } from "@/lib/market/day-overrides";
 import { setSlotGraceMinutes, slotFreshness } from "@/lib/market/freshness";
 import { storedValueVersion } from "@/lib/runtime/preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";
-import { syncCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/sync-calendars";
 import {
   type AdminFormHandler,
   formHandlerOfSetting,

@@ -5,9 +5,9 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { setDayOverrides } from "@/lib/market/calendar-days";
+import { setDayOverrides } from "@/lib/market/day-overrides";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
-import { syncCalendars } from "@/lib/signals/follow-calendars";
+import { syncCalendars } from "@/lib/signals/sync-calendars";
 import { formRequest, postFormForFlash, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { BaselineMemory, produceBaselineSignals } from "@/lib/engine/baseline";
-import { roundTriple } from "@/lib/engine/probabilities";
 import { uniformSource } from "@/lib/engine/random";
 import { classifyRegimes, REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN } from "@/lib/engine/regime";
+import { roundTriple } from "@/lib/engine/round-triple";
 import { sliceCandles } from "@/lib/market/candles";
 import { randomWalk } from "./synthetic";
 

@@ -12,7 +12,7 @@ import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
-import { deriveExecutionFigures } from "@/lib/executions/figures";
+import { deriveExecutionFigures } from "@/lib/executions/execution-figures";
 import { listPositions, sortOrderForExport } from "@/lib/executions/list-positions";
 import { narrowToNewestPositions } from "@/lib/executions/newest-positions";
 import { apiApp } from "@/lib/server/api-app";

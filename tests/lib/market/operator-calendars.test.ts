@@ -5,7 +5,7 @@ import {
   isMarketOpen,
   openMinutesBetween,
 } from "@/lib/market/calendar";
-import { listUnusualDays } from "@/lib/market/calendar-days";
+import { listUnusualDays } from "@/lib/market/day-overrides";
 import { closuresOf } from "@/lib/market/holidays";
 import { type OperatorCalendar, parseHours, setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { newSymbolDefaults } from "@/lib/market/symbols";

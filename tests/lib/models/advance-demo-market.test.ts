@@ -10,7 +10,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { connectDirectly, createDatabase, useDatabase } from "@/tests/support/database";

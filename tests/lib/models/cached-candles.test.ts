@@ -7,7 +7,7 @@ import {
   MIN_CACHED_CANDLES,
   readNewestCandles,
 } from "@/lib/models/producer/cached-candles";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";
 

@@ -10,7 +10,7 @@ import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
 import { recordModelSignals } from "@/lib/models/producer/record-model-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";

@@ -5,7 +5,7 @@ import { upsertModels } from "@/db/queries/models";
 import { ensureSlots } from "@/db/queries/slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { connectDirectly, useDatabase } from "@/tests/support/database";
 

@@ -14,7 +14,7 @@ import { makeCandleSeries } from "@/lib/market/candles";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { SMALL_WALK_FORWARD } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { connectDirectly, useDatabase } from "@/tests/support/database";

@@ -7,7 +7,7 @@ import { ensureSlots } from "@/db/queries/slots";
 import { assignBaselineToSlots } from "@/lib/models/producer/assign-baseline-to-slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
@@ -47,7 +47,9 @@ const rangesOf = (slotId: number) =>
     either: number[];
     moved_up: number | null;
     moved_down: number | null;
-  }>(sql`select ts, close, either, moved_up, moved_down from candle_forecast_ranges where slot_id = ${slotId} order by ts`);
+  }>(
+    sql`select ts, close, either, moved_up, moved_down from candle_forecast_ranges where slot_id = ${slotId} order by ts`,
+  );
 
 let key = "";
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { upsertCandles } from "@/db/queries/candles";
 import { countOddCandles, listOddCandles, recordOddCandles } from "@/db/queries/odd-candles";
 import { ensureSlots, listSlots } from "@/db/queries/slots";
 import { readTrainingCandles } from "@/lib/models/training/read-training-candles";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { HOUR_MS } from "@/lib/time";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { useDatabase } from "@/tests/support/database";

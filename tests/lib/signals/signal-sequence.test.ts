@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { useDatabase } from "@/tests/support/database";
 import { SIGNAL_DEFAULTS } from "@/tests/support/some-signal";

@@ -3,7 +3,7 @@ import { parseQuery } from "@/lib/api/parse";
 import { requirePublicRecord } from "@/lib/api/public-record";
 import { route } from "@/lib/api/route";
 import { readResolvedSignals } from "@/lib/signals/record/read-signals";
-import { signalsToCsv, signalsToNdjson } from "@/lib/signals/record/write-signals";
+import { signalsToCsv, signalsToNdjson } from "@/lib/signals/record/serialise-signals";
 import { PublicSignals, PublicSignalsQuery } from "@/lib/wire/contracts/record";
 
 /** GET /api/public/signals: a page of signals whose horizon has ended, with outcomes and the indexes of ledger entries. */

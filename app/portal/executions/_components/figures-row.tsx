@@ -2,7 +2,7 @@ import { formatNumber, formatSigned, rateDigits } from "@/app/_components/figure
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
 import type { ExecutionSums } from "@/db/queries/execution-figures";
-import type { DerivedExecutionFigures } from "@/lib/executions/figures";
+import type { DerivedExecutionFigures } from "@/lib/executions/execution-figures";
 
 /** The headline figures, each with its sample size and formula. */
 export function ExecutionFigureRows({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { makeFeatures } from "@/lib/engine/features";
-import { rowsWithKnownClass, sampleRowsEvenly } from "@/lib/engine/models/decided-rows";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { makePoolSlot } from "@/lib/engine/models/pool";
+import { rowsWithKnownClass, sampleRowsEvenly } from "@/lib/engine/models/training-rows";
 import { labelCandles } from "@/lib/engine/outcome";
 import { makeSlotSample, trainSlot } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";

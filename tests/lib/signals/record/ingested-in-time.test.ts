@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { readNewestTrades, type Trade, tradeFiguresOf } from "@/lib/signals/record/read-trades";
 import { useDatabase } from "@/tests/support/database";

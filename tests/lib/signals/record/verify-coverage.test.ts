@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { type PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";

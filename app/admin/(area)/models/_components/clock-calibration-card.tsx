@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare, formatSigned, rateDigits } from "@/app/_components/figures";
-import type { CalibrationByTime, CalibrationTimeGroup } from "@/lib/engine/scores/clock-calibration";
+import type { CalibrationByTime, CalibrationTimeGroup } from "@/lib/engine/scores/calibration-by-time";
 
 /** P(NO_TRADE) compared with the outcomes, by hour or by weekday. */
 export function CalibrationByTimeCard({ by, of }: { by: "hour" | "weekday"; of: CalibrationByTime }) {

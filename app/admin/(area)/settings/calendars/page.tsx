@@ -16,7 +16,7 @@ import { listCalendarNames, listCustomCalendars } from "@/db/queries/calendars";
 import { type DayOverrideRow, listDayOverrides } from "@/db/queries/site";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { listUnusualDays } from "@/lib/market/calendar-days";
+import { listUnusualDays } from "@/lib/market/day-overrides";
 import { adminPaths } from "@/lib/paths";
 import { type CalendarName, DAY_OVERRIDE_KINDS, type DayOverrideKind } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";

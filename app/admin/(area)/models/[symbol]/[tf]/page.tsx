@@ -39,7 +39,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/record-feature-drift";
 import { adminPaths, paths } from "@/lib/paths";
-import { readCalibrationByTime } from "@/lib/signals/quality/read-clock-calibration";
+import { readCalibrationByTime } from "@/lib/signals/quality/read-calibration-by-time";
 import { readSlotPage } from "@/lib/signals/record/read-slot";
 import { addDays } from "@/lib/time";
 import { DEFAULT_QUALITY_DAYS } from "@/lib/wire/contracts/quality";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulateAccount } from "@/lib/signals/record/account";
+import { simulateAccount } from "@/lib/signals/record/simulate-account";
 
 describe("an account risking 1 % of its starting balance per trade", () => {
   it("a simulated account grows by 1 % per R and has its drawdown from its highest balance", () => {

@@ -1,4 +1,4 @@
-import { setDayOverrides } from "@/lib/market/calendar-days";
+import { setDayOverrides } from "@/lib/market/day-overrides";
 import { setSlotGraceMinutes } from "@/lib/market/freshness";
 import { setOperatorCalendars } from "@/lib/market/operator-calendars";
 import { settingsCache } from "@/lib/runtime/settings-cache";

@@ -1,7 +1,7 @@
 import { listNewestForecasts } from "@/db/queries/track-record";
 import { readAtReplica } from "@/db/replica";
 import { at } from "@/lib/engine/column";
-import { calibrationByTime } from "@/lib/engine/scores/clock-calibration";
+import { calibrationByTime } from "@/lib/engine/scores/calibration-by-time";
 import { addDays, SECOND_MS } from "@/lib/time";
 
 /** Maximum number of forecasts: a year and a half of hourly candles of FX, or a week of M1 candles. */

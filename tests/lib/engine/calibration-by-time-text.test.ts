@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { calibrationByTimeText } from "@/lib/commands/engine/text-report";
 import { NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
-import { calibrationByTime } from "@/lib/engine/scores/clock-calibration";
+import { calibrationByTime } from "@/lib/engine/scores/calibration-by-time";
 import { HOUR_MS } from "@/lib/time";
 
 const CANDLES = 600;

@@ -5,7 +5,7 @@ import {
   type DayOverride,
   listUnusualDays,
   setDayOverrides,
-} from "@/lib/market/calendar-days";
+} from "@/lib/market/day-overrides";
 import { nextCandleCloseAt, slotFreshness } from "@/lib/market/freshness";
 
 const at = (text: string) => new Date(text);

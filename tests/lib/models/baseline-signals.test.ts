@@ -13,7 +13,7 @@ import { readBaselineHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordBaselineSignals } from "@/lib/models/producer/record-baseline-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { symbolDefaultsOf } from "@/lib/signals/ingest/describe-symbol";
+import { symbolDefaultsOf } from "@/lib/signals/ingest/symbol-defaults";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { randomWalk } from "@/tests/lib/engine/synthetic";

@@ -18,7 +18,7 @@ export interface DayOverride {
 }
 
 const NOTHING: readonly DayOverride[] = [];
-const HELD = Symbol.for("signal-delivery-service.calendar-days");
+const HELD = Symbol.for("signal-delivery-service.day-overrides");
 // On the global object, because pages and the API load this file separately and must share the overrides.
 const holder: Record<symbol, readonly DayOverride[] | undefined> = globalThis as never;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
 import { countDirectionsBySymbol } from "@/db/queries/signal-days";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";

@@ -6,7 +6,7 @@ import { labelCandles } from "@/lib/engine/outcome";
 import { isCommittedInTime } from "@/lib/market/committed-in-time";
 import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
-import { enterIntoLedger } from "@/lib/signals/ledger/settle";
+import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
 import { readRecord } from "@/lib/signals/record/read-record";

@@ -9,7 +9,7 @@ const MAX_SCOPES = 200;
 
 /** Number of signals of each direction in a scope in the last 24 hours, at most one second old. */
 export const countDirectionsOfLast24Hours = memoBy(
-  "directions-of-day",
+  "directions-of-last-24-hours",
   { max: MAX_SCOPES, ttlMs: SHARED_FOR_MS },
   (scope: Scope) => scope.id,
   (scope) => countSignalsByDirection(db("heavy"), { scope, since: addDays(new Date(), -1) }),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { BUY, NO_TRADE } from "@/lib/engine/classes";
 import { uniformSource } from "@/lib/engine/random";
-import { calibrationByTime } from "@/lib/engine/scores/clock-calibration";
+import { calibrationByTime } from "@/lib/engine/scores/calibration-by-time";
 import { newYorkHour } from "@/lib/market/calendar";
 
 const HOUR_MS = 3_600_000;
