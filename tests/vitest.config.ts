@@ -91,7 +91,7 @@ const MACHINE = [
 const AT_FULL_SIZE = [
   "tests/lib/engine/null-behaviour.test.ts",
   "tests/lib/payments/arrival-orders.test.ts",
-  "tests/lib/payments/at-once.test.ts",
+  "tests/lib/payments/concurrent-deliveries.test.ts",
   "tests/lib/payments/refunds.test.ts",
   "tests/lib/payments/sequences.test.ts",
   "tests/lib/signals/complete-horizons.test.ts",

@@ -11,7 +11,7 @@ import { listAccountExecutions } from "@/lib/executions/list-account-executions"
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readRecord } from "@/lib/signals/record/read-record";
 import { getScanWithValidity, listPausedSlots, newestSeqInScope, newestSeqOfSlot } from "@/lib/signals/scan";
-import { signalFetchBuffer } from "@/lib/subscribers/fetches";
+import { signalFetchBuffer } from "@/lib/subscribers/signal-fetches";
 import { AccountExecutionsQuery } from "@/lib/wire/contracts/executions";
 import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";

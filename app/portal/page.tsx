@@ -22,7 +22,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionValue, valuePositions } from "@/lib/executions/value-positions";
 import { readHealth } from "@/lib/health/read-health";
 import { type Clock, clockOf, clockOffsetLabel, wallTime } from "@/lib/market/clock";
-import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/expiry-reminder-days";
 import { hasBot } from "@/lib/outbound/telegram/bot-api";
 import { paths } from "@/lib/paths";
 import { usesEa } from "@/lib/runtime/plan-features";

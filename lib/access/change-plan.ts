@@ -12,7 +12,7 @@ import {
   type SettingChangePreview,
   type SettingChangeResult,
   type SubmittedForm,
-} from "@/lib/runtime/preview";
+} from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { PLAN_NAME_PATTERN, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";

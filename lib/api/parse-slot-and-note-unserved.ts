@@ -1,4 +1,4 @@
-import { clientCallLog } from "@/lib/subscribers/call-rhythm";
+import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { parseSlot, type SlotParams } from "@/lib/wire/slot-params";
 
 /**

@@ -1,5 +1,5 @@
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
-import { clientCallLog } from "@/lib/subscribers/call-rhythm";
+import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { AppError } from "@/lib/wire/errors";
 import type { SlotParams } from "@/lib/wire/slot-params";
 

@@ -1,4 +1,4 @@
-import type { SettingChangeResult } from "@/lib/runtime/preview";
+import type { SettingChangeResult } from "@/lib/runtime/setting-change-preview";
 import type { Flash } from "./flash";
 
 /** The message after a setting's form was posted: a preview, a conflict, or that it was saved or is unchanged. */

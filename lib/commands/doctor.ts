@@ -4,8 +4,8 @@
  * wrong.
  */
 import { writeFile } from "node:fs/promises";
-import { writeSupportBundle } from "@/lib/server/upkeep/bundle";
 import { type CheckResult, runChecks } from "@/lib/server/upkeep/doctor";
+import { writeSupportBundle } from "@/lib/server/upkeep/support-bundle";
 import { checkUpgrade } from "@/lib/server/upkeep/upgrade";
 import { exitWithUsage, readCommandLine } from "./command-line";
 import { runOperatorCommand } from "./operator-command";

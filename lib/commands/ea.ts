@@ -15,7 +15,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isPaused, makeApiClient, readPauses } from "@/lib/api/client";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { exitWithUsage, printFailure, readCommandLine } from "./command-line";
-import { demoCandleReader, fileCandleReader, type ReadBrokerCandles } from "./ea/prices";
+import { demoCandleReader, fileCandleReader, type ReadBrokerCandles } from "./ea/candle-readers";
 import { replaySignals } from "./ea/replay";
 import { TerminalHttp } from "./ea/terminal-http";
 import { Trader, type TraderSignal } from "./ea/trader";

@@ -14,8 +14,8 @@ import { changePaidTime, isPaidOnly } from "@/lib/access/keys/paid-time-of-keys"
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { remainingMsPerRow } from "@/lib/access/paid-time";
 import { plans } from "@/lib/access/plans";
+import { canMailReachPeople } from "@/lib/outbound/mail/can-mail-reach-people";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
-import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";

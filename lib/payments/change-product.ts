@@ -10,7 +10,11 @@ import {
 } from "@/db/queries/products";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import { previewRevision, type SettingChangePreview, type SettingChangeResult } from "@/lib/runtime/preview";
+import {
+  previewRevision,
+  type SettingChangePreview,
+  type SettingChangeResult,
+} from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { AppError, invalidField } from "@/lib/wire/errors";
 

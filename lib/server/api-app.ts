@@ -2,7 +2,7 @@ import { type Answer, errorAnswer } from "@/lib/api/answer";
 import { requestFactsOf } from "@/lib/api/request-facts";
 import { type RouteHandler, route } from "@/lib/api/route";
 import { AppError } from "@/lib/wire/errors";
-import { decodedPath } from "./target";
+import { decodedPath } from "./request-target";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 

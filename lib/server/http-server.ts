@@ -20,7 +20,7 @@ import type { FoundPage } from "./pages/page-finder";
 import { isPlainPage, MISSING_PAGE_ADDRESS } from "./pages/plain-page";
 import { isRouterState, ROUTER_STATE_HEADER } from "./pages/router-state";
 import { MAX_PIPELINED, RequestPipeline } from "./request-pipeline";
-import { decodedPath, parseRequestTarget } from "./target";
+import { decodedPath, parseRequestTarget } from "./request-target";
 import { answerTooLarge } from "./too-large";
 
 /**

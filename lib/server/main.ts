@@ -18,7 +18,6 @@ import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
 import { retryUntilReachable } from "./database";
 import { makeServerDrain } from "./drain";
-import { staticFileMatcher } from "./files";
 import { createHttpServer } from "./http-server";
 import { openMetricsPort } from "./metrics-port";
 import { MOUNTS } from "./mounts";
@@ -27,6 +26,7 @@ import { pageFinder } from "./pages/page-finder";
 import { PageProcess, pageSocketPath } from "./pages/page-process";
 import { runProcess } from "./run-process";
 import { printStartupBanner } from "./startup-banner";
+import { staticFileMatcher } from "./static-files";
 import { whenStopped } from "./stop-signal";
 
 /**

@@ -4,7 +4,7 @@ import { DEMO_NOTES } from "@/db/queries/demo-clients";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { DEMO_HISTORY_DAYS } from "@/lib/models/demo/demo-clients";
-import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople } from "@/lib/outbound/mail/can-mail-reach-people";
 import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";

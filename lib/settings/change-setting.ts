@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import type { Actor } from "@/lib/runtime/audit";
-import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { invalidField } from "@/lib/wire/errors";
 import { confirmChange } from "./confirm-change";

@@ -7,7 +7,7 @@ import {
   type SettingChangePreview,
   type SettingChangeResult,
   type SubmittedForm,
-} from "@/lib/runtime/preview";
+} from "@/lib/runtime/setting-change-preview";
 
 /** A change of one setting or row. */
 export interface ConfirmableChange<T> {

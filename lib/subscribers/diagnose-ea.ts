@@ -19,7 +19,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics, TerminalState } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
 import { readLastSeenAt } from "./account";
-import { readClientCalls } from "./call-rhythm";
+import { readClientCalls } from "./client-call-log";
 import { type Diagnostic, findDiagnostics } from "./diagnostics";
 import { eaStateAt } from "./ea-state";
 

@@ -1,7 +1,7 @@
 import { errorFacts, log } from "@/lib/runtime/log";
 import { SECOND_MS } from "@/lib/time";
-import { signalFetchBuffer } from "./fetches";
 import { HEARTBEAT_PARTS, heartbeatBuffer } from "./heartbeat";
+import { signalFetchBuffer } from "./signal-fetches";
 import { terminalBuffer } from "./terminals";
 
 const FETCHES_MS = 2 * SECOND_MS;

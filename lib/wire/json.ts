@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from "@/lib/time";
 import { type AppError, validationFailedError } from "./errors";
-import { type JsonFault, placeOfFault } from "./json-place";
+import { type JsonFault, placeOfFault } from "./json-fault";
 
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 

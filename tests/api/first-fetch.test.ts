@@ -8,7 +8,7 @@ import {
 } from "@/db/queries/fetches";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { signalFetchBuffer } from "@/lib/subscribers/fetches";
+import { signalFetchBuffer } from "@/lib/subscribers/signal-fetches";
 import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";

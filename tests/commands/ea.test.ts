@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscriberPauses } from "@/db/queries/subscriber-pauses";
-import { demoCandleReader } from "@/lib/commands/ea/prices";
+import { demoCandleReader } from "@/lib/commands/ea/candle-readers";
 import { replaySignals } from "@/lib/commands/ea/replay";
 import { TerminalHttp, terminalTime } from "@/lib/commands/ea/terminal-http";
 import { Trader } from "@/lib/commands/ea/trader";

@@ -8,7 +8,7 @@ import { readUnsubscribeToken, unsubscribeToken } from "@/lib/outbound/mail/unsu
 import { signBody } from "@/lib/payments/signature";
 import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
-import { reencryptStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reencrypt-stored";
 import { call, makeKey } from "@/tests/support/api";
 import { ADMIN_SECRET, connectDirectly, useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";

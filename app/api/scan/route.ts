@@ -25,9 +25,9 @@ import {
   listPausedSlots,
   newestSeqInScope,
 } from "@/lib/signals/scan";
-import { clientCallLog } from "@/lib/subscribers/call-rhythm";
-import { type SignalFetch, signalFetchBuffer } from "@/lib/subscribers/fetches";
+import { clientCallLog } from "@/lib/subscribers/client-call-log";
 import { signalsPausedHeader } from "@/lib/subscribers/own-pauses";
+import { type SignalFetch, signalFetchBuffer } from "@/lib/subscribers/signal-fetches";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";

@@ -17,7 +17,7 @@ import { findOpenGrace, listInvoices } from "@/db/queries/payments";
 import { isDemoAccess } from "@/lib/auth/demo-access";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
-import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/expiry-reminder-days";
 import { paths } from "@/lib/paths";
 import { includesTradingClient } from "@/lib/runtime/plan-features";
 import { daysRemaining } from "@/lib/subscribers/account";

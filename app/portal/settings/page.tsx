@@ -19,7 +19,7 @@ import { listOpenSessions } from "@/db/queries/sessions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf, clockOffsetLabel } from "@/lib/market/clock";
-import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/expiry-reminder-days";
 import { paths } from "@/lib/paths";
 import { OperatorVisitList } from "./_components/support-access";
 

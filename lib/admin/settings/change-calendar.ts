@@ -7,7 +7,11 @@ import { clockChangeWhileOpen } from "@/lib/market/calendar";
 import { calendarProblem, parseHours } from "@/lib/market/operator-calendars";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import type { SettingChangePreview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type {
+  SettingChangePreview,
+  SettingChangeResult,
+  SubmittedForm,
+} from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { HOUR_MS } from "@/lib/time";

@@ -12,7 +12,7 @@ import { openMinutesOfDay } from "@/lib/market/calendar";
 import type { DayOverride } from "@/lib/market/day-overrides";
 import type { Actor } from "@/lib/runtime/audit";
 import { pluralize } from "@/lib/runtime/pluralize";
-import type { SettingChangePreview, SettingChangeResult } from "@/lib/runtime/preview";
+import type { SettingChangePreview, SettingChangeResult } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { DAY_MS } from "@/lib/time";

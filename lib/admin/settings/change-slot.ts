@@ -7,7 +7,7 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
 import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
 import type { Actor } from "@/lib/runtime/audit";
-import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type { SettingChangeResult, SubmittedForm } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { settingInForce } from "@/lib/settings/registry";

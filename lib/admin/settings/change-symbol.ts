@@ -4,7 +4,11 @@ import { listCalendarNames } from "@/db/queries/calendars";
 import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import type { Actor } from "@/lib/runtime/audit";
-import type { SettingChangePreview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type {
+  SettingChangePreview,
+  SettingChangeResult,
+  SubmittedForm,
+} from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { invalidField } from "@/lib/wire/errors";

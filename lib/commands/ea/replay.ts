@@ -2,7 +2,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
 import { DAY_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
-import type { ReadBrokerCandles } from "./prices";
+import type { ReadBrokerCandles } from "./candle-readers";
 import type { TerminalHttp } from "./terminal-http";
 import type { Trader, TraderSignal } from "./trader";
 

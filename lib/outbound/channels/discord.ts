@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DOUBTFUL_SEND_PAUSE_MS, type SendResult } from "@/lib/outbound/channel";
-import { formatPercent, formatPrices, formatResult } from "@/lib/outbound/telegram/write-message";
+import { formatPercent, formatPrices, formatResult } from "@/lib/outbound/telegram/format-message";
 import { postJson } from "@/lib/outbound/webhooks/post";
 import { isDemoLoopback } from "@/lib/outbound/webhooks/target";
 import { paths } from "@/lib/paths";

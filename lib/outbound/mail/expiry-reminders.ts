@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { listEndingKeys } from "@/db/queries/reminders";
 import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { readExpiryReminderDays } from "./notice-days";
+import { readExpiryReminderDays } from "./expiry-reminder-days";
 import { queueMails } from "./queue-mail";
 
 /** Days until a key expires, rounded up. A reminder that is sent late states these days, not those of its schedule. */

@@ -4,7 +4,7 @@ import { settingsCache } from "@/lib/runtime/settings-cache";
 import { DAY_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { readExpiryReminderDays } from "./notice-days";
+import { readExpiryReminderDays } from "./expiry-reminder-days";
 import { queueMails } from "./queue-mail";
 
 /**

@@ -35,7 +35,7 @@ import { includesFeature } from "@/lib/runtime/plan-features";
 import { cachedSetting } from "@/lib/settings/cached-settings";
 import { HOUR_MS, SECOND_MS } from "@/lib/time";
 import { botFailureOf } from "./bot-api";
-import { formatSignalsMessage } from "./write-message";
+import { formatSignalsMessage } from "./format-message";
 
 /** Shortest pause between two sends. Telegram allows 30 messages per second. */
 const GAP_MS = 40;

@@ -10,8 +10,8 @@ import type { ComputeReceiverAccess, ReceiverAccess } from "@/db/queries/outboun
 import { advanceCursors } from "@/db/queries/signal-cursors";
 import { type EventEndpoint, listEventEndpoints, lockLaggingEndpoints } from "@/db/queries/webhook-queue";
 import { isInScope } from "@/lib/outbound/in-scope";
+import { readExpiryReminderDays } from "@/lib/outbound/mail/expiry-reminder-days";
 import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
-import { readExpiryReminderDays } from "@/lib/outbound/mail/notice-days";
 import { queueSignalsPastCursors } from "@/lib/outbound/queue-signals";
 import { includesFeature } from "@/lib/runtime/plan-features";
 import type { WebhookEvent } from "@/lib/vocabulary";

@@ -27,7 +27,7 @@ import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
 import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
-import { reencryptStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reencrypt-stored";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { processWide } from "@/lib/runtime/process-wide";
-import { waitForTaskEnd } from "./engine-answer";
+import { waitForTaskEnd } from "./engine-task-failure";
 import { startThread } from "./start-thread";
 
 /** The thread is kept between runs, because it has the models in memory. */

@@ -9,7 +9,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { recordDueForecastRanges } from "@/lib/models/producer/record-due-ranges";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { syncCalendars } from "@/lib/signals/sync-calendars";
-import { captureTaskFailure } from "./engine-answer";
+import { captureTaskFailure } from "./engine-task-failure";
 
 async function makeSignals(): Promise<void> {
   // The calendars decide whether a signal is timely, and each thread has its own settings cache.

@@ -4,7 +4,7 @@ import { workerDb } from "@/db/client";
 import { findSlotDueForTraining, postponeTraining } from "@/lib/models/training/due-slot";
 import { childEnvironment } from "@/lib/runtime/env";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { waitForTaskEnd } from "./engine-answer";
+import { waitForTaskEnd } from "./engine-task-failure";
 import { workerEntryUrl } from "./start-thread";
 import { watchTraffic } from "./traffic-gate";
 

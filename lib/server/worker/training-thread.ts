@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { setProcessKind, workerDb } from "@/db/client";
 import { trainSlotById } from "@/lib/models/training/train-slot-by-id";
 import { flushLog } from "@/lib/runtime/log";
-import { captureTaskFailure } from "./engine-answer";
+import { captureTaskFailure } from "./engine-task-failure";
 import { makeGateWaiter, type TrafficGate } from "./traffic-gate";
 
 export interface TrainingInput {

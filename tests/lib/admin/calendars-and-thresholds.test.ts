@@ -8,7 +8,7 @@ import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { setDayOverrides } from "@/lib/market/day-overrides";
 import { setSlotGraceMinutes, slotFreshness } from "@/lib/market/freshness";
-import { storedValueVersion } from "@/lib/runtime/preview";
+import { storedValueVersion } from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { SETTINGS_BY_NAME, settingInForce } from "@/lib/settings/registry";
 import { readTrainingOverrides, trainingPlanOf } from "@/lib/settings/training-plan";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
-import { storedValueVersion } from "@/lib/runtime/preview";
+import { storedValueVersion } from "@/lib/runtime/setting-change-preview";
 import { settingInForce } from "@/lib/settings/registry";
 import {
   type AdminFormHandler,

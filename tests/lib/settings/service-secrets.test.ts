@@ -9,16 +9,16 @@ import { inviteAdministrator, makeAdminLink, readAdminLink } from "@/lib/access/
 import { exportSettings } from "@/lib/admin/settings/settings-file";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
+import { canMailReachPeople } from "@/lib/outbound/mail/can-mail-reach-people";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
-import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { botApi } from "@/lib/outbound/telegram/bot-api";
 import { signBody } from "@/lib/payments/signature";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { encrypt } from "@/lib/runtime/secrets";
 import { settingsCache } from "@/lib/runtime/settings-cache";
-import { reencryptStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reencrypt-stored";
 import { readSecretStates } from "@/lib/settings/service-secrets";
 import { formRequest, postAdminForm, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";

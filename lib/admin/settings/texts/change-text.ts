@@ -2,7 +2,11 @@ import type { Database, DatabaseHandle } from "@/db/client";
 import { countPlanHolders } from "@/db/queries/plans";
 import { addTextVersion, listTextVersions, lockTexts, type SiteText } from "@/db/queries/site";
 import type { Actor } from "@/lib/runtime/audit";
-import type { SettingChangePreview, SettingChangeResult, SubmittedForm } from "@/lib/runtime/preview";
+import type {
+  SettingChangePreview,
+  SettingChangeResult,
+  SubmittedForm,
+} from "@/lib/runtime/setting-change-preview";
 import { settingsCache } from "@/lib/runtime/settings-cache";
 import { confirmChange } from "@/lib/settings/confirm-change";
 import { type SiteTextName, TEXTS_TO_ACCEPT } from "@/lib/vocabulary";

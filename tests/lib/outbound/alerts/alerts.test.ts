@@ -9,7 +9,7 @@ import { insertIncident } from "@/db/queries/incidents";
 import { authenticateAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash } from "@/lib/auth/flash";
 import { readAlertFacts } from "@/lib/health/read-alert-facts";
-import { saveAlertPreferences } from "@/lib/outbound/alerts/choices";
+import { saveAlertPreferences } from "@/lib/outbound/alerts/alert-preferences";
 import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
 import { dueNotifications } from "@/lib/outbound/alerts/due-notifications";
 import { type AlertFacts, evaluateAlerts } from "@/lib/outbound/alerts/evaluate-alerts";

@@ -6,7 +6,7 @@ import { db, workerDb } from "@/db/client";
 import { findNewestCheckpoint } from "@/db/queries/ledger";
 import { env } from "@/lib/runtime/env";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";
-import { reencryptStored } from "@/lib/server/upkeep/reseal";
+import { reencryptStored } from "@/lib/server/upkeep/reencrypt-stored";
 import { enterIntoLedger } from "@/lib/signals/ledger/enter-into-ledger";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { isSignedBy, signingKey } from "@/lib/signals/ledger/signing";

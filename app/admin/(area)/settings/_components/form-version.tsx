@@ -1,5 +1,5 @@
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import { storedValueVersion } from "@/lib/runtime/preview";
+import { storedValueVersion } from "@/lib/runtime/setting-change-preview";
 
 /**
  * A hidden field with the version of the stored values, so that a form does not overwrite a change made while it was

@@ -14,7 +14,7 @@ import { db } from "@/db/client";
 import { listAdministrators } from "@/db/queries/administrators";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { canMailReachPeople } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople } from "@/lib/outbound/mail/can-mail-reach-people";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";

@@ -9,8 +9,8 @@ import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { newestSeqOfSlot } from "@/lib/signals/scan";
-import { clientCallLog } from "@/lib/subscribers/call-rhythm";
-import { signalFetchBuffer } from "@/lib/subscribers/fetches";
+import { clientCallLog } from "@/lib/subscribers/client-call-log";
+import { signalFetchBuffer } from "@/lib/subscribers/signal-fetches";
 import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */

@@ -4,7 +4,7 @@ import { INVITATION_HOURS, inviteAdministrator } from "@/lib/access/people/admin
 import { RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/can-mail-reach-people";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";

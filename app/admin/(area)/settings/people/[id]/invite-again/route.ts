@@ -4,7 +4,7 @@ import { INVITATION_HOURS, renewInvitation } from "@/lib/access/people/administr
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/can-mail-reach-people";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";
 

@@ -3,7 +3,7 @@ import { INVITATION_HOURS, resetSecondFactor } from "@/lib/access/people/adminis
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/sends-mail";
+import { canMailReachPeople, MAIL_NOT_SENT_HINT } from "@/lib/outbound/mail/can-mail-reach-people";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: ends an administrator's authenticator and mails an invitation for a new one. */

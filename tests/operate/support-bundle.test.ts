@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ServiceSecret } from "@/lib/runtime/variables";
-import { redactSecretsAndAddresses } from "@/lib/server/upkeep/bundle";
+import { redactSecretsAndAddresses } from "@/lib/server/upkeep/support-bundle";
 import { call, makeKey } from "@/tests/support/api";
 import { connectDirectly, testEnvironment, useDatabase } from "@/tests/support/database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
