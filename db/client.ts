@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import { Breaker } from "./breaker";
-import { embeddedDatabaseUrl } from "./embedded/address";
+import { embeddedDatabaseUrl } from "./embedded/cluster-file";
 import { Pool, type PoolOptions } from "./pool";
 import * as schema from "./schema";
 

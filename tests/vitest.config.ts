@@ -26,7 +26,7 @@ const LONGEST = [
   "lib/payments/arrival-orders",
   "lib/outbound/telegram/telegram",
   "lib/engine/null-behaviour",
-  "db/growth-plans",
+  "db/growth-query-plans",
   "api/try-out",
   "lib/signals/daily-sums",
   "server/interface",
@@ -79,7 +79,7 @@ const TOGETHER = {
 const MACHINE = [
   "tests/server/{process/*,first-fetch,reach,two-servers}.test.ts",
   "tests/{faults,operate}/**/*.test.ts",
-  "tests/db/{baseline,embedded,pool}.test.ts",
+  "tests/db/{baseline-migration,embedded,pool}.test.ts",
   "tests/fuzz/requests.test.ts",
   "tests/api/{packed-clients,webhook-crash}.test.ts",
   "tests/ea-kit/{candle-pusher,sample-ea,signal-trader}.test.ts",

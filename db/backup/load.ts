@@ -13,7 +13,7 @@ import {
   type DatabaseChecksums,
   requireSameContents,
 } from "./dump";
-import { readPieces } from "./read-lines";
+import { readPieces } from "./read-pieces";
 import { listStoredTables, quotedNameList, quoteIdentifier } from "./tables";
 
 /** Thrown when the target database is not empty: a restore never overwrites data. */

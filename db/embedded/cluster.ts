@@ -28,6 +28,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { MINUTE_MS } from "@/lib/time";
+import { type Binaries, findBinaries } from "./binaries";
 import {
   type Cluster,
   clusterFile,
@@ -37,8 +38,7 @@ import {
   isMade,
   readCluster,
   writeClusterFile,
-} from "./address";
-import { type Binaries, findBinaries } from "./binaries";
+} from "./cluster-file";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
 const START_DEADLINE_MS = MINUTE_MS;

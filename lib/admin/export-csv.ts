@@ -1,8 +1,8 @@
 import type { DatabaseHandle } from "@/db/client";
 import { type AuditRow, listAuditForExport } from "@/db/queries/audit";
-import { listPaymentDeliveriesForExport } from "@/db/queries/deliveries";
 import { pagesById } from "@/db/queries/export-pages";
 import { listKeysForExport } from "@/db/queries/keys";
+import { listPaymentDeliveriesForExport } from "@/db/queries/payment-deliveries";
 import { type CsvColumns, type CsvTarget, csvList, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
 type Listed<F extends (...parameters: never[]) => Promise<unknown[]>> = Awaited<ReturnType<F>>[number];

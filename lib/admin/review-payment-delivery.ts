@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { markSharedAddressesReviewed, setPaymentDeliveryReviewed } from "@/db/queries/deliveries";
+import { markSharedAddressesReviewed, setPaymentDeliveryReviewed } from "@/db/queries/payment-deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Marks a delivery as reviewed. A second call changes nothing. */

@@ -6,7 +6,7 @@ import {
   insertAdminSession,
   type SignedInAdministrator,
   touchAdminSession,
-} from "@/db/queries/operator-sessions";
+} from "@/db/queries/admin-sessions";
 import { type AdminSecretVerdict, checkAdminSecret } from "@/lib/access/admin-secret";
 import {
   type AdminLinkOutcome,

@@ -1,10 +1,10 @@
 import type { Transaction } from "@/db/client";
+import { hasChargedPlanChange } from "@/db/queries/paid-time";
 import {
   markExplainedDeliveriesReviewed,
   markFlaggedPaymentDeliveriesReviewed,
   wasPaymentDeliveryApplied,
-} from "@/db/queries/deliveries";
-import { hasChargedPlanChange } from "@/db/queries/paid-time";
+} from "@/db/queries/payment-deliveries";
 import {
   deleteInvoice,
   findInvoice,

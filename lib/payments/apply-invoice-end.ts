@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/deliveries";
+import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/payment-deliveries";
 import {
   endInvoice,
   findInvoice,

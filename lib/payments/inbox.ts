@@ -5,7 +5,7 @@ import {
   listPaymentDeliveries,
   type PaymentDeliveryFilter,
   updatePaymentDeliveryOutcome,
-} from "@/db/queries/deliveries";
+} from "@/db/queries/payment-deliveries";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { shortEmailHash } from "@/lib/runtime/log";

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { recordPaymentDelivery } from "@/db/queries/deliveries";
+import { recordPaymentDelivery } from "@/db/queries/payment-deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailTag, type LogFields, log, shortEmailHash } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";

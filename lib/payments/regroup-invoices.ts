@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/deliveries";
 import { deletePaidTime, type PaidTimeRow } from "@/db/queries/paid-time";
+import { markFlaggedPaymentDeliveriesReviewed } from "@/db/queries/payment-deliveries";
 import {
   type BuyerKey,
   deleteInvoice,

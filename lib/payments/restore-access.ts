@@ -1,7 +1,7 @@
 import type { Database, DatabaseHandle } from "@/db/client";
 import { readClock } from "@/db/queries/clock";
-import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/deliveries";
 import { insertKey } from "@/db/queries/key-changes";
+import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/payment-deliveries";
 import {
   findInvoice,
   findLastRunningInvoice,

@@ -1,5 +1,5 @@
 import type { Transaction } from "@/db/client";
-import { listPaymentDeliveryPayloads } from "@/db/queries/deliveries";
+import { listPaymentDeliveryPayloads } from "@/db/queries/payment-deliveries";
 import { decrypt } from "@/lib/runtime/secrets";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { adapterOf } from "./adapters/find-adapter";

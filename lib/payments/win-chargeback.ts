@@ -1,5 +1,5 @@
 import type { Database, DatabaseHandle } from "@/db/client";
-import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/deliveries";
+import { findPaymentDelivery, setPaymentDeliveryReviewed } from "@/db/queries/payment-deliveries";
 import {
   hasUnendedKey,
   listAddressesRevokedByChargeback,

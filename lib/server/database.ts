@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { db, directDatabaseUrl } from "@/db/client";
 import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { listSharedAddresses } from "@/db/queries/deliveries";
+import { listSharedAddresses } from "@/db/queries/payment-deliveries";
 import { requireDirect } from "@/db/require-direct";
 import { migrateRetiredSettings } from "@/lib/admin/settings/migrate-retired-settings";
 import { type Env, env } from "@/lib/runtime/env";

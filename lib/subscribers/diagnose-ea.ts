@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
+import { readClientHistory } from "@/db/queries/client-history";
 import { readClock } from "@/db/queries/clock";
-import { readClientHistory } from "@/db/queries/diagnostics";
 import { listOpenPauses, type Pause } from "@/db/queries/pauses";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ClientHistory } from "@/db/queries/diagnostics";
+import type { ClientHistory } from "@/db/queries/client-history";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { MINUTE_MS } from "@/lib/time";
 import type { PlanTier } from "@/lib/vocabulary";

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { db } from "@/db/client";
-import { recordSignalFetchAdvances, type SubscriptionSignalFetchAdvance } from "@/db/queries/fetches";
+import { recordSignalFetchAdvances, type SubscriptionSignalFetchAdvance } from "@/db/queries/signal-fetches";
 import { processWide } from "@/lib/runtime/process-wide";
 
 /**

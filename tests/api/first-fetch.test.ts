@@ -5,7 +5,7 @@ import {
   listSignalFetchAdvances,
   readSignalFetchRecordingStart,
   recordSignalFetchAdvances,
-} from "@/db/queries/fetches";
+} from "@/db/queries/signal-fetches";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { signalFetchBuffer } from "@/lib/subscribers/signal-fetches";

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { closePools, db } from "@/db/client";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { recordSignalFetchAdvances } from "@/db/queries/fetches";
+import { recordSignalFetchAdvances } from "@/db/queries/signal-fetches";
 import { apiApp } from "@/lib/server/api-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { heartbeatBuffer } from "@/lib/subscribers/heartbeat";

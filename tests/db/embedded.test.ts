@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCluster } from "@/db/embedded/address";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { readCluster } from "@/db/embedded/cluster-file";
 import { waitUntil } from "@/tests/support/server";
 
 let dataDir: string;

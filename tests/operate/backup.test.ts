@@ -7,7 +7,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checksumDatabase } from "@/db/backup/dump";
 import { NotEmptyError } from "@/db/backup/load";
-import { readPieces } from "@/db/backup/read-lines";
+import { readPieces } from "@/db/backup/read-pieces";
 import { db } from "@/db/client";
 import { readBackupState, readDrillState } from "@/db/queries/backup-state";
 import { readGauges } from "@/lib/health/read-gauges";

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { addAttempt, readAttempts } from "@/db/queries/guard-counts";
+import { addAttempt, readAttempts } from "@/db/queries/attempt-counts";
 import { processWide } from "@/lib/runtime/process-wide";
 import { sha256 } from "@/lib/runtime/secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";

@@ -1,4 +1,4 @@
-import type { SignalFetchAdvance } from "@/db/queries/fetches";
+import type { SignalFetchAdvance } from "@/db/queries/signal-fetches";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { SignalFetchWay } from "@/lib/vocabulary";
 

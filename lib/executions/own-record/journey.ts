@@ -1,5 +1,5 @@
-import type { SignalFetchAdvance } from "@/db/queries/fetches";
 import type { IssuedSignal, MarketPrice, ReportedPosition } from "@/db/queries/own-record";
+import type { SignalFetchAdvance } from "@/db/queries/signal-fetches";
 import type { UntradedReason } from "@/db/queries/untraded-signals";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { type FirstSignalFetch, firstSignalFetches } from "./first-fetches";

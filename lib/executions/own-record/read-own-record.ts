@@ -1,11 +1,11 @@
 import type { DatabaseHandle } from "@/db/client";
-import { listSignalFetchAdvances, readSignalFetchRecordingStart } from "@/db/queries/fetches";
 import {
   type IssuedSignal,
   listPricesAtOpening,
   listReportedPositions,
   type PriceSource,
 } from "@/db/queries/own-record";
+import { listSignalFetchAdvances, readSignalFetchRecordingStart } from "@/db/queries/signal-fetches";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { listUntradedSignals } from "@/db/queries/untraded-signals";
 import { narrowToNewestPositions } from "@/lib/executions/newest-positions";

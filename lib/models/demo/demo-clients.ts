@@ -5,8 +5,8 @@
 import type { Database } from "@/db/client";
 import { type DemoClient, insertDemoHeartbeat, listDemoClients } from "@/db/queries/demo-clients";
 import { listFilteredExecutions } from "@/db/queries/executions";
-import { recordSignalFetchAdvances } from "@/db/queries/fetches";
 import { SPANS_PER_DAY, writeHeartbeats } from "@/db/queries/heartbeats";
+import { recordSignalFetchAdvances } from "@/db/queries/signal-fetches";
 import { type FollowableSignal, listFollowableSignals, listSignalsByIds } from "@/db/queries/signal-history";
 import { listSlots, listSymbols } from "@/db/queries/slots";
 import { isMadeLate } from "@/lib/executions/own-record/journey";

@@ -8,7 +8,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import postgres from "postgres";
 import { type DatabaseChecksums, dumpDatabase, requireSameContents } from "@/db/backup/dump";
 import { loadDatabase, UnknownMigrationError } from "@/db/backup/load";
-import { readPieces } from "@/db/backup/read-lines";
+import { readPieces } from "@/db/backup/read-pieces";
 import { connectionOptions } from "@/db/client";
 import type { BackupState, DrillState } from "@/db/queries/backup-state";
 import type { Env } from "@/lib/runtime/env";

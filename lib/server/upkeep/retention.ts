@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DatabaseHandle } from "@/db/client";
-import { removeOldAttempts } from "@/db/queries/guard-counts";
+import { removeOldAttempts } from "@/db/queries/attempt-counts";
 import { deleteExpired, type RetentionState, writeRetentionState } from "@/db/queries/retention";
 import { sweepLocalOutbox } from "@/lib/outbound/mail/sweep-local-outbox";
 import { env } from "@/lib/runtime/env";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as client from "@/db/client";
-import { removeOldAttempts } from "@/db/queries/guard-counts";
+import { removeOldAttempts } from "@/db/queries/attempt-counts";
 import { type AttemptLimit, isAttemptLimitReached, recordAttempt } from "@/lib/access/limits/attempt-limits";
 import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
 import { forgetProcessValue, processWide } from "@/lib/runtime/process-wide";

@@ -11,7 +11,7 @@ import { POST as review } from "@/app/admin/(area)/payments/[id]/review/route";
 import { GET as metrics } from "@/app/metrics/route";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/audit";
-import { findPaymentDelivery, readPaymentDeliveryCounts } from "@/db/queries/deliveries";
+import { findPaymentDelivery, readPaymentDeliveryCounts } from "@/db/queries/payment-deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { env } from "@/lib/runtime/env";

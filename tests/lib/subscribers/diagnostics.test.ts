@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ClientHistory } from "@/db/queries/diagnostics";
+import type { ClientHistory } from "@/db/queries/client-history";
 import { effectiveScope } from "@/lib/access/plans";
 import { type ClientFacts, findDiagnostics } from "@/lib/subscribers/diagnostics";
 

@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { readCluster } from "@/db/embedded/address";
 import { pickFreePort } from "@/db/embedded/cluster";
+import { readCluster } from "@/db/embedded/cluster-file";
 import { sentMails } from "@/tests/support/sent-mail";
 import { type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
 

@@ -18,7 +18,7 @@ import {
 } from "@/app/admin/_components/payment-labels";
 import { TruncatedText } from "@/app/admin/_components/truncated-text";
 import { db } from "@/db/client";
-import { listSharedAddresses } from "@/db/queries/deliveries";
+import { listSharedAddresses } from "@/db/queries/payment-deliveries";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { secretsOf } from "@/lib/payments/adapters/find-adapter";

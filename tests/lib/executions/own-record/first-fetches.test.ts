@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SignalFetchAdvance } from "@/db/queries/fetches";
+import type { SignalFetchAdvance } from "@/db/queries/signal-fetches";
 import { type FetchableSignal, firstSignalFetches } from "@/lib/executions/own-record/first-fetches";
 
 const HOUR = 3_600_000;

@@ -13,7 +13,7 @@ import {
   REASON_LABELS,
 } from "@/app/admin/_components/payment-labels";
 import { db } from "@/db/client";
-import { findPaymentDelivery } from "@/db/queries/deliveries";
+import { findPaymentDelivery } from "@/db/queries/payment-deliveries";
 import { parseIdOrNull } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";

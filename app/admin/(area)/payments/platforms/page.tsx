@@ -10,7 +10,7 @@ import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { DELIVERY_EFFECT_LABELS, PLATFORM_LABELS } from "@/app/admin/_components/payment-labels";
 import { SecretField } from "@/app/admin/_components/secret-field";
 import { db } from "@/db/client";
-import { listNewestPaymentDeliveries, type NewestPaymentDelivery } from "@/db/queries/deliveries";
+import { listNewestPaymentDeliveries, type NewestPaymentDelivery } from "@/db/queries/payment-deliveries";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
-import { readClientHistory } from "@/db/queries/diagnostics";
+import { readClientHistory } from "@/db/queries/client-history";
 import {
   findOpeningBeforeNewestN,
   groupExecutions,

@@ -1,10 +1,10 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { listNewestPaymentDeliveries } from "@/db/queries/deliveries";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listMailRows } from "@/db/queries/mail";
 import { listSecondModelFigures } from "@/db/queries/models";
+import { listNewestPaymentDeliveries } from "@/db/queries/payment-deliveries";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { listSubscribers } from "@/db/queries/subscribers";
